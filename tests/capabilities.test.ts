@@ -279,7 +279,7 @@ describe('metrics.exporter', () => {
   })
 })
 
-test('the trace of a request goes along: to the peer, into the spans, into the audit', async () => {
+test('the trace of a request is passed on to the peer, the spans and the audit', async () => {
   const collector = await startCollector()
   const seen: (string | undefined)[] = []
   const peer = createServer((request, response) => {

@@ -136,7 +136,7 @@ describe('a check', () => {
     ['[{"name": "a", "expected": {"code": "A"}}]', '`/0/expected` is unknown: expected name, input, expect'],
     ['[{"name": "a", "expect": {"code": 1}}]', '`/0/expect/code` must be a text'],
     ['[{"name": "a", "now": "soon", "expect": {"code": "A"}}]', '`/0/now` must be a time such as'],
-  ])('of cases that are none, %s: %s', async (cases, message) => {
+  ])('of invalid cases, %s: %s', async (cases, message) => {
     give('adult-check.json', adultCheck())
     give('adult-check.cases.json', cases)
     const { code, stdout } = await check()
@@ -158,7 +158,7 @@ describe('a check', () => {
     })
   })
 
-  test('makes no external calls: stubs answer, the clock is given, rulesets beside it are found', async () => {
+  test('makes no external calls: stubs answer, the clock is given, rulesets in its folder are found', async () => {
     const ask = { action: 'external_call', service: 'network.http', method: 'get', params: [['url', '"http://x/"']] }
     give('asks.json', {
       config: { name: 'asks', entry_step: 'ask' },
@@ -255,7 +255,7 @@ describe('a check', () => {
 })
 
 describe('typegen', () => {
-  test('makes the file that the tests of the client are compiled with', async () => {
+  test('writes the file that the tests of the client are compiled with', async () => {
     const folder = join(import.meta.dirname, 'client')
     const { code } = await check('typegen', join(folder, 'credit-limit.contract.json'), '-o', 'made.ts')
     expect(code).toBe(0)
@@ -426,7 +426,7 @@ describe('--rules-dir judges a folder as an engine loads it', () => {
   })
 })
 
-test('a folder may name what is passed over in it', async () => {
+test('a folder may name the files to skip in it', async () => {
   give('old/a.json', '{"steps": ')
   give('drafts-1.json', '{"steps": ')
   give('adult-check.json', adultCheck())

@@ -58,7 +58,7 @@ describe('information and mistakes', () => {
     expect(stdout).toMatch(/--rules-dir <dir> .*ENGINE_RULES_DIR/s)
   })
 
-  test('all mistakes are reported at once on standard error, with exit code 2', async () => {
+  test('all mistakes are reported together on standard error, with exit code 2', async () => {
     expect(await ending(['--prot', '1', '--http-tls-cert', 'x'], { ENGINE_LOG_LEVEL: 'loud' })).toEqual({
       code: 2,
       stdout: '',
@@ -104,7 +104,7 @@ describe('an error of the start is one line on standard error and exit code 1', 
     expect(await failing(['--rules-dir', file])).toContain(`--rules-dir: cannot use \`${file}\``)
   })
 
-  test('a certificate that is not there', async () => {
+  test('a missing certificate', async () => {
     expect(await failing(['--http-tls-cert', '/nowhere.pem', '--http-tls-key', '/nowhere.pem'])).toContain(
       '--http-tls-cert: cannot use `/nowhere.pem`: no such file or directory',
     )
@@ -125,11 +125,11 @@ describe('an error of the start is one line on standard error and exit code 1', 
     expect(await failing(['--api-tokens-file', file])).toContain(message)
   })
 
-  test('a seed directory that is not there', async () => {
+  test('a missing seed directory', async () => {
     expect(await failing(['--seed-dir', '/nowhere'])).toContain('--seed-dir')
   })
 
-  test('a socket in a directory that is not there', async () => {
+  test('a socket in a missing directory', async () => {
     expect(await failing(['--uds-path', '/nowhere/e.sock'])).toContain('--uds-path: cannot use `/nowhere/e.sock`')
   })
 })
@@ -175,7 +175,7 @@ describe('started', () => {
     expect(await (await fetch(`${second.url}/api/v1/rulesets`)).json()).toEqual([])
   })
 
-  test('with a rules directory they are there again', async () => {
+  test('with a rules directory they survive a restart', async () => {
     const rules = join(scratch, 'rules')
     const first = await start(['--rules-dir', rules])
     expect((await post(`${first.url}/api/v1/rulesets`, ruleset('kept'))).status).toBe(201)
@@ -255,7 +255,7 @@ describe('connected', () => {
     expect(second.stdout()).toContain(` and ${socketPath}: `)
   })
 
-  test('with tokens, which the log reckons with', async () => {
+  test('with tokens, and no warning about missing ones', async () => {
     const file = join(scratch, 'good-tokens')
     writeFileSync(file, `ada:read:${createHash('sha256').update('secret').digest('hex')}\n`)
     const one = await start(['--api-tokens-file', file])
@@ -363,7 +363,7 @@ describe('the shutdown', () => {
     expect(await answer).not.toContain('200 OK')
   })
 
-  test('a second signal exits at once', async () => {
+  test('a second signal exits immediately', async () => {
     const one = await start()
     await post(`${one.url}/api/v1/rulesets`, ruleset('r'))
     await almostSent(one.url)

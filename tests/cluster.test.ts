@@ -84,7 +84,7 @@ test('a signal during the start stops the processes started so far', async () =>
   expect(readdirSync(temporary)).toEqual([])
 })
 
-test('without a broker it says how to get one', async () => {
+test('without a broker it explains how to get one', async () => {
   const run = runHost(PROGRAM, [], { NATS_BIN: '/nowhere/nats-server', TMPDIR: temporary })
   expect(await run.ended).toBe(1)
   expect(run.stderr()).toMatch(/^`\/nowhere\/nats-server` cannot be started: install it .*NATS_BIN\n$/)

@@ -120,7 +120,7 @@ test('the reader of the output may end early', () => {
 })
 
 describe('engine token', () => {
-  test('makes a line that a server takes, and a token with that digest', async () => {
+  test('writes a line that a server accepts, and a token with that digest', async () => {
     const { code, stdout } = await engine('token', 'orders', '--scope', 'read,execute', '--tenant', 'a,b', '--json')
     expect(code).toBe(0)
     const { token, line } = JSON.parse(stdout) as { token: string; line: string }
@@ -161,7 +161,7 @@ describe('servers', () => {
     expect(stdout).toMatch(output)
   })
 
-  test('their exit codes and signals go through', async () => {
+  test('their exit codes and signals are passed on', async () => {
     expect(await engine('serve', '--prot', '1')).toMatchObject({ code: 2, stderr: expect.stringContaining('--port') })
     const bin = join(import.meta.dirname, '../node_modules/.bin/engine')
     const one = spawned(bin, ['serve', '--http-addr', '127.0.0.1:0', '--disable-grpc'])

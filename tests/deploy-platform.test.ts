@@ -76,7 +76,7 @@ describe('options', () => {
       if (!others.has(flag)) expect(flags, flag).toContain(flag)
   })
 
-  test('of the pods are taken together, and need a secret key', () => {
+  test('of the pods are accepted together, and need a secret key', () => {
     const request = readConfiguration([], environment)
     if (request.kind === 'end') expect.fail(request.output)
     expect(request.configuration).toMatchObject({
@@ -88,7 +88,7 @@ describe('options', () => {
     expect(object('Secret', 'engine-platform-key').stringData).toHaveProperty(['secret.key'])
   })
 
-  test('of unit, image and compose file are taken together', () => {
+  test('of unit, image and compose file are accepted together', () => {
     const inUnit = Object.fromEntries(settings('Environment').map((line) => line.split('=')))
     const inImage = { ENGINE_PLATFORM_DATA_DIR: /^ENV ENGINE_PLATFORM_DATA_DIR=(\S+)$/m.exec(DOCKERFILE)?.[1] ?? '' }
     for (const set of [inUnit, inImage])
@@ -138,7 +138,7 @@ describe('Kubernetes', () => {
       expect(mounts.some(({ mountPath }) => path === mountPath || path?.startsWith(`${mountPath}/`))).toBe(true)
   })
 
-  test('what is applied again and again is all but the secrets, and the image has the version', () => {
+  test('everything but the secrets can be applied repeatedly, and the image has the version', () => {
     const [{ resources, images }] = documents(`${FOLDER}/kubernetes/kustomization.yaml`) as [Document]
     const applied = MANIFESTS.filter((file) => !file.includes('/example/'))
     expect(resources).toEqual(applied.map((file) => basename(file)))
@@ -218,7 +218,7 @@ describe('a platform that runs', () => {
     await expect(check('1')).rejects.toThrow('Command failed')
   })
 
-  test('has the metrics that dashboard and alerts ask for, and each of its own is on the dashboard', async () => {
+  test('has the metrics that dashboard and alerts use, and each of its own is on the dashboard', async () => {
     const text = await (await fetch(`${platform.url}/metrics`)).text()
     const types = Array.from(text.matchAll(/^# TYPE (\w+) (\w+)$/gm), ([, name = '', type]) => [name, type] as const)
     const known = new Set(

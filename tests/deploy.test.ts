@@ -87,7 +87,7 @@ describe('options', () => {
       if (!others.has(flag)) expect(flags, flag).toContain(flag)
   })
 
-  test.each(ROLES)('of the %s in Kubernetes are taken together', (role) => {
+  test.each(ROLES)('of the %s in Kubernetes are accepted together', (role) => {
     const request = readConfiguration([], environmentOf(role))
     if (request.kind === 'end') expect.fail(request.output)
     expect(request.configuration).toMatchObject({
@@ -99,7 +99,7 @@ describe('options', () => {
     })
   })
 
-  test('of unit and image are taken together', () => {
+  test('of unit and image are accepted together', () => {
     const inUnit = settings('Environment').map((line) => line.split('='))
     const inImage = Array.from(DOCKERFILE.matchAll(/^(?:ENV|\s+) (\w+)=(\S+)/gm), ([, name, value]) => [name, value])
     expect(inImage.map(([name]) => name)).toEqual(['PATH', 'ENGINE_RULES_DIR'])
@@ -156,7 +156,7 @@ describe('Kubernetes', () => {
       expect(mounts.some((mount) => path?.startsWith(`${mount}/`))).toBe(true)
   })
 
-  test('what is applied again and again is all but the secrets, and the image has a tag', () => {
+  test('everything but the secrets can be applied repeatedly, and the image has a tag', () => {
     const [{ resources, images }] = documents('deploy/kubernetes/kustomization.yaml') as [Document]
     const applied = MANIFESTS.filter((file) => !file.includes('/example/')).map((file) => basename(file))
     expect(resources).toEqual(applied)
@@ -206,7 +206,7 @@ test('`npm ci --omit=dev` installs no database and nothing that runs a script', 
 })
 
 describe('the image', () => {
-  test('copies what there is, and what the ignore file lets through', () => {
+  test('copies existing files that the ignore file lets through', () => {
     const stage = DOCKERFILE.slice(0, DOCKERFILE.lastIndexOf('FROM'))
     const sources = Array.from(stage.matchAll(/^COPY (?!--)(.*)$/gm), ([, words = '']) =>
       words.split(' ').slice(0, -1),
@@ -313,7 +313,7 @@ describe('the broker', () => {
   const sync = async ({ url }: RunningServer) =>
     ((await (await fetch(`${url}/health`)).json()) as { sync: Record<string, unknown> }).sync
 
-  test.each(filesOf('deploy/nats/nats-*.conf'))('takes %s', (file) => {
+  test.each(filesOf('deploy/nats/nats-*.conf'))('accepts %s', (file) => {
     const program = process.env['NATS_BIN'] ?? systemProgram('nats-server')
     expect(() => execFileSync(program, ['-t', '-c', join(ROOT, file)], { stdio: 'pipe' })).not.toThrow()
   })
@@ -382,7 +382,7 @@ describe('the broker', () => {
     await expect(check('1')).rejects.toThrow('Command failed')
   })
 
-  test('dashboard and alerts ask for metrics that there are', async () => {
+  test('dashboard and alerts use existing metrics', async () => {
     const texts = await Promise.all([writer, reader].map(async ({ url }) => (await fetch(`${url}/metrics`)).text()))
     const types = new Map(
       texts.flatMap((text) =>

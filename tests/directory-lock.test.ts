@@ -46,7 +46,7 @@ const TRIES = IS_FULL_RUN ? { servers: 10, contenders: 90 } : { servers: 1, cont
 const indices = [0, 1]
 
 test(
-  `of servers that start on one directory at the same moment one does, and no write is lost (2 × ${TRIES.servers + TRIES.contenders} tries)`,
+  `of servers that start on one directory at the same moment one succeeds, and no write is lost (2 × ${TRIES.servers + TRIES.contenders} tries)`,
   // Two directories at the same time: a server that finds its directory locked waits a while.
   () => Promise.all(['one', 'two'].map(raced)),
   30_000 + (TRIES.servers + TRIES.contenders) * 20_000,
@@ -148,7 +148,7 @@ test('a server that ends frees its directory, and leaves only the locked file', 
   expect(await second.stop()).toBe(0)
 })
 
-test('a path that is longer than that of a socket may be is locked all the same', async () => {
+test('a path beyond the maximum length of a socket path is locked too', async () => {
   const rules = join(scratch, ...Array.from({ length: 4 }, () => 'x'.repeat(100)))
   const first = run(optionsFor(rules, 'long'))
   expect(await begun(first)).toBeDefined()

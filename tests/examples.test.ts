@@ -57,7 +57,7 @@ function said(decision: Decision | undefined, expected: Omit<Case['expect'], 'ex
   return Object.fromEntries(Object.entries(decision ?? {}).filter(([key]) => key in expected))
 }
 
-test('the examples are all there', () => {
+test('all examples exist', () => {
   expect(examples.map(({ name }) => name)).toEqual([
     'age-verification',
     'checkout',
@@ -97,7 +97,7 @@ describe.for(examples)('$name', ({ name, ruleset, problems, warnings, cases }) =
     })
 })
 
-test('shipping-rates/ruleset.json is what generate.ts makes of the tables', () => {
+test('shipping-rates/ruleset.json is the output of generate.ts for the tables', () => {
   const folder = join(EXAMPLES, 'shipping-rates')
   expect(readFileSync(join(folder, 'ruleset.json'), 'utf8')).toBe(rulesetText(folder))
 })

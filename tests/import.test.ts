@@ -118,7 +118,7 @@ describe('each format', () => {
   })
 })
 
-test('without the repeated input a result has what is computed alone', async () => {
+test('without the repeated input a result has only the computed members', async () => {
   write('a.json', tested)
   await run('--from', 'gorules', 'a.json', '-o', 'rules', '--no-repeat-input')
   expect(read('rules/a.json')).not.toContain('"x": "x"')

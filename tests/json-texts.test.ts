@@ -35,13 +35,13 @@ function withoutComments(source: string): string {
   return source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/(^|\s)\/\/.*$/gm, '$1')
 }
 
-test('there are sources', () => expect(sources.length).toBeGreaterThan(150))
+test('sources are found', () => expect(sources.length).toBeGreaterThan(150))
 
 test.each(sources)('%s reads no JSON by itself', (file) => {
   expect(readsItself(readFileSync(join(root, file), 'utf8'))).toBe(false)
 })
 
-describe('every way is known', () => {
+describe('every way of reading is recognized', () => {
   test.each([
     'JSON.parse(text)',
     'JSON\n  .parse(text)',
@@ -56,7 +56,7 @@ describe('every way is known', () => {
   ])('%s', (source) => expect(readsItself(source)).toBe(true))
 
   test.each(['JSON.stringify(value)', 'json(200, body)', 'MEDIA.json', '// as JSON.parse does', 'reply.json(body)'])(
-    '%s is none',
+    '%s is not recognized',
     (source) => expect(readsItself(source)).toBe(false),
   )
 })

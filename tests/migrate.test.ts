@@ -56,7 +56,7 @@ describe('a missing field in a condition', () => {
     expect(reported).toEqual(fields)
   })
 
-  test('is told in no other mode, where the origin fails as well', () => {
+  test('is reported in no other mode, where the origin fails as well', () => {
     expect(found('a == null', 'condition', 'strict')).toEqual([])
     expect(found('is_null(a)', 'condition', 'strict')).toEqual([
       'missing-in-test is_null(a) -> exists(a) && is_null(a)',
@@ -119,7 +119,7 @@ function isEmpty(value: Value): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
-describe('what else means something else', () => {
+describe('other changes of meaning', () => {
   test.each<[expression: string, found: string[]]>([
     ['1 / 2', ['integer-division 1 / 2 -> to_int(1 / 2)']],
     ['6 / 2', []],
@@ -157,7 +157,7 @@ describe('what else means something else', () => {
     ['[x]', ['missing-in-value x -> a decision on `exists(x)` before this step, or `"field_missing": "strict"`']],
   ])('%s', (expression, differences) => expect(found(expression, 'value')).toEqual(differences))
 
-  test('what is proposed has the meaning of the origin', () => {
+  test('each proposal has the meaning of the origin', () => {
     const value = (text: string) => {
       const parsed = read(text)
       if ('problems' in parsed) throw new Error(text)

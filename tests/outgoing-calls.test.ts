@@ -130,7 +130,7 @@ describe('a ruleset that calls its own engine', () => {
     expect(await count()).toBe(88)
   })
 
-  test('cannot say that it is a first request', async () => {
+  test('cannot pass as a first request', async () => {
     const server = await started()
     const url = `${calls(server)}/execute/loop`
     for (const name of ['x-engine-hops', 'X-ENGINE-HOPS', 'connection']) {

@@ -34,7 +34,7 @@ const leadsToFile = (from: string, name: string) =>
       files.some((path) => path === name || path.endsWith(`/${name}`))
     : names.has(name))
 
-test('the names of files lead to a file', () => {
+test('named files exist', () => {
   const found = commented.flatMap(({ path, texts }) =>
     texts.flatMap((text) => Array.from(text.matchAll(FILE), ([, name = '']) => ({ path, name }))),
   )
@@ -46,7 +46,7 @@ test('the names of files lead to a file', () => {
 const CALL = /`([A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*)\((?!\d\))[^`]*`/g
 const OTHER_FUNCTIONS = new Set(['fcntl', 'fromX'])
 
-test('the names of functions are in the sources', () => {
+test('named functions are in the sources', () => {
   const identifiers = new Set(
     sources.flatMap((path) => textsOf(path, read(path)).code.match(/[A-Za-z_$][\w$]*/g) ?? []),
   )

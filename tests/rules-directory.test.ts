@@ -36,7 +36,7 @@ afterAll(() => rmSync(scratch, { recursive: true }))
 test.each([
   ['the folder of a tenant', 'default', ['--multi-tenancy-enabled']],
   ['the history', '.versions', []],
-])('a link in the place of %s ends the start, and nothing is written through it', async (_what, place, options) => {
+])('a link in place of %s ends the start, and nothing is written through it', async (_what, place, options) => {
   symlinkSync(outside, join(rules, place))
   expect(await reasonOf('--rules-dir', rules, ...options)).toBe(
     `--rules-dir: \`${join(rules, place)}\` is a symbolic link, and those are not followed`,
@@ -44,7 +44,7 @@ test.each([
   expect(readdirSync(outside)).toEqual([])
 })
 
-test('a link in the place of the folder of a new tenant is set aside, and nothing is written through it', async () => {
+test('a link in place of the folder of a new tenant is set aside, and nothing is written through it', async () => {
   const server = await serving('--rules-dir', rules, '--multi-tenancy-enabled')
   symlinkSync(outside, join(rules, 'shop'))
   expect((await server.post('/api/v1/tenants', { id: 'shop' })).status).toBe(201)
@@ -52,7 +52,7 @@ test('a link in the place of the folder of a new tenant is set aside, and nothin
   expect(readdirSync(outside)).toEqual([])
 })
 
-test('a rules directory that is a link itself is one', async () => {
+test('a rules directory may be a link itself', async () => {
   const link = join(outside, 'link')
   symlinkSync(rules, link)
   const server = await serving('--rules-dir', link)
@@ -71,13 +71,13 @@ test('leftovers of a crash and a probe are removed', async () => {
   expect([readdirSync(rules), readdirSync(join(rules, 'default'))]).toEqual([['.lock', 'default'], []])
 })
 
-test('a place where no directory can be made ends the start at once', async () => {
+test('a place where no directory can be created ends the start immediately', async () => {
   expect(await reasonOf('--rules-dir', '/proc/nowhere/rules')).toContain(
     '--rules-dir: cannot use `/proc/nowhere/rules`: ',
   )
 })
 
-test('cases and contracts beside rule files are nothing wrong', async () => {
+test('cases and contracts next to rule files are no errors', async () => {
   const files = { 'a.json': minimal('a'), 'a.cases.json': [], 'a.contract.json': { name: 'a', version: '1.0.0' } }
   for (const [file, content] of Object.entries(files)) writeFileSync(join(rules, file), JSON.stringify(content))
   const server = await serving('--rules-dir', rules)

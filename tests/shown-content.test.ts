@@ -101,7 +101,7 @@ async function neverAhead(writer: Member, one: Member, connections: 1 | 2): Prom
   await alike(writer, one)
 }
 
-describe('what is shown is what decides', () => {
+describe('the shown content is the one that decides', () => {
   test.each<[what: string, connections: 1 | 2, args: () => string[]]>([
     ['one process', 1, () => ['--role', 'writer', '--broker-url', nats().url, '--rules-dir', folder()]],
     ['one process without files', 1, () => []],

@@ -20,7 +20,7 @@ const engine = (...args: string[]) => runTool('engine', args, directory)
 const JSON_TYPE = { 'content-type': 'application/json' }
 const ROLES = ['--inputs', 'Country,Order weight', '--outputs', 'Price']
 
-test('a sheet becomes a draft that the other commands and a server take', async () => {
+test('a sheet becomes a draft that the other commands and a server accept', async () => {
   expect(await engine('table', 'prices.csv', '-o', 'prices.json', ...ROLES)).toEqual({
     code: 0,
     stdout: '✓ prices.csv -> prices.json: 3 rows\n',

@@ -271,7 +271,7 @@ describe('the directory', () => {
         for (const file of readdirSync(fresh)) renameSync(join(fresh, file), path(file))
       },
     ],
-  ])('%s, is watched on', async (_how, swap) => {
+  ])('%s, is still watched', async (_how, swap) => {
     for (const name of ['a', 'b']) write(`${name}.json`, text(name, 'OLD'))
     const server = await watching()
     const fresh = `${rules}.fresh`

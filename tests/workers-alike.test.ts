@@ -40,7 +40,7 @@ async function connected(place: string, count = 8): Promise<readonly Connection[
   return made
 }
 
-test('a change over any connection is there for all of them when it is acknowledged', async () => {
+test('a change over any connection is visible to all of them when it is acknowledged', async () => {
   const all = await connected(url)
   for (let round = 0; round < 24; round++) {
     const writer = all[round % all.length] as Connection
@@ -52,7 +52,7 @@ test('a change over any connection is there for all of them when it is acknowled
   for (const one of all) expect((await one.request('POST', EXECUTE, { input: {} })).status).toBe(404)
 })
 
-test('changes of one ruleset at the same time end as the same one everywhere', async () => {
+test('simultaneous changes of one ruleset have the same result everywhere', async () => {
   const all = await connected(url)
   for (let round = 0; round < 5; round++) {
     await Promise.all(Array.from({ length: 24 }, (_, index) => put(all[index % 8] as Connection, `R${round}N${index}`)))
@@ -105,4 +105,4 @@ test('HEAD, entity tags and pages of other origins, whichever process answers', 
   await refused.text()
 })
 
-test('after all of this it stops as one that had nothing to do', async () => expect(await crew.stop()).toBe(0))
+test('after all of this it stops like an idle server', async () => expect(await crew.stop()).toBe(0))

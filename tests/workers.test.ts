@@ -76,7 +76,7 @@ test('a killed worker is replaced; others continue, and no acknowledged change i
   expect(await stop()).toBe(0)
 })
 
-test('a connection that was on its way to a worker that is killed goes to another one', async () => {
+test('a connection on its way to a killed worker goes to another one', async () => {
   const { url, pids, stop } = await startCrew()
   const over = new AbortController()
   let answered = 0
@@ -105,7 +105,7 @@ test('a connection that was on its way to a worker that is killed goes to anothe
   expect(await stop()).toBe(0)
 })
 
-test('a change is acknowledged when a worker that stands still was replaced', async () => {
+test('a change is acknowledged once a stuck worker has been replaced', async () => {
   const { url, pids } = await startCrew()
   const [one] = await connected(url, 1)
   await put(one as Connection, 'ONE')
@@ -118,7 +118,7 @@ test('a change is acknowledged when a worker that stands still was replaced', as
   expect(await codes(all)).toEqual(same(all, 'TWO'))
 })
 
-test('a worker that begins with a change answers when all others have it, and not before', async () => {
+test('a worker that starts a change answers when all others have it, and not before', async () => {
   const rules = directory('begins-with-a-change')
   const { url, pids, stdout } = await startCrew('--workers', '3', '--rules-dir', rules)
   // Each has one of them; those of the workers that stop or end are lost.

@@ -46,7 +46,7 @@ const claimsIn = (document: RulesetDocument) => {
   return { certificate, uncertified, checked: verifyCertificate(asValue(certificate), [document]) }
 }
 
-test('the checker has at most 250 lines, and nothing of the search', () => {
+test('the checker has at most 250 lines, and no code of the search', () => {
   const lines = readFileSync(join(FOLDER, 'checker.ts'), 'utf8').split('\n')
   expect(lines.length).toBeLessThanOrEqual(250)
   for (const file of ['checker.ts', 'classes.ts', 'graph-walk.ts', 'claim.ts']) {

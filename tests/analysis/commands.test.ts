@@ -157,7 +157,7 @@ describe('engine impact', () => {
     expect(JSON.parse(stdout)).toMatchObject({ diff: { verdict: 'equivalent', regions: [] }, gates: [] })
   })
 
-  test('names the line of a record that is none', async () => {
+  test('names the line of an invalid record', async () => {
     const { stderr } = await engine('impact', 'old.json', 'new.json', '--records', 'bad.ndjson')
     expect(stderr).toBe('bad.ndjson:2: `input` must be an object\n')
   })

@@ -156,7 +156,7 @@ test('an endless loop is shown by an input that enters too many steps', () => {
   expect(found).toMatchObject({ kind: 'endless_loop', place: '/steps/a', verdict: 'refuted', severity: 'error' })
 })
 
-test('a domain narrows what is asked', () => {
+test('a domain narrows the question', () => {
   const ruleset = decoded(table([row('n >= 0'), row('n < 10', 'Y')], {}, 'N'))
   const domain = new Map([['n', { types: ['number' as const], required: true, integer: true, minimum: 0, maximum: 9 }]])
   expect(analyze(ruleset).findings.map(({ kind }) => kind)).toEqual(['can_fail'])
@@ -197,7 +197,7 @@ test.each([
   expect(kindsAt(findings, '/steps/d/branches/0').filter((kind) => kind !== 'can_fail')).toEqual(kinds)
 })
 
-test('nothing is proved of decimal arithmetic, and what an input shows is still shown', () => {
+test('nothing is proved of decimal arithmetic, and findings with an input are still shown', () => {
   const ruleset = decoded(table([row('n > 1 && n < 1'), row('n / 0 > 1', 'Y')], { numbers: 'decimal' }, 'N'))
   const { findings, questions, truncated } = analyze(ruleset, { seeds: [{ n: 2 }] })
   expect([questions.proved, truncated]).toEqual([0, true])

@@ -14,7 +14,7 @@ const RULESETS = casesOf(300)
  * What is proved holds for every input that is enumerated: all combinations in a full run, else a part of them. Some of
  * the values lie off those that the analysis picks for its classes.
  */
-test(`what is proved of ${RULESETS} small rulesets no input contradicts`, () => {
+test(`no input contradicts the proofs about ${RULESETS} small rulesets`, () => {
   printSeed(RULESETS)
   const random = seededRandom(SEED)
   const questions = { proved: 0, refuted: 0, unknown: 0 }
@@ -35,7 +35,7 @@ test(`what is proved of ${RULESETS} small rulesets no input contradicts`, () => 
   expect(questions.proved).toBeGreaterThan(RULESETS)
 }, 1_200_000)
 
-test('what is proved of rulesets with every construct no input contradicts', () => {
+test('no input contradicts the proofs about rulesets with every construct', () => {
   const random = seededRandom(SEED)
   const questions = { proved: 0, refuted: 0, unknown: 0 }
   const rulesets = casesOf(200)

@@ -129,7 +129,7 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
   })
 })
 
-test('a request that is too large is wrong, not too much', async () => {
+test('a request that is too large is an invalid one, not overload', async () => {
   const server = await startServer('--grpc-addr', '127.0.0.1:0', '--max-request-body-bytes', '2000')
   closing.push(() => server.stop())
   for (const url of [server.url, `grpc://${server.grpc}`]) {
@@ -161,7 +161,7 @@ async function peer(answer: (request: IncomingMessage, response: ServerResponse,
 const DECIDED = '{"code":"OK","message":"","output":{},"duration_us":1}'
 const retry = { firstDelayMs: 1 }
 
-describe('a call that fails is made again', () => {
+describe('a failed call is retried', () => {
   const answering = (status: number, body: object, headers: Record<string, string> = {}) =>
     peer((_request, response, count) => {
       if (count < 3) response.writeHead(status, headers).end(JSON.stringify(body))
@@ -196,7 +196,7 @@ describe('a call that fails is made again', () => {
     expect(await call).toMatchObject({ code: 'OK' })
   })
 
-  test('but not when it may have been run, unless `ambiguous` allows it', async () => {
+  test('but not when it may have been executed, unless `ambiguous` allows it', async () => {
     const broken = await peer((request) => request.socket.destroy())
     const error = await failure(client({ url: broken.url, retry }).execute('x', {}))
     expect([error.kind, error.repeatable, broken.count()]).toEqual(['unavailable', 'ambiguous', 1])
@@ -223,7 +223,7 @@ describe('a call that fails is made again', () => {
 })
 
 describe('failures of a call', () => {
-  test('also while it waits to be made again', async () => {
+  test('also while it waits for its retry', async () => {
     const { url, count } = await peer((_request, response) =>
       response.writeHead(429, { 'retry-after': '3600' }).end('{"error":"too often"}'),
     )
@@ -231,7 +231,7 @@ describe('failures of a call', () => {
     expect([error.kind, count()]).toEqual(['too-many-requests', 1])
   })
 
-  test('its deadline, with all its tries', async () => {
+  test('its deadline, over all attempts', async () => {
     const { url } = await peer(() => undefined)
     const error = await failure(client({ url, timeoutMs: 80 }).execute('x', {}))
     expect([error.kind, error.message]).toEqual(['timeout', 'no answer within 80 ms'])
@@ -257,7 +257,7 @@ describe('failures of a call', () => {
   })
 })
 
-test('token and tenant go along, connections are kept', async () => {
+test('token and tenant are sent, connections are kept alive', async () => {
   const seen: IncomingMessage['headers'][] = []
   const { url, server } = await peer((request, response) => {
     seen.push(request.headers)
@@ -278,7 +278,7 @@ describe('while the engine is unreachable', () => {
   })
   const declined = { customer: { age: 3 }, amount: 1 }
 
-  test('the client decides with the last known rulesets, and says so', async () => {
+  test('the client decides with the last known rulesets, and marks the result', async () => {
     const server = await startServer('--grpc-addr', '127.0.0.1:0')
     await server.post('/api/v1/rulesets', version('OLD'))
     const urls = [server.url, `grpc://${server.grpc}`]
@@ -312,7 +312,7 @@ describe('while the engine is unreachable', () => {
     }
   })
 
-  test('rulesets that are called come along, and all are kept for the next start', async () => {
+  test('called rulesets are fetched too, and all are kept for the next start', async () => {
     const directory = join(scratch, 'cache')
     const server = await startServer()
     await server.post('/api/v1/rulesets', version('INNER'))
@@ -385,7 +385,7 @@ describe('while the engine is unreachable', () => {
     [302, '', 'invalid'],
     [307, '', 'invalid'],
     [403, '{"error":"no","code":"FORBIDDEN"}', 'forbidden'],
-  ])('an answer with %i %s is one: run once, and not here', async (status, body, kind) => {
+  ])('the answer %i %s is final: executed once, and not locally', async (status, body, kind) => {
     for (const ambiguous of [false, true]) {
       const { engine, executions } = await answering(status, body, ambiguous)
       const error = await failure(engine.execute('credit-limit', declined))
@@ -394,7 +394,7 @@ describe('while the engine is unreachable', () => {
   })
 
   test.each([502, 503, 504])(
-    'a status %i that is not the engine’s own: run again only where that is right',
+    'a status %i that is not the engine’s own: executed again only where that is safe',
     async (status) => {
       const careful = await answering(status, 'no upstream', false)
       const error = await failure(careful.engine.execute('credit-limit', declined))

@@ -25,7 +25,7 @@ test('each clause has a test', () => {
   expect(rows.filter((cells) => cells.length !== 2)).toEqual([])
 })
 
-test('the files and the titles that the pages name are there', () => {
+test('the files and the titles that the pages name exist', () => {
   const missing = named.filter(({ file, title }) => {
     if (!existsSync(pathOf(file))) return true
     const source = readFileSync(pathOf(file), 'utf8')

@@ -33,7 +33,7 @@ test('every clause of the specification has a row', () => {
   expect(CLAUSES.filter((clause) => !named.has(clause))).toEqual([])
 })
 
-test('the test files that the rows name with their path are there', () => {
+test('the test files that the rows name with their path exist', () => {
   const missing = rows.flatMap(([, shown = '']) => {
     const paths = [...shown.matchAll(/`([\w./*{},-]+\.test\.ts)`/g)].map(([, path = '']) => path)
     let folder = ''

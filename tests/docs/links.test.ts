@@ -50,7 +50,7 @@ const named = PAGES.flatMap((page) =>
   ),
 )
 
-test('every file that a page names in code is there', () => {
+test('every file that a page names in code exists', () => {
   expect(named.length).toBeGreaterThan(50)
   expect(
     named.filter(({ path }) => !existsSync(join(ROOT, path)) && globSync(`${path}*`, { cwd: ROOT }).length === 0),

@@ -44,7 +44,7 @@ describe.each([
 describe('the JSON forms of docs/rulesets.md', () => {
   const rows = codeRowsOf(PAGE, 'Expressions as JSON').map(([form = '', text = '']) => ({ form, text }))
 
-  test('are there', () => expect(rows.length).toBeGreaterThan(12))
+  test('exist', () => expect(rows.length).toBeGreaterThan(12))
 
   test.each(rows)('$form is $text', ({ form, text }) => {
     const read = fromJsonForm(valueOf(form))

@@ -12,7 +12,7 @@ const commands = ['README.md', ...globSync('docs/**/*.md', { cwd: ROOT })].flatM
     .map((command) => ({ page, command })),
 )
 
-test('there are such commands', () => expect(commands.length).toBeGreaterThan(10))
+test('the pages have such commands', () => expect(commands.length).toBeGreaterThan(10))
 
 test.each(commands)('$page: $command', ({ page, command }) => {
   const [variables = '', options = ''] = command.replace(/ (?:#.*|&)$/, '').split('npx --no-install engine-server')

@@ -71,7 +71,7 @@ test('which documents a user may see: the answer is the one of the page, and SQL
   expect(selected(filter as string, fields, inputs)).toEqual(allowed)
 })
 
-test('which loans have to be looked at again: likewise', () => {
+test('which loans need a review: likewise', () => {
   const heading = 'Which loans have to be looked at again?'
   const ruleset = rulesetOf(block(heading, 'json'))
   const { filter, unknown_fields: fields } = createFilter(ruleset, { known_input: {}, target_results: ['REVIEW'] }, 0)

@@ -31,7 +31,7 @@ test(`95 calls whose deadlines pass together, ${ROUNDS} times: none is refused`,
   expect(Object.fromEntries(codes)).toEqual({ [status.DEADLINE_EXCEEDED]: 95 * ROUNDS })
 }, 120_000)
 
-test(`95 calls that are cancelled together, ${ROUNDS} times, beside calls that are answered`, async () => {
+test(`95 calls that are cancelled together, ${ROUNDS} times, during calls that are answered`, async () => {
   const { server, client } = await connected()
   await server.post('/api/v1/rulesets', waiting((await silence()).url))
   await server.post('/api/v1/rulesets', adultCheck())

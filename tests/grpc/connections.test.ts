@@ -56,7 +56,7 @@ test('a connection that has reached its age takes no new calls, and ends when th
   expect(await client.call('Execute', { name: 'waits', input_json: '{}' })).not.toHaveProperty('code')
 })
 
-test('the trace of a caller is continued', async () => {
+test('it continues the trace of its caller', async () => {
   const collector = await startCollector()
   onTestFinished(() => collector.close())
   const { server, client } = await connected('--otlp-endpoint', collector.endpoint)
@@ -74,7 +74,7 @@ interface Files {
   readonly cert: string
 }
 
-test('calls are counted by method and status, also those that never came', async () => {
+test('calls are counted by method and status, including those that never arrived', async () => {
   const { server, client } = await connected()
   const counted = async () =>
     (await server.request('GET', '/metrics')).text.match(/^engine_grpc_calls_total\{method="engine.*$/gm)
@@ -105,7 +105,7 @@ describe('connected', () => {
     expect(await client.call('Health', {}, { deadline: 60_000 })).toMatchObject({ code: status.UNAVAILABLE })
   })
 
-  test('over TLS with certificates of clients: one that has none, or of another signer, is not let in', async () => {
+  test('over TLS with client certificates: a client without one, or with one of another signer, is rejected', async () => {
     const made = (name: string) => {
       const files = { key: join(scratch, `${name}.key`), cert: join(scratch, `${name}.pem`) }
       const asked = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=localhost'

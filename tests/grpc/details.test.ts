@@ -56,7 +56,7 @@ test('the suggestion for an expression', async () => {
   })
 })
 
-test('when to ask again', async () => {
+test('the time to retry', async () => {
   const { server } = await connected('--multi-tenancy-enabled')
   await server.post('/api/v1/tenants', { id: 'slow', qps_limit: 1 })
   const ask = () => rawCall(server.grpc, EXECUTE, bytesOf({ name: 'x', inputJson: '{}' }), { 'x-tenant-id': 'slow' })
@@ -88,7 +88,7 @@ test('compressed messages are read and answered', async () => {
   expect(fromBinary(proto.ExecuteResponseSchema, gunzipSync(reply.body.subarray(5))).code).toBe('LONG')
 })
 
-test('an encoding that is not known is refused with those that are', async () => {
+test('an unknown encoding is refused with a list of the known ones', async () => {
   const reply = await rawCall(engine.server.grpc, EXECUTE, Buffer.alloc(0), { 'grpc-encoding': 'zstd' })
   expect([reply.code, reply.trailers['grpc-accept-encoding']]).toEqual([status.UNIMPLEMENTED, 'identity,gzip'])
 })

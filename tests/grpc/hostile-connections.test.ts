@@ -133,7 +133,7 @@ test.each<[string, (round: number) => Buffer]>([
   await beside(flood(bytes, 100_000))
 })
 
-test('headers that unfold to megabytes are refused', async () => {
+test('headers that decompress to megabytes are refused', async () => {
   const raw = await openRaw(server.grpc)
   // One entry of 4,000 bytes enters the table, and each further byte is one more of it.
   const entry = Buffer.concat([Buffer.from([0x40]), fields(['x', 'y'.repeat(3900)]).subarray(1)])
@@ -167,7 +167,7 @@ test('a message cut at every byte is read', async () => {
   )
 })
 
-test('a message that comes byte by byte is read', async () => {
+test('a message that arrives byte by byte is read', async () => {
   const whole = framed(message)
   const raw = await openRaw(server.grpc)
   for (let call = 0; call < 20; call++) {
@@ -268,7 +268,7 @@ test('the metadata `authorization` twice is refused, with whatever values', asyn
   await expect.poll(counts).toEqual({ OK: 1, INVALID_ARGUMENT: 3 })
 })
 
-test('a body that is no gRPC is 415, and what is no POST is 405', async () => {
+test('a body that is not gRPC is 415, and a method other than POST is 405', async () => {
   const other = await rawCall(server.grpc, EXECUTE, Buffer.from('{}'), { 'content-type': 'application/json' })
   expect(other.headers[':status']).toBe(415)
   const { stream, ended } = begin(sessionOf(server.grpc), EXECUTE, { ':method': 'PUT' })

@@ -30,7 +30,7 @@ describe.each(['v1', 'v1alpha'])('a client without the file uses reflection, %s'
     return { server, ask }
   }
 
-  test('lists the services, and calls one that it has only now learned of', async () => {
+  test('lists the services, and calls one that it has discovered', async () => {
     const { server, ask } = await asking()
     await server.post('/api/v1/rulesets', adultCheck())
     const { list_services_response: listed } = await ask({ list_services: '*' })
@@ -75,7 +75,7 @@ describe.each(['v1', 'v1alpha'])('a client without the file uses reflection, %s'
     { file_by_filename: 'no.proto' },
     { file_containing_symbol: 'engine.No' },
     { file_containing_symbol: '' },
-  ])('is told that there is nothing for %j', async (request) => {
+  ])('gets not found for %j', async (request) => {
     const { ask } = await asking()
     expect(await ask(request)).toMatchObject({ error_response: { error_code: 5 } })
   })

@@ -19,7 +19,7 @@ async function origin(...options: readonly string[]) {
   return { client, own }
 }
 
-test('is not there without the option', async () => {
+test('is absent without the option', async () => {
   const { client } = await origin()
   expect(await client.call('Health', {})).toMatchObject({ code: status.UNIMPLEMENTED })
 })

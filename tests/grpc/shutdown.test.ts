@@ -18,7 +18,7 @@ test('a stream that waits for its caller ends with UNAVAILABLE', async () => {
   expect(await failed).toMatchObject([{ code: status.UNAVAILABLE, details: 'the server is shutting down' }])
 })
 
-test('of many streams those that are left end with UNAVAILABLE, in whatever order the others have ended', async () => {
+test('of many streams the remaining ones end with UNAVAILABLE, in whatever order the others have ended', async () => {
   const { server, client } = await connected()
   await server.post('/api/v1/rulesets', adultCheck())
   const opened = async () => {
@@ -56,7 +56,7 @@ test('a stream ends with UNAVAILABLE after the answer to the message in hand', a
   await stopped
 })
 
-test('those who watch the health are told however late, and end with UNAVAILABLE', async () => {
+test('watchers of the health are notified however late, and end with UNAVAILABLE', async () => {
   const { server } = await connected('--request-timeout-secs', '1')
   const health = clientOf(loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)), 'grpc.health.v1.Health', server.grpc)
   onTestFinished(() => health.close())
@@ -72,7 +72,7 @@ test('those who watch the health are told however late, and end with UNAVAILABLE
   expect(found).toEqual([1, 2])
 })
 
-test('a service that is not known can be watched', async () => {
+test('an unknown service can be watched', async () => {
   const { server } = await connected()
   const health = clientOf(loadPackageDefinition(loadSync(HEALTH_PROTO, LOADING)), 'grpc.health.v1.Health', server.grpc)
   onTestFinished(() => health.close())

@@ -7,7 +7,7 @@ import { connectedForAll } from './connected-client.testing.ts'
 
 const engine = connectedForAll()
 
-test('answers in order, names the ruleset once, and goes on after an input that fails', async () => {
+test('answers in order, names the ruleset once, and continues after an input that fails', async () => {
   const stream = engine.client.stream('ExecuteStream')
   const answers: Message[] = []
   stream.on('data', (message: Message) => answers.push(message))
@@ -25,7 +25,7 @@ test('answers in order, names the ruleset once, and goes on after an input that 
   ])
 })
 
-test('is answered as it goes', async () => {
+test('is answered input by input', async () => {
   const stream = engine.client.stream('ExecuteStream')
   for (let index = 0; index < 3; index++) {
     stream.write({ name: 'other', input_json: `{"age": ${index}}` })
@@ -57,7 +57,7 @@ test('decides with the ruleset stored when the input arrives', async () => {
   expect(codes).toEqual(['FIRST', 'SECOND'])
 })
 
-test('ends when the ruleset is not there', async () => {
+test('ends when the ruleset does not exist', async () => {
   const stream = engine.client.stream('ExecuteStream')
   stream.resume()
   const failed = once(stream, 'error')

@@ -51,13 +51,13 @@ test('analyze answers the report of the stored ruleset, with its digest', async 
   ])
 })
 
-test('a budget that ends is an answer: truncated', async () => {
+test('an exhausted budget is an answer: truncated', async () => {
   await server.post('/api/v1/rulesets', { ...withBranches(['a > b && b > c', 'a > c'], { name: 'budget' }) })
   const { status, body } = await server.post('/api/v1/rulesets/budget/analyze', { budget: 1 })
   expect([status, body.truncated]).toEqual([200, true])
 })
 
-test('the contract narrows the domain where that is wanted', async () => {
+test('the contract narrows the domain on request', async () => {
   const fields = [{ name: 'age', type: 'integer', required: true, minimum: 30 }]
   const contract = { mode: 'warn', contract: { name: 'assumed', version: '1.0.0', input: { fields }, outputs: [] } }
   const document = withBranches(['age < 18', 'age >= 30'], { name: 'assumed', contract })
@@ -144,7 +144,7 @@ describe('replay', () => {
     expect(all.at(-1)).toMatchObject({ summary: { total: 20_000, replayed: 20_000, changed: 1500 } })
   })
 
-  test('nothing sent is a summary of nothing', async () => {
+  test('an empty request gets an empty summary', async () => {
     const { text } = await replay('\n')
     expect(linesOf(text)).toEqual([{ summary: expect.objectContaining({ total: 0, share: 0, interval: [0, 1] }) }])
   })
@@ -175,7 +175,7 @@ describe('a write', () => {
   })
 })
 
-test('an analysis that takes long holds no other request, and ends with its sender', async () => {
+test('a long analysis delays no other request, and ends with its sender', async () => {
   // A hard search: every pair of fields is compared.
   const names = Array.from({ length: 24 }, (_, index) => `f${index}`)
   const conditions = names.flatMap((one, index) =>

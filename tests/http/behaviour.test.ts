@@ -115,7 +115,7 @@ describe('rulesets', () => {
 })
 
 describe('executions', () => {
-  test('answer code, message, output and microseconds, and a trace when asked', async () => {
+  test('answer code, message, output and microseconds, and a trace on request', async () => {
     await withServer([], async (server) => {
       await server.post('/api/v1/rulesets', adultCheck())
       const plain = await server.post('/api/v1/execute/adult-check', { input: { age: 20 } })
@@ -143,7 +143,7 @@ describe('executions', () => {
     })
   })
 
-  test('large integers are decided about and answered exactly', async () => {
+  test('large integers stay exact in decisions and answers', async () => {
     await withServer([], async (server) => {
       const echo = {
         config: { name: 'echo', entry_step: 'e' },
@@ -167,7 +167,7 @@ describe('executions', () => {
     })
   })
 
-  test('one ruleset calls another; a circle is an error', async () => {
+  test('one ruleset calls another; a cycle is an error', async () => {
     await withServer([], async (server) => {
       const caller = (name: string, target: string) => ({
         config: { name, entry_step: 'call' },
@@ -214,7 +214,7 @@ describe('executions', () => {
     })
   })
 
-  test('a long one lets others be served, and ends at its timeout', async () => {
+  test('a long one does not block others, and ends at its timeout', async () => {
     await withServer([], async (server) => {
       await server.post('/api/v1/rulesets', SLOW)
       await server.post('/api/v1/rulesets', adultCheck())
@@ -385,7 +385,7 @@ describe('access', () => {
   })
 })
 
-describe('ways in', () => {
+describe('listeners', () => {
   test('a Unix socket that only its group may open, replacing that of a killed server', async () => {
     const socketPath = join(directory, 'engine.sock')
     await withServer(['--disable-http', '--uds-path', socketPath], async () => {
@@ -442,7 +442,7 @@ describe('ways in', () => {
 })
 
 describe('audit', () => {
-  test('writes changes and sampled executions, without payload unless asked', async () => {
+  test('writes changes and sampled executions, without payload unless configured', async () => {
     const auditDir = join(directory, 'audit')
     await withServer(
       [

@@ -33,7 +33,7 @@ const versions = async (): Promise<readonly { seq: number; version: string }[]> 
 const changed = (version: string) => adultCheck({ config: { version } })
 
 describe('entity tags', () => {
-  test('a stored ruleset has one, which every change gives back anew', async () => {
+  test('a stored ruleset has one, and every change answers with the new one', async () => {
     const first = await current()
     expect(first).toMatch(/^"[0-9a-f]{32}"$/)
     expect(etagOf(await server.request('HEAD', ONE))).toBe(first)
@@ -94,7 +94,7 @@ describe('entity tags', () => {
     })
   })
 
-  test('a name that is not there: `*` asks for one, `if-none-match: *` creates', async () => {
+  test('a missing name: `*` fails, `if-none-match: *` creates', async () => {
     await server.request('DELETE', ONE)
     for (const value of ['*', '"a"']) {
       expect((await server.post(RULESETS, adultCheck(), { 'if-match': value })).status).toBe(412)
@@ -104,7 +104,7 @@ describe('entity tags', () => {
     expect((await server.post(RULESETS, changed('2'), { 'if-none-match': '*' })).status).toBe(412)
   })
 
-  test('of many changes at the same time under one tag, one is made', async () => {
+  test('of many simultaneous changes under one tag, one succeeds', async () => {
     const headers = { 'if-match': await current() }
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, index) => server.post(RULESETS, changed(`2.${index}`), headers)),
@@ -159,7 +159,7 @@ describe('digests', () => {
   })
 })
 
-test('the same again makes no version', async () => {
+test('storing the same content again creates no version', async () => {
   await server.post(RULESETS, changed('2'))
   const [tag, before] = [await current(), await versions()]
   const reply = await server.post(RULESETS, changed('2'))
@@ -281,7 +281,7 @@ describe('pages', () => {
     expect(await list(query)).toEqual({ names, next, link: next === null ? null : expect.any(String) })
   })
 
-  test('the links lead through all', async () => {
+  test('the links lead through all pages', async () => {
     const found: string[] = []
     let query = '?limit=2&q=a'
     for (let pages = 0; pages < 10 && query !== ''; pages++) {

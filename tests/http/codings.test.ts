@@ -54,7 +54,7 @@ describe.each(CODINGS)('a body in %s', (coding) => {
     expect([reply.status, reply.body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
   })
 
-  test('a few bytes that would unfold to very many are refused, and cost no memory', async () => {
+  test('a few bytes that would decompress to very many are refused, and cost no memory', async () => {
     const bomb = fold(' '.repeat(400_000_000))
     const before = process.memoryUsage.rss()
     const replies = await Promise.all(Array.from({ length: 20 }, () => send(EXECUTE, bomb.subarray(0, LIMIT), coding)))
@@ -87,7 +87,7 @@ describe.each(CODINGS)('a body in %s', (coding) => {
         .map((line) => JSON.parse(line) as Record<string, unknown>)
     }
 
-    test('each line is answered, whatever pieces it comes in', async () => {
+    test('each line is answered, whatever pieces it arrives in', async () => {
       const codes = (await results(fold(LINE.repeat(1000)))).map(({ code }) => code)
       expect(codes).toEqual(Array.from({ length: 1000 }, () => 'ADULT'))
       const several = Buffer.concat([fold(LINE), fold('{"age"'), fold(': 2}')])
@@ -142,7 +142,7 @@ describe.each(CODINGS)('a body in %s', (coding) => {
   })
 })
 
-test('a zstd frame that asks for more memory than a receiver must have is refused', async () => {
+test('a zstd frame that needs more memory than a receiver must have is refused', async () => {
   // A frame header (RFC 8878 section 3.1.1.1) with a window of 2^27 bytes, and one raw block.
   const block = Buffer.from(GOOD)
   const size = (block.length << 3) | 1
@@ -211,7 +211,7 @@ describe('an answer', () => {
     if (coding !== undefined) expect(found.bytes.length).toBeLessThan(plain.bytes.length / 2)
   })
 
-  test.each(CODINGS)('in %s has a tag of its own, which conditions take for that of the ruleset', async (coding) => {
+  test.each(CODINGS)('in %s has a tag of its own, which conditions accept as that of the ruleset', async (coding) => {
     const [plain, folded] = [await get(LONG), await get(LONG, { 'accept-encoding': coding })]
     expect(folded.etag).toBe(plain.etag?.replace(/"$/, `-${coding}"`))
     const known = await get(LONG, { 'accept-encoding': coding, 'if-none-match': folded.etag ?? '' })
@@ -222,12 +222,12 @@ describe('an answer', () => {
     expect(trial.status).toBe(200)
   })
 
-  test('that is short, or an error, stays as it is', async () => {
+  test('that is short, or an error, is unchanged', async () => {
     for (const path of ['/healthz/live', '/api/v1/rulesets/adult-check', `/${'x'.repeat(3000)}`])
       expect((await get(path, { 'accept-encoding': 'gzip' })).coding).toBeUndefined()
   })
 
-  test('of the metrics too', async () => {
+  test('of the metrics is coded too', async () => {
     const { coding, bytes } = await get('/metrics', { 'accept-encoding': 'gzip' })
     expect([coding, gunzipSync(bytes).toString()]).toEqual(['gzip', expect.stringContaining('engine_info')])
   })

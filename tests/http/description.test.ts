@@ -175,7 +175,7 @@ test('is smaller than 80 kB with every option that adds to it and is meant for p
   expect(JSON.stringify(described(all)).length).toBeLessThan(80_000)
 })
 
-test('scopes are told where there are tokens', () => {
+test('scopes are described where there are tokens', () => {
   const list = (options: readonly string[]) => described(options).paths['/api/v1/rulesets']?.['get']
   expect(list([])?.description).toBe(list([])?.summary)
   expect(list(TOKENS)?.description).toBe('Needs the scope `read`.')
@@ -194,7 +194,7 @@ test('a 503 to a request with a body may say when to come back, and no other', (
   }
 })
 
-describe('is what the server does', () => {
+describe('matches the behaviour of the server', () => {
   let server: TestServer
   afterEach(() => server.stop())
   const PAIR = { 'x-engine-signature': 'eA==', 'x-engine-public-key': 'eA==' }
@@ -222,7 +222,7 @@ describe('is what the server does', () => {
     expect([status, body.code]).toEqual([409, 'CONFLICT'])
   })
 
-  test('a ruleset that was deleted is not brought back, also where another has its name but for case', async () => {
+  test('a deleted ruleset is not restored, even where another has its name in another case', async () => {
     server = await startServer('--rules-dir', join(directory, 'rollback'))
     for (const version of ['1.0.0', '2.0.0']) await server.post('/api/v1/rulesets', adultCheck({ config: { version } }))
     await server.request('DELETE', '/api/v1/rulesets/adult-check')

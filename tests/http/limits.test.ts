@@ -158,7 +158,7 @@ describe('the memory for messages of gRPC that are arriving', () => {
     return { stream, ended: statusOf(stream) }
   }
 
-  test('is the same: a stream for which none is left is refused, and calls that arrive at once are answered', async () => {
+  test('is shared too: a stream without memory left is refused, and calls in a single packet are answered', async () => {
     for (let round = 0; round < 3; round++) {
       const taking = [0, 1, 2].map(() => calling(59_000))
       await handled()

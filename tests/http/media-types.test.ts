@@ -68,7 +68,7 @@ describe.each(MALFORMED)('with %j', (type) => {
     expect(answer).toContain('"code":"UNSUPPORTED_MEDIA_TYPE"')
   })
 
-  test('a path that is not there is 404, another method 405', async () => {
+  test('an unknown path is 404, another method 405', async () => {
     expect(statusOf(await send('POST', '/nowhere', type))).toBe(404)
     expect(statusOf(await send('PATCH', '/api/v1/eval', type))).toBe(405)
     expect(statusOf(await send('POST', '/docs', type))).toBe(405)
@@ -79,11 +79,11 @@ test('nothing of it is logged as a defect', () => {
   expect(server.logged.filter((line) => line.startsWith('error'))).toEqual([])
 })
 
-describe('a method that is none of the interface', () => {
+describe('an unknown method', () => {
   // CONNECT has no path; bytes after an upgrade are not HTTP.
   const others = METHODS.filter((method) => !['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'CONNECT'].includes(method))
 
-  test.each(others)('%s is 405 where there is something, else 404, with a body or without', async (method) => {
+  test.each(others)('%s is 405 on a known path, else 404, with a body or without', async (method) => {
     for (const type of ['content-type: application/json', 'content-type: foo', 'x: none']) {
       expect(statusOf(await send(method, '/api/v1/eval', type, TOKEN))).toBe(405)
       expect(statusOf(await send(method, '/api/v1/execute/x', type))).toBe(405)

@@ -102,7 +102,7 @@ describe('the shutdown', () => {
     return server.logged.filter((line) => line.includes('was not done in time'))
   }
 
-  test('idle connections are closed at once, also those without any request', async () => {
+  test('idle connections are closed immediately, including those without any request', async () => {
     const [used, silent] = [await connectRaw(server), await connectRaw(server)]
     used.write('GET /healthz/live HTTP/1.1\r\nhost: a\r\n\r\n')
     await used.reads(/alive/)

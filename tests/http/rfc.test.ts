@@ -164,7 +164,7 @@ test('415 for a coding names the ones that are understood', async () => {
   expect([reply.status, reply.headers.get('accept-encoding')]).toEqual([415, 'gzip, zstd, identity'])
 })
 
-test('201 says where the ruleset is', async () => {
+test('201 has the location of the ruleset', async () => {
   const headers = { authorization: 'Bearer secret' }
   const created = await server.post('/api/v1/rulesets', adultCheck({ config: { name: 'a.new-one' } }), headers)
   expect([created.status, created.headers.get('location')]).toEqual([201, '/api/v1/rulesets/a.new-one'])

@@ -182,7 +182,7 @@ describe('the description', () => {
     expect(described.sort(byKey)).toEqual(expected.sort(byKey))
   })
 
-  test('names the server, and each operation as no other', async () => {
+  test('names the server, and each operation uniquely', async () => {
     const { body } = await server.request('GET', '/api/v1/openapi.json')
     expect(body.servers).toEqual([{ url: '/', description: 'this server' }])
     const operations = Object.values(body.paths as Record<string, Record<string, Operation>>).flatMap(Object.values)

@@ -258,7 +258,7 @@ test('over a Unix domain socket the address is `unix`', async () => {
   ])
 })
 
-test('more refused changes than a line is written for are counted in the next line', async () => {
+test('refused changes beyond the limit of lines are counted in the next line', async () => {
   const audit = join(directory, 'audit-of-many')
   const server = await startServer('--audit-dir', audit, '--api-tokens-file', join(directory, 'plain-tokens'))
   const refuse = () => server.request('DELETE', '/api/v1/rulesets/limit')

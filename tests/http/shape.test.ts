@@ -12,7 +12,7 @@ test.each<[name: string, part: unknown, noun: string]>([
   ['field_mapping', many(10_001), 'members'],
   ['target_results', items, 'items'],
   ['not_null', items, 'items'],
-])('too many %s are told by their number, before each is looked at', (name, part, noun) => {
+])('too many %s are reported by their number, before each is checked', (name, part, noun) => {
   const request = { known_input: {}, target_results: ['YES'], [name]: part }
   expect(shapeFaults(FilterRequest, request)).toEqual([
     { path: `/${name}`, message: `must have at most 10000 ${noun}, found 10001` },
@@ -35,7 +35,7 @@ test.each<[string, object, string[]]>([
     { outputs: [{ fields: [1, 2] }, 7, { fields: [1, 2, 3] }] },
     ['/outputs/0/fields 1 2', '/outputs/2/fields 1 3'],
   ],
-])('a list that is too long %s is told alone', (_title, value, expected) => {
+])('a list that is too long %s is reported alone', (_title, value, expected) => {
   expect(shapeFaults(Nested, value)).toEqual(
     expected.map((line) => {
       const [path, most, found] = line.split(' ')
@@ -44,7 +44,7 @@ test.each<[string, object, string[]]>([
   )
 })
 
-test('what was given in the place of a missing member is looked for among the first hundred', () => {
+test('a misspelt name of a missing member is searched among the first hundred', () => {
   const [near] = shapeFaults(EvalRequest, { expresion: '1', ...many(10) })
   expect(near).toMatchObject({ path: '/expression', suggestion: 'expression' })
   const [far] = shapeFaults(EvalRequest, { ...many(50_000), expresion: '1' })
@@ -61,13 +61,13 @@ test.each<[of: string, schema: TSchema, value: unknown, message: string]>([
   ],
   ['one literal', Type.Literal('x'), 'z', 'must be `x`'],
   ['an enum or null', Type.Union([Type.Enum(['x', 'y']), Type.Null()]), 'z', 'must be one of `x`, `y`'],
-])('the values that %s takes are told once', (_, schema, value, message) => {
+])('the values that %s accepts are listed once', (_, schema, value, message) => {
   expect(shapeFaults(Type.Object({ a: schema }), { a: value })).toEqual([
     { path: '/a', message: `${message}, found the string \`z\`` },
   ])
 })
 
-test('a number at a limit that it has to be beyond is told the limit', () => {
+test('a number at an exclusive limit is reported with the limit', () => {
   expect(shapeFaults(Type.Object({ a: Type.Number({ exclusiveMinimum: 0 }) }), { a: 0 })).toEqual([
     { path: '/a', message: 'must be more than 0, found 0' },
   ])

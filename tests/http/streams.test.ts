@@ -106,7 +106,7 @@ test.each([
   expect((result?.['trace'] as { path: string } | undefined)?.path).toBe(path)
 })
 
-test('lines are put together whatever the packets, also inside a character', async () => {
+test('lines are assembled from any packets, even when split inside a character', async () => {
   const bytes = Buffer.from('{"age": 18, "name": "Zoë"}\n{"age": 18}\n')
   const stream = httpRequest(server.url + BATCH, { method: 'POST', headers: NDJSON })
   const answered = once(stream, 'response')

@@ -181,7 +181,7 @@ describe('settings', () => {
   )
   const ids = fc.constantFrom('a', 'B', '-', '_', '__proto__', 'constructor', 'toString', 'x'.repeat(64), '0')
 
-  test('that were acknowledged are there after a restart, as they were', async () => {
+  test('that were acknowledged are unchanged after a restart', async () => {
     const rounds = casesOf(1000)
     printSeed(rounds)
     let one = await started()
@@ -239,7 +239,7 @@ describe('a deleted tenant', () => {
     expect((await versions(await started())).body).toEqual(none)
   })
 
-  test('goes also while its files are watched, and one of the same id can be used', async () => {
+  test('can be deleted while its files are watched, and its id can be used again', async () => {
     const one = await started('--watch-rules')
     for (let round = 0; round < 3; round++) {
       expect((await one.post('/api/v1/tenants', { id: 'acme' })).status).toBe(201)
@@ -251,7 +251,7 @@ describe('a deleted tenant', () => {
     expect(readdirSync(join(rules, '.deleted-tenants'))).toHaveLength(3)
   })
 
-  test('files that a tenant which was taken from tenants.json left behind are not for a new one either', async () => {
+  test('whose entry was removed from tenants.json leaves no files to a new one either', async () => {
     mkdirSync(join(rules, 'acme'), { recursive: true })
     writeFileSync(join(rules, 'acme', 'limit.json'), JSON.stringify(adultCheck({ config: { name: 'limit' } })))
     const one = await started()

@@ -270,7 +270,7 @@ describe('limits', () => {
     expect((await put(name)).status).toBe(200)
   })
 
-  test('time: no ruleset may take longer than its tenant may, from the change on', async () => {
+  test('time: no ruleset may exceed the limit of its tenant, from the change on', async () => {
     const one = await started()
     await one.post('/api/v1/tenants', { id: 'a' })
     const loop = endless('loops', { timeout_ms: 20_000 })
@@ -396,7 +396,7 @@ describe('tenants by API', () => {
     expect(headers('/api/v1/tenants', 'get')).toEqual([])
   })
 
-  test('there are none without the option, and the header is ignored', async () => {
+  test('do not exist without the option, and the header is ignored', async () => {
     server = await startServer()
     expect((await server.request('GET', '/api/v1/tenants')).status).toBe(404)
     await server.post('/api/v1/rulesets', owned('X'), as('a'))
@@ -437,7 +437,7 @@ describe('tenants.json', () => {
     await expect(started('--rules-dir', directory)).rejects.toThrow('tenants.json: `a b` must be 1 to 64 letters')
   })
 
-  test('rule files beside the folders are warned of, and not served', async () => {
+  test('rule files next to the folders cause a warning, and are not served', async () => {
     writeFileSync(join(directory, 'limit.json'), JSON.stringify(owned('OLD')))
     mkdirSync(join(directory, 'default'))
     const one = await started('--rules-dir', directory)

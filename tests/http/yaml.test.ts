@@ -58,7 +58,7 @@ test('compressed, on trial, and large enough for a thread', async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
 })
 
-describe('what cannot be read is refused with its place', () => {
+describe('unreadable YAML is refused with its place', () => {
   test.each([
     ['a: [', 400, /^the body cannot be read as YAML: .* at line 1, column/],
     ['config: {name: a}\nconfig: {name: b}', 400, /Map keys must be unique at line 2, column 1/],
@@ -76,7 +76,7 @@ describe('what cannot be read is refused with its place', () => {
     expect([reply.status, reply.body.error]).toEqual([413, expect.stringContaining('1048576 bytes, the limit of YAML')])
   })
 
-  test('bytes that are no UTF-8', async () => {
+  test('bytes that are not UTF-8', async () => {
     expect((await send(new Uint8Array([0x61, 0x3a, 0x20, 0xc3, 0x28]))).body.error).toMatch(/not valid UTF-8/)
   })
 
@@ -87,7 +87,7 @@ describe('what cannot be read is refused with its place', () => {
   })
 })
 
-test('too many at once are told to come again; those that wait are read', async () => {
+test('too many at the same time get 503 with `retry-after`; queued ones are read', async () => {
   const slow = `a: [${'x, '.repeat(4000)}y]`
   const replies = await Promise.all(Array.from({ length: 40 }, () => send(slow, undefined, `${RULESETS}/validate`)))
   const counts = new Map<number, number>()

@@ -36,7 +36,7 @@ async function isKept(port: number): Promise<boolean> {
   return Promise.race([closed, delay(1000, true)])
 }
 
-test('workers have --max-connections together, over all addresses, and a connection that is over makes room', async () => {
+test('workers have --max-connections together, over all addresses, and a closed connection makes room', async () => {
   const server = await start(['--workers', '2', '--max-connections', '4', '--grpc-addr', '127.0.0.1:0'])
   const { http, grpc } = portsOf(server)
   expect(await Promise.all([http, grpc, http, grpc].map(isKept))).toEqual([true, true, true, true])

@@ -48,7 +48,7 @@ describe('a program whose output has no reader', () => {
     expect(await one.ended).toBe(0)
   })
 
-  test('that stands still and never reads does not keep it either', async () => {
+  test('whose reader stands still ends too', async () => {
     const path = join(scratch, 'full.sock')
     const pipe = join(scratch, 'full.pipe')
     execFileSync('mkfifo', [pipe])

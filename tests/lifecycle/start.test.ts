@@ -36,7 +36,7 @@ const pidsOf = (one: Run) => Array.from(one.stdout().matchAll(/"pid":(\d+),"url"
 const GRANTED =
   '{"code":"GRANTED","message":"vip_grant","output":{"coupon_type":"vip","discount_rate":0.2,"original_amount":350}'
 
-test('a start decides as it shows, and the next one keeps everything', async () => {
+test('the printed commands get a decision, and the next start keeps everything', async () => {
   const first = alone()
   const one = await decided(first)
   expect(one.answer).toBe(GRANTED)
@@ -83,7 +83,7 @@ test('a program that ends ends the other', async () => {
   expect(lives(platform)).toBe(false)
 })
 
-test('a port that is taken ends the start with a message that names it', async () => {
+test('a port in use ends the start with a message that names it', async () => {
   const taken: Server = createServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
   const { port } = taken.address() as { port: number }

@@ -55,7 +55,7 @@ const READS = new Set([
   'POST /api/v1/identity-proof',
 ])
 
-test('a route that is no GET either writes or is known to write nothing', () => {
+test('a route other than GET either writes or is known to write nothing', () => {
   const others = [...ROUTES, ...TENANT_ROUTES].filter(({ method, writes }) => method !== 'GET' && !writes)
   expect(others.map(({ method, path }) => `${method} ${path}`).filter((one) => !READS.has(one))).toEqual([])
 })

@@ -126,7 +126,7 @@ describe('no proof', () => {
   })
 })
 
-test('an address that its user has chosen is not given up', async () => {
+test('an address that its user has chosen is kept', async () => {
   platform.refuseAddress = true
   await linked('--platform-server-url', 'http://engine.example.com')
   await expect.poll(() => platform.registrations.length).toBeGreaterThan(1)

@@ -66,7 +66,7 @@ const heard = (check: (last: NonNullable<ReturnType<SimulatedPlatform['last']>>)
 const remove = (server: TestServer, path: string) => server.request('DELETE', path)
 
 describe('registration', () => {
-  test('says who the engine is and what it can', async () => {
+  test('states the identity and the features of the engine', async () => {
     await linked('--platform-region', 'eu', '--instance-id', 'instance-1')
     await expect.poll(() => platform.heartbeats.length).toBeGreaterThan(0)
     expect(platform.registrations).toEqual([
@@ -82,7 +82,7 @@ describe('registration', () => {
     ])
   })
 
-  test('names the features of the engine beside what its rules may call, also in heartbeats', async () => {
+  test('names the features of the engine and the capabilities of its rules, also in heartbeats', async () => {
     const features = ['--multi-tenancy-enabled', '--sample-decisions', '50', '--signature-enabled']
     const { publicKey } = generateKeys()
     await linked(...features, '--signature-require', '--signature-trusted-keys', publicKey)
@@ -101,7 +101,7 @@ describe('registration', () => {
     expect(platform.registrations).toMatchObject([{ capabilities, tenants: true }])
   })
 
-  test('has the address as a name where none is given, and the address that is given for the proxy', async () => {
+  test('has the address as its default name, and the address given for the proxy', async () => {
     const server = await startServer(
       '--platform-url',
       platform.url,
@@ -118,7 +118,7 @@ describe('registration', () => {
     })
   })
 
-  test.each([401, 409, 500])('is tried again after %i, and the engine decides meanwhile', async (status) => {
+  test.each([401, 409, 500])('is retried after %i, and the engine decides meanwhile', async (status) => {
     platform.refuseRegistration = status
     const server = await linked()
     await server.post('/api/v1/rulesets', answering('LOCAL'))
@@ -144,7 +144,7 @@ describe('registration', () => {
     await expect.poll(() => platform.heartbeats.length).toBeGreaterThan(0)
   })
 
-  test('is made anew when the platform does not know the token of the server any more', async () => {
+  test('is repeated when the platform no longer knows the token of the server', async () => {
     const server = await linked()
     platform.want(answering('A'))
     await reaches(server, 'A')
@@ -163,7 +163,7 @@ describe('registration', () => {
 })
 
 describe('delivery', () => {
-  test('puts, replaces and deletes what is wanted, and reports the digests', async () => {
+  test('stores, replaces and deletes rulesets as desired, and reports the digests', async () => {
     const server = await linked(...kept())
     const first = platform.want(answering('A'))
     await reaches(server, 'A')
@@ -180,7 +180,7 @@ describe('delivery', () => {
     expect(platform.fetched).toEqual([first, second])
   })
 
-  test('says rulesets again only when they differ', async () => {
+  test('reports rulesets again only when they differ', async () => {
     const server = await linked()
     platform.want(answering('A'))
     await reaches(server, 'A')
@@ -191,7 +191,7 @@ describe('delivery', () => {
     expect(last?.digest).toBe((await server.request('GET', '/health')).body.storage.digest)
   })
 
-  test('stores nothing twice: no version, no fetch of what is here', async () => {
+  test('stores nothing twice: no version, no fetch of stored content', async () => {
     const server = await linked(...kept())
     await server.post('/api/v1/rulesets', answering('A'))
     platform.want(answering('A'))
@@ -200,7 +200,7 @@ describe('delivery', () => {
     expect((await server.request('GET', '/api/v1/rulesets/rule/versions')).body.versions).toEqual([])
   })
 
-  test('an answer that gets lost changes nothing but the time', async () => {
+  test('a lost answer only costs time', async () => {
     platform.loseAnswers = 3
     const server = await linked()
     const wanted = platform.want(answering('A'))
@@ -208,7 +208,7 @@ describe('delivery', () => {
     expect(platform.fetched).toEqual([wanted])
   })
 
-  test('a content with another digest is not applied, said, and fetched again', async () => {
+  test('content with another digest is not applied, reported, and fetched again', async () => {
     platform.wrongContent = JSON.stringify(answering('WRONG'))
     const server = await linked()
     platform.want(answering('A'))
@@ -227,7 +227,7 @@ describe('delivery', () => {
     await expect.poll(heard(({ problems, applied_revision }) => [problems, applied_revision])).toEqual([[], 2])
   })
 
-  test('a content that is refused is said and not asked for again; the others are applied', async () => {
+  test('refused content is reported and not fetched again; the rest is applied', async () => {
     const server = await linked()
     const bad = { config: { name: 'bad', version: '1.0.0', entry_step: 'none' }, steps: {} }
     const digest = platform.want(bad)
@@ -253,7 +253,7 @@ describe('delivery', () => {
       .toEqual([expect.objectContaining({ name: 'rule', retried: false, message: expect.stringMatching(/signature/) })])
   })
 
-  test('a platform that went back to a backup is asked for everything', async () => {
+  test('a platform that was restored from a backup sends the complete state', async () => {
     const server = await linked()
     platform.want(answering('A'))
     platform.want(answering('GONE', 'gone'))
@@ -265,7 +265,7 @@ describe('delivery', () => {
     expect(await codeOf(server)).toBe('A')
   })
 
-  test('a platform whose database was restored is asked for everything, whatever its revision is', async () => {
+  test('a platform with a restored database sends the complete state, whatever its revision', async () => {
     platform.databaseId = 'first life'
     platform.want(answering('KEPT', 'kept'))
     const backup = platform.revision
@@ -294,7 +294,7 @@ describe('delivery', () => {
     expect(again.logged).toContain('warn: the database of the platform was restored: requesting the complete state')
   })
 
-  test('a state of an earlier engine, which knows no database, is asked for once', async () => {
+  test('a state of an earlier engine, without a database id, is requested once', async () => {
     platform.want(answering('A'))
     const server = await linked(...kept())
     await reaches(server, 'A')
@@ -307,7 +307,7 @@ describe('delivery', () => {
     expect(await codeOf(again)).toBe('A')
   })
 
-  test('a change that repairs is applied at an unchanged revision, and the report comes again when it is asked for', async () => {
+  test('a repair is applied at an unchanged revision, and the report is sent again on request', async () => {
     platform.want(answering('A'))
     const server = await linked(...kept())
     await reaches(server, 'A')
@@ -342,7 +342,7 @@ describe('delivery', () => {
       .toEqual([expect.objectContaining({ name: 'rule', message: expect.stringContaining('--multi-tenancy-enabled') })])
   })
 
-  test('a reader says what it has and applies nothing', async () => {
+  test('a reader reports its rulesets and applies nothing', async () => {
     const server = await linked('--role', 'reader')
     platform.want(answering('A'))
     await expect.poll(heard(({ applied_revision }) => applied_revision)).toBe(1)
@@ -351,8 +351,8 @@ describe('delivery', () => {
   })
 })
 
-describe('what the platform delivers', () => {
-  test('answers 409 to every local change, and to its trial', async () => {
+describe('a delivered ruleset', () => {
+  test('answers 409 to every local change, and to its dry run', async () => {
     const server = await linked(...kept())
     await server.post('/api/v1/rulesets', answering('OLD'))
     platform.want(answering('A'))
@@ -373,7 +373,7 @@ describe('what the platform delivers', () => {
     expect((await server.post('/api/v1/rulesets', answering('MINE'))).status).toBe(201)
   })
 
-  test('stays the platform’s over a restart, also while it is away', async () => {
+  test('stays the platform’s over a restart, even while that is unavailable', async () => {
     const first = await linked(...kept())
     platform.want(answering('A'))
     await reaches(first, 'A')
@@ -390,7 +390,7 @@ describe('what the platform delivers', () => {
     expect(platform.fetched).toHaveLength(1)
   })
 
-  test('that was edited while the engine was down is brought back', async () => {
+  test('that was edited while the engine was down is restored', async () => {
     const first = await linked(...kept())
     platform.want(answering('A'))
     await reaches(first, 'A')
@@ -400,7 +400,7 @@ describe('what the platform delivers', () => {
     await reaches(second, 'A')
   })
 
-  test('whose file is removed while the engine watches comes back; an edited one is not applied', async () => {
+  test('whose file is removed while the engine watches is restored; an edited one is not applied', async () => {
     const server = await linked(...kept(), '--watch-rules')
     platform.want(answering('A'))
     await reaches(server, 'A')
@@ -426,7 +426,7 @@ describe('what the platform delivers', () => {
     expect((await second.post('/api/v1/rulesets', answering('B'))).status).toBe(200)
   })
 
-  test('is asked for again where the state cannot be read', async () => {
+  test('is requested again where the state cannot be read', async () => {
     const first = await linked(...kept())
     platform.want(answering('A'))
     await reaches(first, 'A')
@@ -471,7 +471,7 @@ describe('readiness before the first answer', () => {
     expect(first).not.toHaveProperty('health.checks.platform')
   })
 
-  test('does not end while a content cannot be had', async () => {
+  test('does not end while content is unavailable', async () => {
     platform.wrongContent = '{'
     platform.want(answering('A'))
     const server = await linked(...LONG)
@@ -492,8 +492,8 @@ describe('readiness before the first answer', () => {
   })
 })
 
-describe('a platform that is away', () => {
-  test('has no effect on deciding and on readiness after its first answer, and is followed as soon as it is back', async () => {
+describe('an unavailable platform', () => {
+  test('affects neither decisions nor readiness after its first answer, and is followed as soon as it returns', async () => {
     const server = await linked()
     platform.want(answering('A'))
     await reaches(server, 'A')
@@ -513,7 +513,7 @@ describe('a platform that is away', () => {
     expect(Number(/^engine_link_failures_total (\d+)$/m.exec(text)?.[1])).toBeGreaterThan(0)
   })
 
-  test('does not hold the shutdown, and hears the last executions', async () => {
+  test('does not delay the shutdown, and gets the last executions', async () => {
     const server = await linked()
     const digest = platform.want(answering('A'))
     await reaches(server, 'A')
@@ -554,7 +554,7 @@ describe('the proxy', () => {
     return file
   }
 
-  test('is let in by its token to decide and to read, not to change', async () => {
+  test('may decide and read by its token, but change nothing', async () => {
     const server = await linked('--api-tokens-file', tokensFile())
     platform.want(answering('A'))
     await expect.poll(() => revisionOf(server)).toBe(1)
@@ -572,7 +572,7 @@ describe('the proxy', () => {
     expect((await execute(server, 'rule', bearer('ada'))).status).toBe(200)
   })
 
-  test('gets digest and code of a decision as headers when it asks', async () => {
+  test('gets digest and code of a decision as headers on request', async () => {
     const server = await linked()
     const document = answering('A B/ü')
     await server.post('/api/v1/rulesets', document)

@@ -28,7 +28,7 @@ async function follows(tag: string): Promise<void> {
   await expect.poll(() => platform.heartbeats.at(-1)?.recording?.tag, { timeout: 20_000 }).toBe(tag)
 }
 
-test('decisions are handed over masked, once each, also when answers get lost', async () => {
+test('decisions are handed over masked, once each, even when answers get lost', async () => {
   const engine = await start(SAMPLED())
   const one = connection(engine.url)
   const digest = platform.want(answering('A'))

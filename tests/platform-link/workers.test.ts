@@ -17,7 +17,7 @@ const linked = () =>
   startCrew('--platform-url', platform.url, '--platform-connect-token', CONNECT_TOKEN, '--allow-direct-writes')
 const counted = (digest: string) => platform.statistics().get(`null/rule/${digest}`)
 
-test('all workers have what is wanted, their executions are added up, and their rulesets answer 409', async () => {
+test('all workers have the desired rulesets, their executions are added up, and their rulesets answer 409', async () => {
   const crew = await linked()
   const digest = platform.want(answering('A'))
   const [first, second] = await connections(crew.url, 2)
@@ -32,7 +32,7 @@ test('all workers have what is wanted, their executions are added up, and their 
   expect(await crew.stop()).toBe(0)
 })
 
-test('what a worker had counted stays when it ends', async () => {
+test('the counts of a worker remain when it ends', async () => {
   const crew = await linked()
   const digest = platform.want(answering('A'))
   const [first] = await connections(crew.url, 1)

@@ -114,7 +114,7 @@ async function rollbackOf(id: string) {
 test.each([
   ['aborted', 'abort'],
   ['rolled back itself', 'rollback'],
-] as const)('a rollback that is %s ends that of the release which it goes back from', async (_, operation) => {
+] as const)('a rollback that is %s ends the rollback of its original release', async (_, operation) => {
   const { id: before } = await arranged({
     title: '',
     status: 'rolling_back',
@@ -147,6 +147,6 @@ test('a rollback that has failed is executed again in a freeze window', async ()
   await scene.owner.request('DELETE', `${scene.P}/release-policies/${policy.id}`)
 })
 
-test('each operation was taken from a caller', () => {
+test('each operation was accepted from a caller', () => {
   for (const operation of ALLOWED) expect(taken.get(operation) ?? 0, operation).toBeGreaterThanOrEqual(1)
 })

@@ -88,7 +88,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await owner.request('DELETE', path(`/${key.id}`))).status).toBe(404)
   })
 
-  test('making and ending it are in the audit, and the key is nowhere', async () => {
+  test('its creation and end are in the audit, and the key is nowhere', async () => {
     const { body } = await create(owner, { name: 'audited' })
     await owner.request('DELETE', path(`/${body.id}`))
     const [revoked, created] = await audited()
@@ -190,7 +190,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('of a key, what only decides belongs to the organization, everything else to its author', async () => {
+  test('a key that only decides belongs to the organization, any other to its author', async () => {
     const ownerOf = async (scopes: readonly string[]) => {
       const { body } = await create(owner, { scopes })
       const keys = database().scope(org).read('api_keys').selectFrom('api_keys')
@@ -217,7 +217,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(body.error).toMatch(message)
   })
 
-  test('a name that is taken is 409', async () => {
+  test('a duplicate name is 409', async () => {
     await create(owner, { name: 'twin' })
     const { status, body } = await create(owner, { name: 'twin' })
     expect([status, body.details[0].code]).toEqual([409, 'duplicate'])

@@ -96,7 +96,7 @@ test('an import changes the differences, and removes missing resources with prun
   expect(body.items[0].after).toMatchObject({ removed: ['facts/extra.json'] })
 })
 
-test('an import that leaves something out removes it only when it is asked to', async () => {
+test('an import removes omitted resources only on request', async () => {
   const all = await exported(P)
   const kinds = [...new Set(all.map(({ path }) => path.split('/')[0] ?? ''))].filter((kind) => kind !== 'project.json')
   expect(kinds.toSorted()).toEqual(expect.arrayContaining(['contracts', 'facts', 'rulesets', 'tests']))
@@ -163,7 +163,7 @@ test('environments are those of the archive', async () => {
   expect(await exported(P)).toEqual(files)
 })
 
-describe('what is wrong is named at its place, and nothing is stored', () => {
+describe('errors are named at their place, and nothing is stored', () => {
   const contract = 'contracts/loan_approval.json'
   test.each<[string, string, string, string, string]>([
     [

@@ -51,7 +51,7 @@ async function saved(points = 10): Promise<string> {
   return name
 }
 
-test('the client learns which tools there are, and none of them publishes', async () => {
+test('the client lists the tools, and none of them publishes', async () => {
   const { client } = await assistant()
   expect(client.getServerVersion()).toMatchObject({ name: 'engine-platform' })
   const { tools } = await client.listTools()
@@ -120,7 +120,7 @@ test('it explains what an action sets, and what fails', async () => {
   ])
 })
 
-test('what it proposes is a save of its key, and a stale proposal shows the present draft', async () => {
+test('its proposal is a save by its key, and a stale one shows the current draft', async () => {
   const { call, key } = await assistant()
   const name = newName()
   const proposed = await call('propose_draft', { ruleset: grading(name), expected_seq: 0 })
@@ -170,13 +170,13 @@ test.each([
   ['explain', { name: 'a', input: 1 }, '/input'],
   ['validate', { ruleset: [] }, '/ruleset'],
   ['propose_draft', { ruleset: {} }, '/expected_seq'],
-])('%s refuses %j as something that the model can mend', async (tool, given, path) => {
+])('%s refuses %j with an error that the model can correct', async (tool, given, path) => {
   const { call } = await assistant()
   const { isError, value } = await call(tool, given)
   expect([isError, value.details[0].path]).toEqual([true, path])
 })
 
-test('arguments of a megabyte are taken, larger ones refused, and deep or repeated ones are no message', async () => {
+test('arguments of a megabyte are accepted, larger ones refused, and deep or repeated ones make an invalid message', async () => {
   const { token } = await keyWith(WRITER)
   const send = (given: string) =>
     platform
@@ -226,7 +226,7 @@ test('a message has 100,000 values at most', async () => {
   expect((await platform.program(token).request('POST', '/api/v1/mcp', message)).status).toBe(413)
 })
 
-test('a message that is none of the protocol has the error of JSON-RPC', async () => {
+test('a message outside the protocol gets the error of JSON-RPC', async () => {
   const { token } = await keyWith(WRITER)
   const send = async (body: unknown, headers: Readonly<Record<string, string>> = {}) => {
     const answer = await platform.program(token).request('POST', '/api/v1/mcp', body, headers)
@@ -247,7 +247,7 @@ test('a message that is none of the protocol has the error of JSON-RPC', async (
   expect(await send({ jsonrpc: '2.0', id: 1, method: 'ping' }, old)).toEqual([400, undefined, undefined])
 })
 
-test('a version that is not known is answered by the newest', async () => {
+test('an unknown version is answered with the newest', async () => {
   const { token } = await keyWith(WRITER)
   const initialize = (protocolVersion: string) =>
     platform.program(token).request('POST', '/api/v1/mcp', {

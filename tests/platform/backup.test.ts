@@ -134,7 +134,7 @@ describe.each(DATABASES)('from %s', (kind) => {
   })
   afterAll(() => source.close())
 
-  test.each(DATABASES)('everything comes to %s as it was', async (other) => {
+  test.each(DATABASES)('everything is restored to %s unchanged', async (other) => {
     const target = await connected(other)
     const rows = await restoreBackup(target.pool, file, migrations, '--to', log)
     const copy = join(folder, `${kind}-${other}.ndjson`)
@@ -191,7 +191,7 @@ describe('a backup', () => {
       },
     }) as unknown as typeof source.pool
 
-  test('is of the moment at which it began', async () => {
+  test('has the state at its start', async () => {
     const before = join(folder, 'before.ndjson')
     await writeBackup(source.pool, before, '--from')
     const meanwhile = interrupted(() =>

@@ -63,7 +63,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  describe('while the database is away', () => {
+  describe('while the database is unavailable', () => {
     const AWAY = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     /** A tally whose database fails as often as there are errors. */
     function tallyBehind(errors: Error[]) {
@@ -86,7 +86,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       return [counts?.requests.canary ?? 0, counts?.errors.canary ?? 0] as const
     }
 
-    test('counts wait, and each is stored once when it is back', async () => {
+    test('counts wait, and each is stored once when the database returns', async () => {
       const [requests, errors] = await errorsOfCanary()
       const { tally, dropped, attempts } = tallyBehind([AWAY, AWAY])
       const key = randomUUID()

@@ -142,7 +142,7 @@ test('an engine that breaks the connection for its candidate is an error of the 
   }
 })
 
-test('a release fails where no engine for its canary is healthy, and nothing of it is anywhere', async () => {
+test('a release fails where no engine for its canary is healthy, and leaves no content anywhere', async () => {
   const name = newName()
   const live = await its.serving('prod')
   await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
@@ -173,7 +173,7 @@ test('a release fails where no engine for its canary is healthy, and nothing of 
   await its.post(`${release}/abort`)
 })
 
-test('an engine is for candidates alone or for what is live, and is let go before it or its environment goes', async () => {
+test('an engine serves candidates or live content, and is released before it or its environment is deleted', async () => {
   const { id: bound } = await its.serving('prod')
   const { id } = await addEngine(its.platform, connect, engineNamed(newName(), { tenants: true }))
   const refused = async (settings: object) => {

@@ -30,7 +30,7 @@ const contract = (name: string, fields: readonly object[], more: object = {}) =>
 })
 
 describe('facts', () => {
-  test('are made, listed, replaced and deleted, with their audit', async () => {
+  test('are created, listed, replaced and deleted, with their audit', async () => {
     const { rev, id, ...fact } = await made(send('POST', 'facts', { name: 'user.age', type: 'number', tags: ['a'] }))
     expect(fact).toMatchObject({ name: 'user.age', type: 'number', description: '', tags: ['a'], used_by: [] })
     expect(Object.hasOwn(fact, 'example')).toBe(false)
@@ -76,7 +76,7 @@ describe('the flags of a contract', () => {
   const retype = (type: string) => send('PUT', 'facts/flag', { type })
   const changed = (from: string, to: string) => `the type of the fact was changed from \`${from}\` to \`${to}\``
 
-  test('go when the fact has its earlier type again, on whatever way, and come back with another one', async () => {
+  test('disappear when the fact gets its earlier type back, in whatever way, and return with another one', async () => {
     await made(send('POST', 'facts', { name: 'flag', type: 'string' }))
     await made(send('POST', 'contracts', contract('back', [{ name: 'flag', type: 'string' }])))
     await retype('number')
@@ -95,7 +95,7 @@ describe('the flags of a contract', () => {
     expect(await flagsOf('back')).toEqual([8, false, []])
   })
 
-  test('come where a fact is deleted and made again as something else', async () => {
+  test('appear where a fact is deleted and recreated with another type', async () => {
     await made(send('POST', 'facts', { name: 'again', type: 'string' }))
     await made(send('POST', 'contracts', contract('anew', [{ name: 'again', type: 'string' }])))
     await send('DELETE', 'facts/again')
@@ -104,7 +104,7 @@ describe('the flags of a contract', () => {
     expect(await flagsOf('anew')).toEqual([2, true, [changed('string', 'number')]])
   })
 
-  test('of a concept go when its fields are as before, and leave those of a fact', async () => {
+  test('of a concept disappear when its fields are as before, and those of a fact remain', async () => {
     const of = (type: string) => ({ fields: [{ name: 'size', type }] })
     await made(send('POST', 'concepts', { name: 'part', ...of('number') }))
     await made(send('POST', 'facts', { name: 'piece', type: 'concept:part' }))
@@ -131,7 +131,7 @@ describe('types of facts', () => {
     ['array<array<integer>>', 'array<array<number>>'],
     ['any', undefined],
     ['array<any>', undefined],
-  ])('%s is one of contracts alone', async (type, suggestion) => {
+  ])('%s is a type of contracts only', async (type, suggestion) => {
     const refused = await send('POST', 'facts', { name: 'typed', type })
     const message = `\`${type}\` is only a type of contracts: facts can have \`string\`, \`number\`, \`boolean\`, \`array<…>\`, \`object\` and \`concept:<name>\``
     const expected = { path: '/type', code: 'fact-type', message, ...(suggestion !== undefined && { suggestion }) }
@@ -185,7 +185,7 @@ test('a fact of a concept is used by the fields below its path, and flags them',
 })
 
 describe('concepts', () => {
-  test('may refer to themselves and to others, and stay while something refers to them', async () => {
+  test('may refer to themselves and to others, and cannot be deleted while something refers to them', async () => {
     await made(send('POST', 'concepts', { name: 'point', fields: [{ name: 'lat', type: 'number' }] }))
     const fields = [
       { name: 'geo', type: 'concept:point' },
@@ -212,7 +212,7 @@ describe('concepts', () => {
   })
 })
 
-test('an example that is of its concept no more is removed, with an audit', async () => {
+test('an example that no longer fits its concept is removed, with an audit', async () => {
   await made(send('POST', 'concepts', { name: 'size', fields: [{ name: 'width', type: 'number' }] }))
   const nested = { name: 'box', fields: [{ name: 'size', type: 'concept:size' }] }
   await made(send('POST', 'concepts', nested))
@@ -229,7 +229,7 @@ test('an example that is of its concept no more is removed, with an audit', asyn
 describe('contracts', () => {
   const age = { name: 'age', type: 'integer', required: true, minimum: 0, description: 'in years' }
 
-  test('keep what they were made of, at both paths', async () => {
+  test('keep their source, at both paths', async () => {
     const document = contract('loan', [age, { name: 'tier', type: 'string', enum: ['a', 'b'], default: 'a' }], {
       description: 'of the bank',
     })
@@ -271,7 +271,7 @@ describe('contracts', () => {
     expect((await put('2.0.1', [vip], { 'if-match': '"2"' })).status).toBe(409)
   })
 
-  test('of two replacements at once one is held to the other', async () => {
+  test('of two simultaneous replacements one is checked against the other', async () => {
     await made(send('POST', 'contracts', contract('raced', [age])))
     const put = (field: string) =>
       send('PUT', 'contracts/raced', {

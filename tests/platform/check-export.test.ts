@@ -104,7 +104,7 @@ describe('a project is checked with its facts, contracts and suites', () => {
     expect(code).toBe(1)
   })
 
-  test('below a folder with rule files, which are checked beside it', async () => {
+  test('below a folder with rule files, which are checked too', async () => {
     const terminal = { id: 'e', type: 'terminal', result: { code: 'A', message: '' } }
     write('.', 'plain.json', JSON.stringify({ config: { name: 'plain', entry_step: 'e' }, steps: { e: terminal } }))
     const { code, stdout } = await check('--format', 'json', '.')

@@ -93,7 +93,7 @@ test('however many organizations keep all threads busy, small tasks of another o
   await Promise.allSettled(busy)
 })
 
-test('a task that had to make room is executed to its end', async () => {
+test('a preempted task is executed to its end', async () => {
   const compute = threads({ threads: { small: 1, large: 1 }, milliseconds: 700 })
   const { run } = organizations(compute)
   const endlessOutcome = run('endless', 'a', endless)
@@ -102,7 +102,7 @@ test('a task that had to make room is executed to its end', async () => {
   expect(await run('good', 'a', good)).toMatchObject({ kind: 'done' })
 })
 
-test('a result that is nested more deeply than JSON may be is no defect', async () => {
+test('a result nested too deeply for JSON is not a defect', async () => {
   const s = nested(
     122,
     Array.from({ length: 20_000 }, (_, index) => index),
@@ -116,7 +116,7 @@ test('a result that is nested more deeply than JSON may be is no defect', async 
   expect(await threads({}).run(task)).toEqual({ kind: 'over', message })
 })
 
-test('too many tasks are refused, and those that wait are executed', async () => {
+test('too many tasks are refused, and the queued ones are executed', async () => {
   const compute = threads({ waiting: 4 })
   const runs = [compute.run(good), compute.run(good), compute.run(good)]
   await expect(compute.run(good)).rejects.toMatchObject({ code: 'too-many-requests' })
@@ -186,7 +186,7 @@ test('a draft is checked again only where it or what it refers to has changed', 
 
 type Check = Parameters<CheckCache['get']>[1]
 
-test('what a limit of time or a defect has ended is checked again, and old checks are forgotten', async () => {
+test('a check ended by a time limit or a defect is repeated, and old checks are forgotten', async () => {
   const known = new CheckCache()
   const over = vi.fn<Check>(() => Promise.resolve({ kind: 'over' as const, message: 'it took more than 10 s' }))
   const failed = vi.fn<Check>(() => Promise.reject(new Error('a defect')))

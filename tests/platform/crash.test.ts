@@ -8,7 +8,7 @@ const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? (IS_FULL_RUN ? 5 : 
 
 const NOTHING_LOST = { acknowledged: expect.any(Number), lost: 0, broken: 0 }
 
-test('on embedded nothing acknowledged is lost by SIGKILL, and change and audit are there together or not', async () => {
+test('on embedded SIGKILL loses nothing acknowledged, and change and audit are stored together or not at all', async () => {
   const directory = await newDataDirectory()
   const losses = await killRounds({ kind: 'embedded', directory, instanceId: 'crash' }, ROUNDS)
   process.stdout.write(`embedded, ${ROUNDS} kills: ${JSON.stringify(losses)}\n`)
@@ -16,7 +16,7 @@ test('on embedded nothing acknowledged is lost by SIGKILL, and change and audit 
   expect(losses.acknowledged).toBeGreaterThan(0)
 }, 3_600_000)
 
-test('on postgres nothing acknowledged is lost by SIGKILL, and change and audit are there together or not', async () => {
+test('on postgres SIGKILL loses nothing acknowledged, and change and audit are stored together or not at all', async () => {
   const losses = await killRounds(await newLocation('postgres'), ROUNDS)
   process.stdout.write(`postgres, ${ROUNDS} kills: ${JSON.stringify(losses)}\n`)
   expect(losses).toEqual(NOTHING_LOST)

@@ -62,7 +62,7 @@ describe('the data directory', () => {
     await second.close()
   })
 
-  test('with a database of another version of PostgreSQL is refused, and the file says of which', async () => {
+  test('with a database of another version of PostgreSQL is refused, and the file names that version', async () => {
     const version = join(directory, 'database/PG_VERSION')
     const kept = readFileSync(version, 'utf8')
     writeFileSync(version, '17\n')
@@ -84,7 +84,7 @@ describe('the data directory', () => {
   })
 })
 
-test('a creation that was interrupted begins again', async () => {
+test('an interrupted creation starts over', async () => {
   const directory = join(root, 'interrupted')
   mkdirSync(join(directory, 'database'), { recursive: true })
   writeFileSync(join(directory, 'database/PG_VERSION'), '18\n')
@@ -111,7 +111,7 @@ test.each<[string, (directory: string) => void, string]>([
   })
 })
 
-test('a data directory that cannot be made ends the start at once', async () => {
+test('a data directory that cannot be created ends the start immediately', async () => {
   // The system answers ENOENT although the parent exists.
   await expect(openDatabase(located('/proc/x'), memoryLog().log)).rejects.toMatchObject({
     name: 'StartError',

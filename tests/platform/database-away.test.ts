@@ -5,7 +5,7 @@ import { startPostgres } from '../postgres.testing.ts'
 import { newDatabase } from './databases.testing.ts'
 import { startPlatform } from './platform.testing.ts'
 
-test('without its database the platform lives, is not ready, and says so instead of failing', async () => {
+test('without its database the platform stays alive, is not ready, and answers 503', async () => {
   const server = await startPostgres()
   const database = await openDatabase({ kind: 'server', url: await newDatabase(server) }, memoryLog().log)
   const platform = await startPlatform(database)

@@ -154,7 +154,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(missing).toBeUndefined()
   })
 
-  test('of savers with the same sequence number one wins', async () => {
+  test('of several saves with the same sequence number one wins', async () => {
     const { first } = await twoOrganizations()
     const save = () =>
       database().change(first, SYSTEM, async (change) => {
@@ -171,7 +171,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(results.filter((rev) => rev !== undefined)).toEqual([2])
   })
 
-  test('a name that is taken is told from other errors', async () => {
+  test('a duplicate name is distinguished from other errors', async () => {
     const { first } = await twoOrganizations()
     const again = database().note(first, ({ scope }) => scope.insert('roles', role('role 0')).execute())
     await expect(again.catch(duplicateOf)).resolves.toBe('roles_org_id_name_key')
@@ -201,7 +201,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(woken).toEqual(['first'])
   })
 
-  test('values come back as they went in', async () => {
+  test('values are read back unchanged', async () => {
     const { rows } = await sql`select 9007199254740991::int8 as big, '{"a\\u0062": [1.5, null]}'::jsonb as json,
       '\\x00ff'::bytea as bytes, '2026-01-02T03:04:05.678Z'::timestamptz(3) as time, '{"a,b","c\\"d"}'::text[] as list`.execute(
       database().unscoped.tables,
@@ -217,7 +217,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     ])
   })
 
-  test('a large value passes', async () => {
+  test('a large value is stored', async () => {
     const text = 'ä'.repeat(3_000_000)
     const { rows } = await sql<{ text: string }>`select ${text}::text as text`.execute(database().unscoped.tables)
     expect(rows[0]?.text === text).toBe(true)
@@ -227,7 +227,7 @@ describe.each(DATABASES)('on %s', (kind) => {
 describe('on embedded', () => {
   const database = useDatabase('embedded')
 
-  test('a query past its transaction, for which there is no connection, fails; then everything goes on', async () => {
+  test('a query outside its transaction, for which there is no connection, fails; then work continues', async () => {
     const org = await addOrganization(database())
     const past = database().note(org, async ({ scope }) => {
       await scope.update('organizations').set({ description: 'lost' }).execute()
@@ -238,7 +238,7 @@ describe('on embedded', () => {
     expect(rows).toMatchObject([{ description: '' }])
   })
 
-  test('a connection that broke off in its transaction leaves nothing of it to the next one', async () => {
+  test('a connection that breaks in its transaction leaves nothing of it to the next one', async () => {
     const { pool, close } = await connectDatabase(await newLocation('embedded'), memoryLog().log)
     const broken = await pool.connect()
     await broken.query('begin; create table left_behind (id integer); set search_path = nowhere; prepare p as select 1')
@@ -253,7 +253,7 @@ describe('on embedded', () => {
 describe('on a PostgreSQL server', () => {
   const database = useDatabase('postgres')
 
-  test('connections that the server ends are replaced, also the one that listens', async () => {
+  test('connections that the server ends are replaced, including the one that listens', async () => {
     const woken: number[] = []
     database().wakes.on('still', () => woken.push(1))
     const killed = await sql`select pg_terminate_backend(pid) from pg_stat_activity

@@ -22,7 +22,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   const ask = (name: string, expected_seq: number, points: number) =>
     team.owner.request('POST', `${team.P}/rulesets/${name}`, { ruleset: grading(name, points), expected_seq })
 
-  test(`of ${CLIENTS} clients that make one draft, one wins`, async () => {
+  test(`of ${CLIENTS} clients that create one draft, one wins`, async () => {
     const name = newName()
     const answers = await Promise.all(Array.from({ length: CLIENTS }, (_, points) => ask(name, 0, points)))
     const winners = answers.flatMap(({ status }, points) => (status === 201 ? [points] : []))

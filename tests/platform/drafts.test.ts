@@ -35,7 +35,7 @@ const audited = async () => {
 }
 
 describe('saving', () => {
-  test('a new draft is made, and then changed by its number', async () => {
+  test('a new draft is created, and then changed by its number', async () => {
     const name = newName()
     const first = await save(name, grading(name), 0)
     expect([first.status, first.body]).toEqual([201, { seq: 1, updated_at: expect.any(String), problems: [] }])
@@ -92,7 +92,7 @@ describe('saving', () => {
     expect((await owner.request('GET', at(name))).body.problems).toEqual(body.problems)
   })
 
-  test('members that have no meaning are kept, objects of the editor become text, integers stay exact', async () => {
+  test('members without a meaning are kept, objects of the editor become text, integers stay exact', async () => {
     const name = newName()
     const text = JSON.stringify({
       ...grading(name),
@@ -117,7 +117,7 @@ describe('saving', () => {
     })
   })
 
-  test('an idempotency key makes one save of a request that is sent twice', async () => {
+  test('a request sent twice with an idempotency key makes one save', async () => {
     const name = newName()
     const headers = { 'idempotency-key': name }
     const first = await save(name, grading(name), 0, headers)
@@ -154,7 +154,7 @@ describe('history', () => {
     expect([restored.status, restored.body]).toMatchObject([200, { seq: 4, ruleset: grading(name) }])
   })
 
-  test('a deleted draft is kept, restored, and its name never counts the same number twice', async () => {
+  test('a deleted draft is kept and restored, and its name never uses a number twice', async () => {
     const name = await saved(10, 20)
     expect(await refusal(owner.request('DELETE', `${at(name)}?expected_seq=1`))).toEqual([409, 'stale'])
     expect((await owner.request('DELETE', at(name))).status).toBe(400)
@@ -306,7 +306,7 @@ describe('publishing', () => {
 })
 
 describe('comments', () => {
-  test('stand at a place, are settled by members, edited by their author, and deleted by author or manager', async () => {
+  test('belong to a place, are resolved by members, edited by their author, and deleted by author or manager', async () => {
     const name = await saved(10)
     const viewer = await teamOf(platform, owner, { id: team.org }).join(['viewer'])
     const list = `${at(name)}/comments`

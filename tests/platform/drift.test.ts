@@ -53,7 +53,7 @@ async function waitTwoMinutes(database: Database): Promise<void> {
   }
 }
 
-describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it should have, on %s', (kind) => {
+describe.each(DATABASES_OF_API)('an engine whose rulesets differ from the desired ones, on %s', (kind) => {
   const database = useDatabase(kind)
   let platform: TestPlatform
   let team: Team
@@ -89,7 +89,7 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it sh
       [...RIGHT.map((one) => heldAs(one)), heldAs(named('X', 'extra'), { delivered: true })],
       [{ tenant: null, name: 'extra', deleted: true }],
     ],
-  ])('for longer than a minute shows and audits %s, and is sent what repairs it', async (_name, rulesets, repair) => {
+  ])('for longer than a minute shows and audits %s, and is sent the repair', async (_name, rulesets, repair) => {
     const { engine, revision, server, says } = await bound()
     expect((await says(rulesets)).changes).toEqual([])
     expect((await server()).problems).toEqual([])
@@ -135,7 +135,7 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it sh
   })
 
   test.runIf(kind === 'postgres')(
-    'reports while a change of its organization is made: neither waits for the other',
+    'reports during a change of its organization: neither waits for the other',
     async () => {
       const { says } = await bound()
       await database().change(team.org as OrgId, SYSTEM, async ({ lock }) => {
@@ -145,7 +145,7 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it sh
     },
   )
 
-  test('that means another list than is stored is asked for its list', async () => {
+  test('that refers to another list than the stored one is asked to send its list', async () => {
     const { engine, revision, says } = await bound()
     await says(RIGHT.map((one) => heldAs(one)))
     const { body } = await engine.beat({ applied_revision: revision, digest: 'another' })
@@ -153,7 +153,7 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from what it sh
   })
 })
 
-describe('a real engine whose rulesets differ from what it should have', () => {
+describe('a real engine whose rulesets differ from the desired ones', () => {
   const database = useDatabase('postgres')
   let its: Releasing
   let environment: string
@@ -231,7 +231,7 @@ describe('a real engine whose rulesets differ from what it should have', () => {
     await expect.poll(async () => (await its.get(`${A}/servers/${server}`)).problems).toEqual([])
   })
 
-  test('in a canary: its candidate is repaired, and goes where it should not be, while every decision is answered', async () => {
+  test('in a canary: its candidate is repaired, or removed where it does not belong, while every decision is answered', async () => {
     const name = newName()
     const { id: server, engine } = await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
@@ -292,7 +292,7 @@ describe('a real engine whose rulesets differ from what it should have', () => {
   })
 })
 
-describe('after the data were replaced by those of a backup while an engine was away', () => {
+describe('after a restore from a backup while an engine was offline', () => {
   const { log } = memoryLog()
   let folder: string
   let location: DatabaseLocation
@@ -331,7 +331,7 @@ describe('after the data were replaced by those of a backup while an engine was 
   test.each([
     ['by a restore, is asked for everything by it', true],
     ['by a point-in-time recovery, repairs what differs', false],
-  ])('%s: no content of the lost time stays', async (_name, isNoticed) => {
+  ])('%s: no content of the lost period remains', async (_name, isNoticed) => {
     const name = randomUUID()
     const options = [
       `--platform-url=${platform.url}`,

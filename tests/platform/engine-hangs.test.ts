@@ -105,7 +105,7 @@ const decide = (ruleset: string, path = '', body: object = { input: {} }) =>
   caller.request('POST', `${A}/engine/${team.project}/execute/${ruleset}${path}`, body)
 const decisionsAt = (index: 0 | 1) => fakes[index]?.seen.filter(({ url }) => url !== LIVE).length
 
-test('all decisions that a hung engine got are made by the backup; it is left out until it passes a probe', async () => {
+test('all decisions sent to a hung engine are made by the backup; it is skipped until it passes a probe', async () => {
   behaviors[0] = hangs
   const answers = await Promise.all(Array.from({ length: 16 }, () => decide('plain')))
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
@@ -119,7 +119,7 @@ test('all decisions that a hung engine got are made by the backup; it is left ou
   await expect.poll(async () => (await decide('plain')).headers.get('x-engine-server'), { timeout: 20_000 }).toBe(first)
 })
 
-test('an engine that is slow and alive is not left out', async () => {
+test('an engine that is slow and alive is not skipped', async () => {
   behaviors[0] = isSlow
   for (const probes of [1, 2]) {
     expect((await decide('plain')).headers.get('x-engine-retried')).toBe(first)
@@ -144,7 +144,7 @@ test.each([
   ['external', false],
   ['over-external', false],
   ['over-unknown', false],
-])('where the first engine breaks off, `%s` is asked again: %s', async (ruleset, isAskedAgain) => {
+])('where the first engine breaks off, `%s` is retried: %s', async (ruleset, isAskedAgain) => {
   behaviors[0] = breaksOff
   const { status, body, headers } = await decide(ruleset)
   expect([status, headers.get('x-engine-server')]).toEqual(isAskedAgain ? [200, second] : [502, null])
@@ -184,7 +184,7 @@ const decidesLate =
     void decide('plain').then(() => decides(response, { url: '', method: 'POST' } as SeenRequest))
   }
 
-test('the last engine that can be asked has the time of the request', async () => {
+test('the last available engine has the whole time of the request', async () => {
   behaviors[0] = isSlow
   behaviors[1] = decidesLate(1, decides)
   const { status, headers } = await decide('plain')

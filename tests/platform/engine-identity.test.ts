@@ -232,7 +232,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect([at.seen.length, elsewhere.challenges.length, elsewhere.seen.length]).toEqual([before, 1, 1])
   })
 
-  test('a proof of the registration before does not count for the one after it', async () => {
+  test('a proof of one registration does not count for the next', async () => {
     const at = await place()
     const first = await played(at)
     const { name } = await serverOf(first.id)
@@ -270,7 +270,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await serverOf(first.id)).identity).toBe('proved')
   })
 
-  test('an engine of a version without proofs is warned of by name, or refused', async () => {
+  test('an engine version without proofs causes a warning with its name, or is refused', async () => {
     const at = await place()
     const engine = await played(at, false)
     expect((await decide()).status).toBe(200)
@@ -306,7 +306,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect([away.seen.length, (await serverOf(bound)).identity]).toEqual([0, 'pending'])
   })
 
-  test('the engine of another organization proves nothing for who registers its address', async () => {
+  test('the engine of another organization proves nothing for a caller that registers its address', async () => {
     const victim = await startTeam(platform)
     const engine = await startServer(
       '--platform-url',
@@ -374,7 +374,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await register({ url: undefined }, connect, headers)).status).toBe(200)
   })
 
-  test('an address that was stored before is held to the same rules', async () => {
+  test('an address that was stored earlier is held to the same rules', async () => {
     const at = await place()
     const engine = await played(at)
     const store = (url: string, peer: string | null) =>

@@ -135,7 +135,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(own.body.items).toHaveLength(1)
     })
 
-    test('by the secret, both of them, belongs to no organization', async () => {
+    test('by either secret belongs to no organization', async () => {
       const made = [SECRET, `${SECRET}-2`].map((secret) => register({ 'x-registration-secret': secret }))
       for (const { status, body } of await Promise.all(made)) {
         expect(status).toBe(200)
@@ -156,7 +156,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await server(second.id)).version).toBe('1.0.0')
     })
 
-    test('of another instance is 409 while one is in contact', async () => {
+    test('of another instance is 409 while one is connected', async () => {
       const body = engineNamed(randomUUID())
       const first = await addEngine(platform, connect, body)
       const leave = new AbortController()
@@ -187,7 +187,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
         ).toBe(401)
     })
 
-    test('are refused where they are none, and taken with members of a newer engine', async () => {
+    test('are refused when invalid, and accepted with members of a newer engine', async () => {
       const engine = await addEngine(platform, connect, engineNamed(randomUUID()))
       for (const wrong of [{ wait_ms: 25_001 }, { applied_revision: -1 }, { session: '' }, { stats: {} }])
         expect((await engine.beat(wrong)).status).toBe(400)
@@ -196,7 +196,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await server(engine.id)).problems).toEqual(['text'])
     })
 
-    test('make an engine healthy while they come, also while one is held', async () => {
+    test('keep an engine healthy while they arrive, and while one is held', async () => {
       const engine = await addEngine(platform, connect, engineNamed(randomUUID()))
       await engine.beat({ health: { status: 'unhealthy', checks: { disk_writable: 'full' }, uptime_seconds: 1 } })
       const health = async () => (await team.owner.request('GET', `${A}/servers/${engine.id}/health`)).body
@@ -269,7 +269,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await team.owner.request('GET', path)).status).toBe(404)
     })
 
-    test('bring counts, which become a history', async () => {
+    test('carry counts, which become a history', async () => {
       const engine = await addEngine(platform, connect, engineNamed(randomUUID()))
       const counted = (ok: number, error: number) => ({
         stats: [

@@ -109,7 +109,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect.poll(() => stepsOf(stream), { timeout: 20_000 }).toEqual(['no'])
   })
 
-  test('what is over is deleted later', async () => {
+  test('expired events are deleted later', async () => {
     const name = newName()
     await made(save(team.owner, name, 0))
     await at(team.owner, name, 'start')
@@ -125,7 +125,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     expect(await rows()).toEqual([])
   })
 
-  test('a project tells of every change by kind, id and name, and of who is present', async () => {
+  test('a project streams every change by kind, id and name, and who is present', async () => {
     const name = newName()
     const stream = await read('/events')
     await made(save(team.owner, name, 0))
@@ -148,7 +148,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await expect.poll(() => again.events.map(({ id }) => id)).toEqual(expect.arrayContaining(last.slice(1)))
   })
 
-  test('after too long a gap everything is to be read again', async () => {
+  test('after too long a gap the client must read everything again', async () => {
     for (const id of [randomUUIDv7().replace(/^.{8}/, '01980000'), 'nonsense']) {
       const stream = await read('/events', { 'last-event-id': id })
       await expect.poll(() => stream.events[0]?.type).toBe('reset')
@@ -159,7 +159,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     }
   })
 
-  test('a key for some environments is told of no environments', async () => {
+  test('a key for some environments gets no events about environments', async () => {
     const request = { name: newName(), scopes: ['project.read'], environments: ['dev'] }
     const { token } = await made(team.owner.request('POST', `${team.path}/api-keys`, request))
     const stream = await readEvents(`${second!.url}${P}/events`, { authorization: `Bearer ${token}` })

@@ -84,7 +84,7 @@ describe('a try-run', () => {
     expect((await send('GET', 'rulesets/limits')).status).toBe(404)
   })
 
-  test('has the time and the answers that it is given, and calls nothing', async () => {
+  test('uses the given time and answers, and calls nothing', async () => {
     const { body } = await trace({ input: { age: 1 }, stubs, now: '2041-01-01T00:00:00Z' })
     expect(body.output).toEqual({ limit: 7 })
     const without = await trace({ input: { age: 1 } })
@@ -108,7 +108,7 @@ describe('test suites', () => {
     expect: { code: 'NO', path: ['grade', 'ask', 'check', 'no'] },
   }
 
-  test('are kept, changed case by case, and follow their ruleset', async () => {
+  test('are stored, changed case by case, and follow their ruleset', async () => {
     await made(send('POST', 'rulesets/kept', { ruleset: limits('kept'), expected_seq: 0 }))
     const suite = await made(send('POST', 'rulesets/kept/tests', { name: 'main', cases: [first, close] }))
     expect(suite).toMatchObject({ name: 'main', rev: 1, cases: [first, close] })
@@ -230,7 +230,7 @@ describe('test suites', () => {
     expect(own.results[0].failures[0].kind).toBe('ruleset')
   })
 
-  test('go through a file and come back the same', async () => {
+  test('are unchanged after an export to a file and its import', async () => {
     await made(send('POST', 'rulesets/filed', { ruleset: limits('filed'), expected_seq: 0 }))
     const suite = await made(send('POST', 'rulesets/filed/tests', { name: 'a "b", c', cases: [first, close, path] }))
     const yaml = await send('GET', 'rulesets/filed/tests/export')

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 describe('an answer', () => {
-  test('carries the id of the request: the one that was given, or one of its own', async () => {
+  test('carries the id of the request, given or generated', async () => {
     const own = await platform.browser().request('GET', '/health')
     expect(own.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     const given = await platform.browser().request('GET', `${A}/me`, undefined, { 'x-request-id': 'order-7' })
@@ -92,7 +92,7 @@ describe('a path', () => {
     expect(Number(headers.get('content-length'))).toBeGreaterThan(10)
   })
 
-  test('with the character NUL is none', async () => {
+  test('with the character NUL is 404', async () => {
     expect((await person.request('GET', `${A}/me/sessions/a%00b`)).status).toBe(404)
   })
 
@@ -152,7 +152,7 @@ describe('a body', () => {
     expect(answer.body.error).toMatch(message)
   })
 
-  test('with an optional field of null is one without it', async () => {
+  test('with null in an optional field equals one without it', async () => {
     expect((await put('{"display_name":null}')).status).toBe(200)
   })
 
@@ -281,7 +281,7 @@ describe('the description', () => {
     expect(lists.length).toBeGreaterThan(40)
   })
 
-  test('has a location wherever something is made', async () => {
+  test('has a location wherever a resource is created', async () => {
     const { all, of } = await operations()
     const making = all.filter(({ operation }) => '201' in operation.responses)
     expect(making.length).toBeGreaterThan(30)
@@ -293,7 +293,7 @@ describe('the description', () => {
     expect(without.map(({ path }) => path)).toEqual([`${A}/auth/register`])
   })
 
-  test('takes an idempotency key wherever twice would be one too many', async () => {
+  test('accepts an idempotency key wherever a repetition does harm', async () => {
     const { all, named } = await operations()
     const taking = new Set(
       all.flatMap(({ path, operation }) => (named(operation).includes('idempotency-key') ? [path] : [])),
@@ -347,7 +347,7 @@ describe('probes and metrics', () => {
   })
 })
 
-test('beyond the rate limit a caller is sent away, others and probes are not', async () => {
+test('beyond the rate limit a caller is refused, others and probes are not', async () => {
   const limited = await startPlatform(database(), ['--rate-limit', '3'])
   const client = await limited.person()
   const statuses: number[] = []
@@ -390,7 +390,7 @@ describe('an idempotency key', () => {
       body: async () => ({ name }),
     } as unknown as UncheckedRequest)
 
-  test('has the first answer given again, to its caller', async () => {
+  test('repeats the first answer to its caller', async () => {
     const first = await send('a', 'x')
     const again = await send('a', 'x')
     expect([again?.status, String(again?.body), again?.headers?.['location']]).toEqual([201, first?.body, '/things/1'])
@@ -402,12 +402,12 @@ describe('an idempotency key', () => {
     await expect(send('b', 'y')).rejects.toMatchObject({ code: 'conflict', details: [{ code: 'duplicate' }] })
   })
 
-  test('of a request that failed is free again', async () => {
+  test('of a failed request is free again', async () => {
     await expect(send('c', 'wrong')).rejects.toThrow('no such thing')
     expect((await send('c', 'right'))?.status).toBe(201)
   })
 
-  test('of several requests at once makes one thing', async () => {
+  test('of several simultaneous requests creates one resource', async () => {
     const before = runs
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => send('d', 'x')))
     expect(runs - before).toBe(1)
@@ -415,7 +415,7 @@ describe('an idempotency key', () => {
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ details: [{ code: 'busy' }] })
   })
 
-  test('of a process that is gone is free after the time of a request, and the answer of the next one counts', async () => {
+  test('of a dead process is free after the time limit of a request, and the next answer counts', async () => {
     const gate = Promise.withResolvers<void>()
     held = { run: runs + 1, until: gate.promise }
     const begun = Date.now()
@@ -468,7 +468,7 @@ describe('an idempotency key', () => {
   })
 })
 
-test('a request that is no HTTP is answered in the same form', async () => {
+test('a request that is not HTTP is answered in the same form', async () => {
   const { port } = new URL(platform.url)
   const text = await new Promise<string>((resolve, reject) => {
     const request = httpRequest(

@@ -200,7 +200,7 @@ test('a key of another person is another key', async () => {
   expect(second?.headers.get('idempotency-replayed')).toBeNull()
 })
 
-test('a key of a request that failed is free, and may be that of another request', async () => {
+test('the key of a failed request is free for another request', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const path = `${scene.team.path}/projects`
   const name = newName()

@@ -43,7 +43,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       await second.stop()
     })
 
-    test('nothing of it is in the log', async () => {
+    test('no part of it is in the log', async () => {
       const token = await administratorToken(database(), 'log@example.com')
       await platform.browser().request('POST', `${A}/auth/token`, { token, password: PASSWORD })
       const log = JSON.stringify(platform.lines)
@@ -87,7 +87,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(statuses.filter((status) => status === 401)).toHaveLength(3)
   })
 
-  test('signing in gives a cookie that scripts cannot read, and shows who it is', async () => {
+  test('signing in sets a cookie that scripts cannot read, and answers with the account', async () => {
     const { email } = await platform.person()
     const client = platform.browser()
     const answer = await login(email.toUpperCase(), PASSWORD, client)
@@ -102,7 +102,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await client.request('GET', `${A}/auth/me`)).body.user.email).toBe(email)
   })
 
-  describe('what an attacker tries', () => {
+  describe('attacks', () => {
     test('fixation: a session that the browser brings along is not adopted, and ends', async () => {
       const { email, cookies } = await platform.person()
       const planted = cookies.get('session') ?? ''
@@ -194,13 +194,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await login(person.email, PASSWORD, person)).status).toBe(200)
     })
 
-    test('at once are counted before they are looked at', async () => {
+    test('that are simultaneous are counted before they are checked', async () => {
       const { email } = await platform.person()
       const answers = await Promise.all(Array.from({ length: 20 }, () => login(email, 'wrong phrase')))
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(10)
     })
 
-    test('begin anew after a right one', async () => {
+    test('start over after a successful one', async () => {
       const { email } = await platform.person()
       for (let round = 0; round < 2; round++) {
         for (let attempt = 0; attempt < 9; attempt++) await login(email, 'wrong phrase')
@@ -251,7 +251,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await login(person.email, 'another phrase')).status).toBe(200)
     })
 
-    test('is not changed by who does not know it', async () => {
+    test('is not changed without knowing it', async () => {
       const person = await platform.person()
       const change = { current: 'wrong phrase', next: 'another phrase' }
       expect((await person.request('POST', `${A}/auth/change-password`, change)).status).toBe(403)
@@ -335,7 +335,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('what an account does is in the audit of its organizations, without passwords and tokens', async () => {
+  test('actions of an account are in the audit of its organizations, without passwords and tokens', async () => {
     const org = await addOrganization(database())
     const person = await platform.person()
     await database().change(org, SYSTEM, async ({ scope, audit }) => {

@@ -89,7 +89,7 @@ test('a ruleset with branches has no form as a decision model', async () => {
   expect([status, body.details]).toMatchObject([400, [{ path: '/steps/0', code: 'step' }]])
 })
 
-test('more rows than are read are 413', async () => {
+test('more rows than the limit are 413', async () => {
   const { status, body } = await send('format=csv', `in:a\n${'1\n'.repeat(100_001)}`, 'text/csv')
   expect([status, body.code]).toEqual([413, 'PAYLOAD_TOO_LARGE'])
 })

@@ -121,20 +121,20 @@ test('options of formats: the input that a result repeats, and the only decision
   expect((await send('format=dmn&decision=c', model, type)).body.details).toMatchObject([{ code: 'no-decision' }])
 })
 
-test('what is applied is in the audit', async () => {
+test('an applied import is in the audit', async () => {
   await send('format=jdm&name=audited&apply=true', shipping)
   const { items } = (await team.owner.request('GET', `${team.O}/audit?action=draft.created&limit=5`)).body
   expect(items.map(({ object }: { object: { name: string } }) => object.name)).toContain('audited')
 })
 
-test('a name that is taken is refused, and nothing is stored', async () => {
+test('a duplicate name is refused, and nothing is stored', async () => {
   await send('format=jdm&name=twice&apply=true', shipping)
   const again = await send('format=jdm&name=twice&apply=true', shipping)
   expect([again.status, again.body.details[0].code]).toEqual([409, 'duplicate'])
   expect((await get('rulesets/twice')).body.seq).toBe(1)
 })
 
-test('the same idempotency key has the first answer again', async () => {
+test('the same idempotency key gets the first answer again', async () => {
   const key = { 'idempotency-key': 'import-1' }
   const first = await send('format=jdm&name=once&apply=true', shipping, key)
   const again = await send('format=jdm&name=once&apply=true', shipping, key)
@@ -177,7 +177,7 @@ describe('a ruleset that is exported', () => {
     expect(exported).toEqual({ ...body.document, config: { ...body.document.config, name: 'events-2' } })
   })
 
-  test('as a JSON Decision Model is read as one that decides the same, with the sub-rules of its project', async () => {
+  test('as a JSON Decision Model is read as a ruleset that decides the same, with the sub-rules of its project', async () => {
     const type = { 'content-type': 'text/csv; charset=utf-8' }
     await send('format=csv&name=levels&apply=true', 'in:age:number,out:limit,next\n>= 18,500,ADULT\n,100,MINOR\n', type)
     const { status, body } = await get('rulesets/levels/export?format=jdm')

@@ -68,7 +68,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('a key for one project makes no project, and hands on no rights in the others', async () => {
+  test('a key for one project creates no project, and passes on no permissions in the others', async () => {
     const team = await newTeam(platform)
     const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'shop' }))
     const viewer = await team.join(['viewer'])
@@ -87,7 +87,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await whole.request('POST', `${team.path}/members`, { email, roles: ['viewer'] })).status).toBe(201)
   })
 
-  test('a key that an admin of the parent has made below ends with the membership above', async () => {
+  test('a key that an admin of the parent has created below ends with the membership above', async () => {
     const team = await newTeam(platform)
     const below = await made(team.owner.request('POST', `${team.path}/sub-orgs`, { name: 'below' }))
     const { path } = teamOf(platform, team.owner, below)
@@ -155,7 +155,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await key.request('DELETE', `${team.path}/api-keys/${narrow.id}`)).status).toBe(204)
   })
 
-  test('a key loses what its author loses, and has it again with the author', async () => {
+  test('a key loses and regains permissions with its author', async () => {
     const team = await newTeam(platform)
     const author = await team.join(['admin'])
     const all = { scopes: ['project.read', 'audit.read', 'decision.execute'] }

@@ -106,7 +106,7 @@ test.each([
   ['without its number', { ruleset: large(grading('rule')) }],
   ['with another name', { ruleset: large(grading('other')), expected_seq: 0 }],
   ['with the character NUL', { ruleset: large({ ...grading('rule'), note: 'a\0' }), expected_seq: 0 }],
-])('refuses a save %s as one that is small', async (_title, body) => {
+])('refuses a save %s like a small one', async (_title, body) => {
   const small = JSON.parse(JSON.stringify(body).replace(ballast, ''))
   const [few, many] = [await post('/rulesets/rule', small), await post('/rulesets/rule', body)]
   const { request_id: _few, ...expected } = few.body

@@ -41,7 +41,7 @@ test('more links than five in a quarter of an hour are not sent, and the answer 
   await server.stop()
 })
 
-test('names in mails are no links and hide nothing', async () => {
+test('names in mails do not become links and hide nothing', async () => {
   const server = await startMailServer()
   const platform = await startPlatform(database(), ['--smtp-url', server.url, '--smtp-from', 'platform@example.com'])
   const person = await platform.person()

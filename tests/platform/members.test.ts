@@ -17,7 +17,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   const address = () => `${randomUUIDv7()}@example.com`
 
   describe('an invitation', () => {
-    test('makes an account for a new address, signs it in, and works once', async () => {
+    test('creates an account for a new address, signs it in, and works once', async () => {
       const { owner, path, id } = await newTeam(platform)
       const email = address()
       const member = await made(
@@ -41,7 +41,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await owner.request('GET', `${path}/invitations`)).body.items).toEqual([])
     })
 
-    test('of two uses at once one succeeds', async () => {
+    test('of two simultaneous uses one succeeds', async () => {
       const { owner, path } = await newTeam(platform)
       const { invitation } = await made(owner.request('POST', `${path}/members`, { email: address(), role: 'viewer' }))
       const uses = await Promise.all(
@@ -50,7 +50,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(uses.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([200, 401, 401])
     })
 
-    test('of a known address needs the person signed in; the link alone does not do', async () => {
+    test('of a known address needs the person signed in; the link alone does not suffice', async () => {
       const { owner, path } = await newTeam(platform)
       const person = await platform.person()
       const { invitation } = await made(
@@ -196,7 +196,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await set(other.userId, ['admin'])).status).toBe(200)
     })
 
-    test('with all actions but not the role are no owners', async () => {
+    test('with all actions but not the role are not owners', async () => {
       const team = await newTeam(platform)
       const { body } = await team.owner.request('GET', team.path)
       await made(team.owner.request('POST', `${team.path}/roles`, { name: 'all', permissions: body.my_permissions }))
@@ -223,7 +223,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       ])
     })
 
-    test('of two owners who demote each other at once one remains', async () => {
+    test('of two owners who demote each other at the same time one remains', async () => {
       const team = await newTeam(platform)
       const second = await team.join(['owner'])
       const demote = (by: typeof team.owner, who: typeof team.owner) =>
@@ -234,7 +234,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(owners).toHaveLength(1)
     })
 
-    test('of two owners who leave at once one remains', async () => {
+    test('of two owners who leave at the same time one remains', async () => {
       const team = await newTeam(platform)
       const second = await team.join(['owner'])
       const leave = (who: typeof team.owner) => who.request('DELETE', `${team.path}/members/${who.userId}`)

@@ -158,7 +158,7 @@ describe.each(DATABASES)('on %s', (kind) => {
   })
 })
 
-test('of replicas that start at once on a server one migrates, and the others wait for it', async () => {
+test('of replicas that start together on a server one migrates, and the others wait for it', async () => {
   const location = await newLocation('postgres')
   const slow = [migration(1, 'create table slow (id integer); select pg_sleep(0.2)'), ...STEPS.slice(1)]
   const replicas = await Promise.all(Array.from({ length: 4 }, () => connectDatabase(location, memoryLog().log)))

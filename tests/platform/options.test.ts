@@ -60,7 +60,7 @@ const configurationOf = (args: readonly string[], env: Readonly<Record<string, s
   return read.configuration
 }
 
-describe('where it listens', () => {
+describe('listening addresses', () => {
   test.each([
     [[], {}, { host: undefined, port: 3001 }],
     [['--http-addr', '127.0.0.1:4000'], {}, { host: '127.0.0.1', port: 4000 }],
@@ -72,7 +72,7 @@ describe('where it listens', () => {
   })
 })
 
-test('addresses of mail are kept in lower case, origins and paths without a slash at their end', () => {
+test('email addresses are stored in lower case, origins and paths without a trailing slash', () => {
   const { adminEmail, publicUrl, basePath } = configurationOf(
     '--admin-email Admin@Example.com --public-url https://platform.example/ --base-path /a/b/'.split(' '),
   )

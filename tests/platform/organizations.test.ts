@@ -16,7 +16,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   afterAll(() => platform.stop())
 
   describe('organizations', () => {
-    test('the person who makes one is its owner, and has all rights', async () => {
+    test('the person who creates one is its owner, and has all permissions', async () => {
       const owner = await platform.person()
       const { status, body, headers } = await owner.request('POST', `${A}/orgs`, {
         name: ' Acme ',
@@ -39,7 +39,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await owner.request('GET', `${A}/orgs/${body.id}`)).body).toEqual(body)
     })
 
-    test('each person sees the own ones, in pages', async () => {
+    test('each person sees their own, in pages', async () => {
       const owner = await platform.person()
       const names = ['c', 'A', 'b', 'ä', '50%']
       for (const name of names) await made(owner.request('POST', `${A}/orgs`, { name }))
@@ -57,13 +57,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(body.items.map(({ name }: { name: string }) => name)).toEqual(['50%'])
     })
 
-    test('a name is taken among the own ones, not among those of others', async () => {
+    test('names are unique among a person’s own, not among those of others', async () => {
       const first = await newTeam(platform, 'Taken')
       expect(await refusal(first.owner.request('POST', `${A}/orgs`, { name: 'Taken' }))).toEqual([409, 'duplicate'])
       await newTeam(platform, 'Taken')
     })
 
-    test('of two requests at once for one name one is served', async () => {
+    test('of two simultaneous requests for one name one succeeds', async () => {
       const owner = await platform.person()
       const answers = await Promise.all([1, 2].map(() => owner.request('POST', `${A}/orgs`, { name: 'Twin' })))
       expect(answers.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([201, 409])
@@ -78,7 +78,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await owner.request('PUT', path, { name: 'x' }, { 'if-match': '"2"' })).body.rev).toBe(3)
     })
 
-    test('an unknown one, a foreign one and a text that is no id are alike', async () => {
+    test('an unknown one, a foreign one and an invalid id are alike', async () => {
       const { path } = await newTeam(platform)
       const stranger = await platform.person()
       const foreign = await stranger.request('GET', path)
@@ -131,7 +131,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await team.owner.request('DELETE', `${A}/orgs/${below.id}/members/${admin.memberId}`)).status).toBe(404)
     })
 
-    test('members of a sub-organization are none of its parent', async () => {
+    test('members of a sub-organization are not members of its parent', async () => {
       const team = await newTeam(platform)
       const below = await made(team.owner.request('POST', `${team.path}/sub-orgs`, { name: 'Below' }))
       const person = await teamOf(platform, team.owner, below).join(['owner'])
@@ -150,7 +150,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       ])
     })
 
-    test('members of the parent see that there are some; the parent cannot go before them', async () => {
+    test('members of the parent see that there are some; the parent cannot be deleted before them', async () => {
       const team = await newTeam(platform)
       const viewer = await team.join(['viewer'])
       const below = await made(team.owner.request('POST', `${team.path}/sub-orgs`, { name: 'Below' }))
@@ -162,7 +162,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await team.owner.request('DELETE', team.path)).status).toBe(204)
     })
 
-    test('their members are also to be had below the parent, whose id must fit', async () => {
+    test('their members are also available below the parent, whose id must match', async () => {
       const team = await newTeam(platform)
       const other = await made(team.owner.request('POST', `${A}/orgs`, { name: 'Other' }))
       const below = await made(team.owner.request('POST', `${team.path}/sub-orgs`, { name: 'Below' }))
@@ -186,7 +186,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       }
     })
 
-    test('a role of actions can be made, read, changed and deleted', async () => {
+    test('a role of actions can be created, read, changed and deleted', async () => {
       const { owner, path } = await newTeam(platform)
       const request = { name: 'tester', description: 'tests', permissions: ['test.run', 'test.run', 'project.read'] }
       const role = await made(owner.request('POST', `${path}/roles`, request))
@@ -267,7 +267,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await invite('admin')).status).toBe(403)
     })
 
-    test('a role that is held stays; other organizations do not see it', async () => {
+    test('a role in use cannot be deleted; other organizations do not see it', async () => {
       const [team, other] = [await newTeam(platform), await newTeam(platform)]
       const role = await made(
         team.owner.request('POST', `${team.path}/roles`, { name: 'held', permissions: ['test.run'] }),
@@ -349,7 +349,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       },
     )
 
-    test('is had as lines, all of it', async () => {
+    test('can be read as lines, all of it', async () => {
       const { owner, path, id } = await newTeam(platform)
       await database()
         .unscoped.tables.insertInto('audit_entries')
@@ -381,7 +381,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(lines.at(-1).action).toBe('organization.created')
     })
 
-    test('is for those who may read it, of their organization', async () => {
+    test('is limited to callers with the permission, in their organization', async () => {
       const [team, other] = [await newTeam(platform), await newTeam(platform)]
       const editor = await team.join(['editor'])
       expect(await refusal(editor.request('GET', `${team.path}/audit`))).toEqual([403, 'audit.read'])

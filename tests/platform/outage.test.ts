@@ -10,7 +10,7 @@ import { made, newTeam } from './team.testing.ts'
 test.each([
   ['a change', {}],
   ['a change with an idempotency key', { 'idempotency-key': 'once' }],
-])('%s whose commit breaks off says that its outcome is unknown', async (_what, headers) => {
+])('%s whose commit breaks off reports an unknown outcome', async (_what, headers) => {
   const url = new URL(await newDatabase(await sharedPostgres()))
   const relay = await relayTo({ host: url.hostname, port: Number(url.port) })
   url.port = String(relay.port)
@@ -36,7 +36,7 @@ test.each([
 
 const nameOf = ({ name }: { readonly name: string }) => name
 
-test('while the database is down the platform answers 503 and lives; then it recovers by itself', async () => {
+test('while the database is down the platform answers 503 and stays alive; then it recovers by itself', async () => {
   const url = new URL(await newDatabase(await sharedPostgres()))
   const relay = await relayTo({ host: url.hostname, port: Number(url.port) })
   url.port = String(relay.port)

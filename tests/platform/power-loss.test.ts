@@ -71,7 +71,7 @@ async function found(folder: string, acknowledged: number): Promise<Found | unde
   return rows[0]
 }
 
-test(`a power loss costs nothing that was acknowledged, and opens (${CUTS} losses)`, async () => {
+test(`a power loss loses nothing acknowledged, and the database opens again (${CUTS} losses)`, async () => {
   const root = await newDataDirectory()
   const folder = join(root, 'database')
   for (const { image, acknowledged } of await losses(folder)) {

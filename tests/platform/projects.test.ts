@@ -64,7 +64,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       }
     })
 
-    test('are changed by who holds their entity tag', async () => {
+    test('are changed only with their entity tag', async () => {
       const { owner, O } = team
       const { body } = await owner.request('POST', `${O}/projects`, { name: 'Taxes' })
       const path = `${O}/projects/${body.id}`
@@ -80,7 +80,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await owner.request('GET', path)).status).toBe(404)
     })
 
-    test('that an engine serves stay', async () => {
+    test('that an engine serves cannot be deleted', async () => {
       const { owner, O } = team
       const { body } = await owner.request('POST', `${O}/projects`, { name: 'Bound' })
       const engine = await addEngine(platform, await team.connectToken(), engineNamed('bound'))
@@ -112,7 +112,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
 
   describe('environments', () => {
-    test('are found by id and by name, made, changed and deleted', async () => {
+    test('are found by id and by name, created, changed and deleted', async () => {
       const { owner, P } = team
       const made = await owner.request('POST', `${P}/environments`, { name: 'load', requires_release: false })
       expect(made.body).toMatchObject({ name: 'load', order: 3, requires_release: false, tenant_id: made.body.id })

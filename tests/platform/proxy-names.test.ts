@@ -168,7 +168,7 @@ describe.each(DOORS)('by %s', (_, through) => {
     }
   })
 
-  test('with allow_local_rulesets a name passes that nobody owns on the engine', async () => {
+  test('with allow_local_rulesets a name passes that has no owner on the engine', async () => {
     await allowLocal(true)
     for (const [name, status] of [
       [OWN, 200],
@@ -183,7 +183,7 @@ describe.each(DOORS)('by %s', (_, through) => {
     expect((await through(LOCAL, { 'x-environment': 'dev' })).status).toBe(404)
   })
 
-  test('what is no name is 400 or 404, and no engine is asked', async () => {
+  test('an invalid name is 400 or 404, and reaches no engine', async () => {
     await allowLocal(true)
     for (const name of NO_NAMES) {
       const { status } = await through(name)
@@ -211,7 +211,7 @@ test('a name of another organization stays reachable unless its engine may have 
     expect([identity, await identified(identity)]).toEqual([identity, status])
 })
 
-test('a name that was taken out of another environment stays its own until the engine has deleted it', async () => {
+test('a name that was removed from another environment stays its own until the engine has deleted it', async () => {
   await wantEach({ 'bank/prod': [] })
   await allowLocal(true)
   expect((await ask('POST', `execute/${OF_BANK}`)).status).toBe(404)
@@ -243,7 +243,7 @@ test.each([
   ['a cursor that is no name', 'GET', 'rulesets?cursor=..%2F..'],
   ['a long search', 'GET', `rulesets?q=${'x'.repeat(201)}`],
   ['a version that is no number', 'GET', `rulesets/${OWN}/versions/1e3`],
-])('%s in a query is 400, and no engine is asked', async (_title, method, path) => {
+])('%s in a query is 400, and reaches no engine', async (_title, method, path) => {
   const { status, body } = await ask(method, path)
   expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
   expect(fake.seen).toEqual([])
@@ -255,7 +255,7 @@ test.each([
   ['application/x-ndjson', `execute/${OWN}`],
   ['application/json, application/x-ndjson', `execute/${OWN}/batch`],
   ['application/yaml', `rulesets/${OWN}/sql`],
-])('a body of the type %s to %s is 415, and no engine is asked', async (type, path) => {
+])('a body of the type %s to %s is 415, and reaches no engine', async (type, path) => {
   expect((await ask('POST', path, { 'content-type': type })).status).toBe(415)
   expect(fake.seen).toEqual([])
 })
@@ -322,7 +322,7 @@ describe('the list of rulesets', () => {
     return { names: body.map(({ name }: { name: string }) => name), next: headers.get('x-next-cursor') }
   }
 
-  test('has what callers reach', async () => {
+  test('has the rulesets that callers reach', async () => {
     expect(await names()).toEqual({ names: [OWN], next: null })
     listed = [...ALL, `${OWN}.r3`].toSorted()
     await allowLocal(true)
@@ -482,7 +482,7 @@ describe('an answer of an engine', () => {
     else expect(headers.get(name)).toBe(shown)
   })
 
-  test('shows what decided when that is asked for', async () => {
+  test('shows the deciding version on request', async () => {
     const report = { 'x-ruleset-digest': 'a'.repeat(64), 'x-result-code': 'A%20B' }
     const { headers } = await answeredBy((response) => response.writeHead(200, report).end('{}'), {
       'x-engine-report': '1',
@@ -490,7 +490,7 @@ describe('an answer of an engine', () => {
     expect([headers.get('x-ruleset-digest'), headers.get('x-result-code')]).toEqual(Object.values(report))
   })
 
-  test('whose trailers claim what its headers may not say has them dropped', async () => {
+  test('with trailers that its headers may not contain has them dropped', async () => {
     const { status, headers } = await answeredBy((response) => {
       response.writeHead(200, { trailer: 'set-cookie' })
       response.write('{}')

@@ -89,7 +89,7 @@ function pass(milliseconds: number): void {
 const monotonic = performance.now.bind(performance)
 let skew = 0
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   async function cut(): Promise<void> {
     await relay.cut()
     onTestFinished(restored)
@@ -145,7 +145,7 @@ describe('while the database is away', () => {
     expect(challenges).toBe(proofs + 1)
   })
 
-  test('a key that was revoked before stays revoked', async () => {
+  test('a key that was revoked earlier stays revoked', async () => {
     const { id, program } = await newKey()
     expect(await decide(program)).toBe(200)
     expect((await team.owner.request('DELETE', `${team.O}/api-keys/${id}`)).status).toBe(204)
@@ -174,7 +174,7 @@ test('a key that another replica revokes decides no more', async () => {
   await other.close()
 })
 
-test('a key loses the rights of its author, at the same replica at once', async () => {
+test('a key loses the permissions of its author, immediately at the same replica', async () => {
   const member = await made(team.owner.request('POST', `${team.O}/members`, { email: 'a@b.example', roles: ['admin'] }))
   const person = await platform.person('a@b.example')
   const token = member.invitation.url.split('#token=')[1]

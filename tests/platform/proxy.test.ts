@@ -176,7 +176,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect([path, (await manager.request('GET', `${E()}/${path}`)).status]).toEqual([path, 404])
   })
 
-  test('bytes pass; headers pass by a closed list in both directions', async () => {
+  test('bytes pass unchanged; headers pass by a closed list in both directions', async () => {
     const { seen, url } = await place((response) => {
       response.writeHead(418, {
         'content-type': 'text/plain; charset=UTF-8; odd=1',
@@ -287,7 +287,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(metrics).toMatch(/^engine_platform_servers\{status="online"\} [1-9]/m)
   })
 
-  test('an engine that is not well comes after one that is', async () => {
+  test('an unhealthy engine is tried after a healthy one', async () => {
     const [first, second] = [await place(fine), await place(fine)]
     const sick = await addEngine(platform, connect, engineNamed(randomUUID(), { url: first.url }))
     const well = await addEngine(platform, connect, engineNamed(randomUUID(), { url: second.url }))
@@ -366,7 +366,7 @@ describe('the split', () => {
     }
   })
 
-  test('keeps every key when the share grows, and chooses anew with another salt', () => {
+  test('keeps every key when the share grows, and chooses again with another salt', () => {
     let both = 0
     for (let index = 0; index < 20_000; index++) {
       const key = `user-${index}`

@@ -99,7 +99,7 @@ test(`${DRAFTS} random drafts`, async () => {
   expect(seen.size).toBeGreaterThan(1)
 })
 
-test('sub-rules of project and organization are inlined as they are when it is published', async () => {
+test('sub-rules of project and organization are inlined in their state at the publication', async () => {
   for (const [owned, factor] of [
     [team.O, '2'],
     [team.P, '3'],

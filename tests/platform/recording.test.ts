@@ -128,7 +128,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await rules()).rules).toEqual([])
   })
 
-  test('the contract that a draft names counts, and an engine with tenants has them in its rules', async () => {
+  test('the contract that a draft names applies, and an engine with tenants has them in its rules', async () => {
     const { P, name, dev } = await recording({ rate: 100 })
     const engine = await addEngine(platform, await team.connectToken(), engineNamed(randomUUID(), { tenants: true }))
     await put(team.owner.request('PUT', `${P}/server`, { environment: 'dev', server_ids: [engine.id] }))
@@ -143,7 +143,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await beating(engine)({})).recording.rules[0].mask.toSorted()).toEqual(['card.number', 'user.email'])
   })
 
-  test('an engine that samples nothing is told nothing', async () => {
+  test('an engine that samples nothing gets no rules', async () => {
     const { engine } = await recording({ rate: 100 })
     expect(await engine.beat()).toMatchObject({ status: 200, body: { revision: expect.any(Number) } })
     expect((await engine.beat()).body).not.toHaveProperty('recording')
@@ -208,7 +208,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(text).not.toContain('.r42')
   })
 
-  test('nothing is taken that is not recorded here, or that is no sample; the heartbeat counts all the same', async () => {
+  test('samples without a recording rule and invalid ones are dropped; the heartbeat still counts', async () => {
     const { P, name, at, beat } = await recording({ rate: 100 })
     const other = await recording({ rate: 100 })
     const decisions = [

@@ -285,7 +285,7 @@ const other = () => scene.save(scene.owner, name, 99)
 /** They change nothing. */
 const SILENT = ['POST /releases/preview', 'POST /webhooks/{id}/test']
 
-describe('what people and programs do about releases is in the audit, before and after', () => {
+describe('actions of people and programs on releases are in the audit, with the states before and after', () => {
   test.each(ROWS.map((row) => [row.route, row] as const))('%s', async (route, { action, ready }) => {
     const { path, body, id, before, after } = await ready()
     const method = route.split(' ')[0] as 'POST' | 'PUT' | 'DELETE'
@@ -302,7 +302,7 @@ describe('what people and programs do about releases is in the audit, before and
       else expect(shown).toMatchObject(expected ?? {})
   })
 
-  test('there is no other operation about them', async () => {
+  test('releases have no other operation', async () => {
     const { body } = await platform.browser().request('GET', '/api/v1/openapi.json')
     const P = '/api/v1/orgs/{oid}/projects/{pid}'
     const about =

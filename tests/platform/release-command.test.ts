@@ -49,7 +49,7 @@ const session = () => join(home, 'engine/session.json')
 const login = () => engine(['login', '--url', url, '--email', email], { input: `${PASSWORD}\n` })
 const about = (name: string) => ['--project', place.team.project, '--ruleset', name, '--environment', 'prod']
 
-test('the workflow for GitHub calls commands with options that there are', async () => {
+test('the workflow for GitHub calls commands with existing options', async () => {
   const file = join(import.meta.dirname, '../../deploy/platform/github-release.yml')
   const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: { release: { steps: readonly { run?: string }[] } } }
   const calls = jobs.release.steps.flatMap(({ run = '' }) =>
@@ -82,7 +82,7 @@ describe('engine login', () => {
     expect(() => readFileSync(session())).toThrow('ENOENT')
   })
 
-  test('says what was wrong', async () => {
+  test('reports the error', async () => {
     const args = ['login', '--url', url, '--email', email]
     expect(await engine(args, { input: 'wrong password' })).toMatchObject({
       code: 1,
@@ -140,7 +140,7 @@ describe('engine release', () => {
     expect(watched).toMatchObject({ code: 1, stdout: expect.stringContaining('is cancelled') })
   })
 
-  test('that cannot be made ends a preview with 1 and the reason', async () => {
+  test('that cannot be created ends a preview with 1 and the reason', async () => {
     await place.save('bad', { config: { name: 'bad' }, startStepId: 'no', steps: [] })
     expect((await login()).code).toBe(0)
     const { code, stdout } = await engine(['release', 'preview', ...about('bad')])
@@ -203,7 +203,7 @@ describe('engine release', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('401')])
   })
 
-  test('without a session, or with a damaged one, says what to do', async () => {
+  test('without a session, or with a damaged one, explains what to do', async () => {
     const env = { XDG_CONFIG_HOME: mkdtempSync(join(tmpdir(), 'engine-none-')) }
     onTestFinished(() => rmSync(env.XDG_CONFIG_HOME, { recursive: true, force: true }))
     const args = ['release', 'watch', '--project', 'x', 'y']
@@ -219,7 +219,7 @@ describe('engine release', () => {
     ['words', []],
     ['JSON', ['--json']],
   ])(
-    'watch takes each event once, also when the platform is away and the stream breaks off, as %s',
+    'watch receives each event once, even when the platform is unavailable and the stream breaks off, as %s',
     async (_, flags) => {
       const event = (id: number, type: string) =>
         `id: ${id}\nevent: ${type}\ndata: {"id":${id},"type":"${type}","at":"t","status":"executing","data":{}}\n\n`

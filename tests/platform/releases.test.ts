@@ -173,7 +173,7 @@ describe('against what is live', () => {
     ])
   })
 
-  test('who releases an earlier save, or takes a ruleset out, is the author', async () => {
+  test('a person who releases an earlier save, or removes a ruleset, is the author', async () => {
     const name = newName()
     const earlier = await scene.save(editor, name)
     await live(name, 30)
@@ -189,7 +189,7 @@ describe('against what is live', () => {
     expect(diff.diffs).toMatchObject([{ environment: 'prod', removed: true, steps_removed: ['start', 'yes', 'no'] }])
   })
 
-  test('a ruleset is taken out only by `remove: true`, and not beside a save', async () => {
+  test('a ruleset is removed only by `remove: true`, and not together with a save', async () => {
     const name = newName()
     await live(name)
     const seq = await scene.save(editor, name, 40)
@@ -321,7 +321,7 @@ interface Entry {
   readonly environment: string
 }
 
-test('nothing is published into an environment in which a release is on its way', async () => {
+test('nothing is published into an environment in which a release is in progress', async () => {
   const name = newName()
   const release = await scene.release(editor, name, await scene.save(editor, name), ['dev'])
   const execution = { id: randomUUIDv7(), release_id: release.id, status: 'paused' as const, step: 'full' as const }
@@ -341,7 +341,7 @@ test('nothing is published into an environment in which a release is on its way'
 })
 
 describe('policies', () => {
-  test('are made, listed, changed and deleted, with their audit', async () => {
+  test('are created, listed, changed and deleted, with their audit', async () => {
     const window = { cron: '0 22 * * 5', duration: '2h', time_zone: 'Europe/Berlin' }
     const policy = await scene.policy({
       priority: 5,
@@ -373,7 +373,7 @@ describe('policies', () => {
     expect(actions).toEqual(['policy.deleted', 'policy.updated', 'policy.created'])
   })
 
-  test('keep what a change does not name', async () => {
+  test('keep members that a change omits', async () => {
     const settings = {
       priority: 5,
       enabled: true,
@@ -406,7 +406,7 @@ describe('policies', () => {
     await scene.owner.request('DELETE', at)
   })
 
-  test('an environment stays while a policy names it or a release is to go there', async () => {
+  test('an environment cannot be deleted while a policy names it or a release targets it', async () => {
     const name = newName()
     const path = `${scene.P}/environments`
     await made(scene.owner.request('POST', path, { name: 'extra' }))
@@ -439,7 +439,7 @@ describe('policies', () => {
 })
 
 describe('lists', () => {
-  test('are cut by status and environment, and to what a key reaches', async () => {
+  test('are filtered by status and environment, and by the reach of a key', async () => {
     const other = await newScene(platform)
     const name = newName()
     const seq = await other.save(other.owner, name)
@@ -465,7 +465,7 @@ describe('lists', () => {
     expect((await program.request('GET', `${other.P}/releases/${dev.id}`)).status).toBe(200)
   })
 
-  test('a release that is asked for twice with one key is made once', async () => {
+  test('a release that is requested twice with one key is created once', async () => {
     const name = newName()
     const body = {
       title: 'once',
@@ -583,7 +583,7 @@ describe('docs/platform/releases.md', () => {
     expect(rows).toEqual(TRANSITIONS)
   })
 
-  test('has bodies that are taken', async () => {
+  test('has bodies that are accepted', async () => {
     const policy = JSON.parse(blockOf(PAGE, 'Policies', 'json'))
     const { id } = await made(scene.owner.request('POST', `${scene.P}/release-policies`, policy))
     const request = JSON.parse(blockOf(PAGE, 'From a draft to engines', 'json'))

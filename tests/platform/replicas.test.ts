@@ -92,7 +92,7 @@ async function ask(
 /** Writers, and projects that each makes before and after the kill. */
 const [WRITERS, PROJECTS] = [4, 8] as const
 
-test('two replicas behave as one, also when one is killed under load: nothing acknowledged is lost or made twice', async () => {
+test('two replicas behave as one, even when one is killed under load: nothing acknowledged is lost or duplicated', async () => {
   const one = await start()
   const two = await start()
   const person = await signedIn(two)

@@ -39,7 +39,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(DOCUMENTED.toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
   })
 
-  test('audit entries are kept for ever, or for as long as the option says, and the audit says how many went', async () => {
+  test('audit entries are kept forever, or for the configured time, and the audit states how many were deleted', async () => {
     const org = await addOrganization(database())
     const add = (action: 'draft.old' | 'draft.new') =>
       database().unscoped.transaction(({ audit }) => audit(org, SYSTEM, { action, object: { id: org, name: 'x' } }))
@@ -70,7 +70,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     ])
   })
 
-  test('notifications go after 90 days', async () => {
+  test('notifications are deleted after 90 days', async () => {
     const ids = [
       await addNotification(database(), world.org, world.guest.userId),
       await addNotification(database(), world.org, world.guest.userId),
@@ -111,7 +111,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const deployed = async (id: string) =>
       (await tables().selectFrom('deployments').select('id').where('id', '=', id).execute()).length > 0
 
-    test('a content goes when nothing refers to it, and counts as new when it is kept again', async () => {
+    test('content is deleted when nothing refers to it, and counts as new when it is stored again', async () => {
       const document = answering('again', 'again')
       const digest = await keepContent(database(), document)
       await tables()
@@ -124,7 +124,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect([await exists(unused), await exists(digest)]).toEqual([false, true])
     })
 
-    test('of deployments, the last, those under way and those that are desired or live stay, with their contents', async () => {
+    test('the last deployments, pending ones and those that are desired or live remain, with their contents', async () => {
       const [first, second, desired, waiting] = [
         await oldContent('1'),
         await oldContent('2'),
@@ -157,7 +157,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       ])
     })
 
-    test('contents of releases and of what was live stay, whatever their age', async () => {
+    test('contents of releases and of live rulesets remain, whatever their age', async () => {
       const referenced = async () => {
         const { rows } = await sql<{ digest: string }>`
           select digest from release_contents where digest is not null union
@@ -180,7 +180,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('counts and engines of executions go a year after their end', async () => {
+  test('counts and engines of executions are deleted a year after their end', async () => {
     const row = { environment_id: world.environment, execution_id: world.execution }
     await database().unscoped.transaction(async ({ scope }) => {
       const own = scope(world.org)

@@ -154,7 +154,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     ])
   })
 
-  test('a stage that nothing was proved in is held, until a person promotes it', async () => {
+  test('a stage without any proof is held, until a person promotes it', async () => {
     const name = newName()
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
@@ -173,7 +173,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(await feeOf(name)).toBe(30)
   })
 
-  test('an execution stands still while it is paused, and can be given up in its canary', async () => {
+  test('a paused execution makes no progress, and can be aborted in its canary', async () => {
     const name = newName()
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
@@ -276,7 +276,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     })
   })
 
-  test('an entry of the history of a ruleset is brought back', async () => {
+  test('an entry of the history of a ruleset is restored', async () => {
     const name = newName()
     await its.serving('prod')
     for (const factor of ['2', '3', '4']) await its.reaches(await its.deploy(name, factor, 'prod'), 'completed')
@@ -314,7 +314,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await its.get(`${its.team.P}/releases/${items[0].release_id}`)).status).toBe('completed')
   })
 
-  test('what became live in between makes a release stale', async () => {
+  test('content that became live in between makes a release stale', async () => {
     const name = newName()
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
@@ -327,7 +327,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(await feeOf(name)).toBe(40)
   })
 
-  test('an engine that is away is skipped; where all are, the release fails and can be executed again', async () => {
+  test('an offline engine is skipped; where all are offline, the release fails and can be executed again', async () => {
     const name = newName()
     const away = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
     await its.team.owner.request('PUT', `${its.team.P}/server`, { environment: 'prod', server_ids: [away.id] })
@@ -410,7 +410,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(await types(release)).not.toContain('preflight_passed')
   })
 
-  test('what an engine refuses fails the release, which says where', async () => {
+  test('a refusal by an engine fails the release, which names the engine', async () => {
     const name = newName()
     const { publicKey } = generateKeys()
     const { id } = await its.serving(
@@ -500,7 +500,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await put(trusted, { public_keys: [] })).status).toBe(200)
   })
 
-  test('a ruleset is taken out of an environment by a release', async () => {
+  test('a ruleset is removed from an environment by a release', async () => {
     const name = newName()
     await its.serving('prod')
     await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')

@@ -143,7 +143,7 @@ describe('a shadow', () => {
     expect([changed, transitions]).toMatchObject([1, [{ from: 'REFUSED', to: null, count: 1 }]])
   })
 
-  test('of a share of the requests leaves the others alone, and ends at its time', async () => {
+  test('of a share of the requests does not affect the others, and ends at its time', async () => {
     const name = await liveAnd(STRICTER)
     const none = await made(shadowOf(name, { percent: 0.000001 }))
     for (let count = 0; count < 5; count++) await decide(name, { points: 15 })
@@ -182,7 +182,7 @@ describe('a shadow', () => {
     await vi.waitFor(accounted, { timeout: LIMIT_MS, interval: 50 })
   })
 
-  test('drops what comes while too many wait, and counts it', async () => {
+  test('drops requests while too many wait, and counts them', async () => {
     const name = await liveAnd(STRICTER)
     const { id, digest } = await made(shadowOf(name))
     const gate = Promise.withResolvers<void>()
@@ -202,7 +202,7 @@ describe('a shadow', () => {
     expect(await report(id)).toMatchObject({ requests: 0, dropped: 70 })
   })
 
-  test('counts wait while the database is away', async () => {
+  test('counts wait while the database is unavailable', async () => {
     const name = await liveAnd(STRICTER)
     const { id, digest } = await made(shadowOf(name))
     const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })

@@ -110,7 +110,7 @@ describe('attempts to sign in', () => {
     expect(await refused(subject)).toBeUndefined()
   })
 
-  test('begin anew after a right one, which its address is not charged with', async () => {
+  test('start over after a successful one, which does not count against its address', async () => {
     setClock(0)
     const [account, address] = [`account:${randomUUID()}`, `address:${randomUUID()}`] as const
     await times(10, account)

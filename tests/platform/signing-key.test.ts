@@ -60,7 +60,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(text + JSON.stringify(platform.lines)).not.toContain(privateKey)
   })
 
-  test('has the rulesets taken by an engine that accepts none without its signature', async () => {
+  test('makes an engine that accepts none without its signature accept the rulesets', async () => {
     const { owner } = team
     const keys = generateKeys()
     const environment = (await owner.request('GET', `${team.P}/environments/dev`)).body.id

@@ -33,7 +33,7 @@ async function signedInThere(client: Client, name: string, query = ''): Promise<
   return url.pathname + url.search
 }
 
-test('a provider that is away is 503 here, keeps nothing else from working, and heals', async () => {
+test('an unavailable provider is 503, affects nothing else, and recovers', async () => {
   const client = platform.browser()
   expect((await client.request('GET', '/api/v1/auth/options')).body.sso).toBe(true)
   expect((await client.request('GET', '/healthz/ready')).status).toBe(200)
@@ -42,7 +42,7 @@ test('a provider that is away is 503 here, keeps nothing else from working, and 
   expect((await client.request('GET', SSO)).status).toBe(302)
 })
 
-describe('with the provider there', () => {
+describe('with an available provider', () => {
   test('a person signs in, is given an account, and finds it again', async () => {
     const [first, second] = [platform.browser(), platform.browser()]
     const back = await first.request('GET', await signedInThere(first, 'bob'))
@@ -68,7 +68,7 @@ describe('with the provider there', () => {
       expect(await shown(page), page).toBe('/')
   })
 
-  test('an answer is taken once', async () => {
+  test('an answer is accepted once', async () => {
     const client = platform.browser()
     const path = await signedInThere(client, 'carol')
     const binding = client.cookies.get('sso') ?? ''
@@ -100,7 +100,7 @@ describe('with the provider there', () => {
     expect(client.cookies.has('session')).toBe(false)
   })
 
-  test('an account that is there is not taken over by its address', async () => {
+  test('an existing account is not taken over by its address', async () => {
     const person = await platform.person('erin@corp.example')
     const client = platform.browser()
     const { status, body } = await client.request('GET', await signedInThere(client, 'erin'))
@@ -138,7 +138,7 @@ describe('with the provider there', () => {
     expect((await person.request('GET', '/api/v1/me')).status).toBe(401)
   })
 
-  test('a sign-in that takes too long begins anew', async () => {
+  test('a sign-in that takes too long starts over', async () => {
     const client = platform.browser()
     const path = await signedInThere(client, 'grace')
     await database()

@@ -49,7 +49,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
   const statsOf = async (name: string, query = '') => (await ask('GET', `/rulesets/${name}/stats${query}`)).body
 
-  test('what engines count is told by environment and content, each execution once', async () => {
+  test('counts of engines are shown by environment and content, each execution once', async () => {
     const name = newName()
     const [engine, digest] = [await serving(), await publish(name, 10, 0)]
     for (const [ok, errors] of [
@@ -85,7 +85,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect([sum('executions'), sum('errors')]).toEqual([37, 5])
   })
 
-  test('contents are apart, candidates of canaries included, and what is of no environment is not told', async () => {
+  test('contents are counted separately, candidates of canaries included, and those of no environment are not shown', async () => {
     const name = newName()
     const engine = await serving()
     const [first, second] = [await publish(name, 10, 0), await publish(name, 20, 1)]
@@ -124,7 +124,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await statsOf(name)).environments[0].contents).toMatchObject([{ executions: 4 }])
   })
 
-  test('only the span counts, a key sees its environments, and what is old is deleted', async () => {
+  test('only the requested period counts, a key sees its environments, and old counts are deleted', async () => {
     const name = newName()
     const [engine, digest] = [await serving(), await publish(name, 10, 0)]
     await engine.beat({ session: 'one', stats: [counted(name, digest, 4, 0)] })

@@ -59,7 +59,7 @@ describe('the disk of an embedded database', () => {
   })
 
   test.each(FAULTS)(
-    'with %s refuses changes and says why, answers reads, and recovers by itself',
+    'with %s refuses changes with the reason, answers reads, and recovers by itself',
     async (code, told) => {
       const repair = breakDisk(directory, code)
       onTestFinished(repair)
@@ -173,7 +173,7 @@ describe('a disk of a database server that was full', () => {
   })
 })
 
-test('a right that a user of a server lacks is no fault of the disk', () => {
+test('a missing permission of the database user is not a fault of the disk', () => {
   const error = Object.assign(new Error('permission denied for table users'), { code: '42501' })
   expect(asResponseError(error).code).toBe('defect')
 })

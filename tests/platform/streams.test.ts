@@ -59,7 +59,7 @@ async function open(key: string): Promise<{ readonly sent: ClientRequest; readon
   return { sent, answer }
 }
 
-test('a caller holds so many streams open, others have their own, and a place is free again', async () => {
+test('open streams are limited per caller, and a closed one makes room', async () => {
   await serving()
   const [key, other] = [await keyed(), await keyed()]
   const first = await open(key)

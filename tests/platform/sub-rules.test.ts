@@ -38,7 +38,7 @@ const passing = (refName: string) =>
     },
   })
 
-test('a sub-rule is made, replaced by its number, and deleted when nothing uses it', async () => {
+test('a sub-rule is created, replaced by its number, and deleted when nothing uses it', async () => {
   const name = newName()
   const first = await make(team.P, name, feeOf('2'))
   expect([first.status, first.headers.get('location')]).toEqual([201, `${team.P}/sub-rules/${name}`])
@@ -116,7 +116,7 @@ test.each(['project', 'organization'])(
   },
 )
 
-test('what would not run is refused at its place', async () => {
+test('invalid content is refused at its place', async () => {
   const fault = async (body: object) => {
     const answer = await make(team.P, newName(), body)
     return [answer.status, answer.body.details[0].path, answer.body.details[0].code]
@@ -188,7 +188,7 @@ describe('those of the organization', () => {
     expect((await limited.request('PUT', `${team.P}/sub-rules/${name}`, change)).status).toBe(200)
   })
 
-  test('a step that binds what can only be of another type has a problem there', async () => {
+  test('a step that binds a value of another type has a problem there', async () => {
     const name = newName()
     await made(make(team.O, name, feeOf('2')))
     const found = async (expr: string) => {
@@ -201,7 +201,7 @@ describe('those of the organization', () => {
     for (const right of ['10', 'cart', 'if cart > 5 then "a" else 1']) expect(await found(right)).toEqual([])
   })
 
-  test('a step that uses one without what it needs, or for what it lacks, has problems there', async () => {
+  test('a step that uses one without a required input, or for a missing output, has problems there', async () => {
     const name = newName()
     await made(make(team.O, name, feeOf('2')))
     const ruleset = asking('user', name, [{ field: 'amout', expr: 'cart' }])

@@ -11,7 +11,7 @@ const notation = sql<string>`replace(replace(data_type, 'timestamp with time zon
 describe.each(DATABASES)('on %s', (kind) => {
   const database = useDatabase(kind)
 
-  test('the types that Kysely has of the tables are those of the database', async () => {
+  test('the types of the tables in Kysely are those of the database', async () => {
     const { rows } = await sql<{ table: string; column: string; type: string }>`
       select table_name as "table", column_name as "column", ${notation} as type
       from information_schema.columns where table_schema = 'public' order by table_name, ordinal_position`.execute(

@@ -62,7 +62,7 @@ test('a draft of a template can be published as it is', async () => {
   expect(published.status).toBe(202)
 })
 
-test('an unknown template, a taken name and another right make nothing', async () => {
+test('an unknown template, a duplicate name and a missing permission create nothing', async () => {
   const before = (await team.owner.request('GET', `${team.O}/projects?limit=200`)).body.items.length
   expect((await fromTemplate('nothing', 'A')).body.details[0].path).toBe('/template_id')
   expect((await fromTemplate('tax', 'Loans')).body.details[0].code).toBe('duplicate')

@@ -33,12 +33,12 @@ const UNSCOPED: readonly (readonly [path: string, reason: string])[] = [
   ['jobs/retention.ts', 'what has grown old is deleted in all organizations'],
 ]
 
-test('tables of all organizations are reached by the files alone that have a reason', () => {
+test('only files with a reason reach the tables of all organizations', () => {
   const files = filesWith(/\bunscoped\b/)
   expect(files.length).toBeGreaterThan(0)
   expect(files.filter((file) => !UNSCOPED.some(([path]) => file.startsWith(path)))).toEqual([])
 })
 
-test('an id of an organization is claimed by the membership check alone', () => {
+test('only the membership check claims the id of an organization', () => {
   expect(filesWith(/\bclaimedOrgId\b/).toSorted()).toEqual(['access/membership.ts', 'database/org-id.ts'])
 })

@@ -79,7 +79,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await database().note(team.org as OrgId, ({ wake }) => wake(DELIVERIES_TOPIC))
   }
 
-  test('a webhook is made with a secret that is shown once, listed, changed and deleted', async () => {
+  test('a webhook is created with a secret that is shown once, listed, changed and deleted', async () => {
     const { owner } = team
     const answer = await owner.request('POST', all(), { url: 'https://hooks.example/T/B/secret#x', events: ['*', '*'] })
     const { secret, ...webhook } = answer.body
@@ -207,7 +207,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual(expected)
   })
 
-  test('a message that is not taken is sent again, the same, until it is taken', async () => {
+  test('a message that is not accepted is sent again unchanged until it is', async () => {
     const { seen, url } = await receiver((response, count) => {
       response.statusCode = count < 3 ? 503 : 204
       response.end()
@@ -235,7 +235,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     for (const message of seen) expect(isSigned(secret, message)).toBe(true)
   })
 
-  test('a message is sent again under its id, once it is delivered or given up', async () => {
+  test('a message can be sent again under its id, once it is delivered or given up', async () => {
     const answers = [500, 204, 503, 204]
     const { seen, url } = await receiver((response, count) => {
       response.statusCode = answers[count - 1] ?? 204
@@ -327,7 +327,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await send(other.id)).body).toMatchObject({ status: 'success', response_status: 200 })
   })
 
-  test('a receiver that breaks off, or is not there, has no status', async () => {
+  test('a receiver that breaks off, or is unreachable, has no status', async () => {
     const { url } = await receiver((response) => response.destroy())
     const broken = await make(url)
     expect((await send(broken.id)).body).toMatchObject({ attempt: 1, status: 'pending', response_status: null })
@@ -349,7 +349,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     await other.stop()
   })
 
-  test('an event is brought by one of several replicas, once', async () => {
+  test('an event is delivered by one of several replicas, once', async () => {
     const { seen, url } = await receiver(fine)
     const { id, secret } = await make(url)
     const other = await startPlatform(database(), ['--webhook-allow', '127.0.0.1'])

@@ -54,7 +54,7 @@ function logOf(segments: Readonly<Record<string, string>>) {
   return { faults: faults.map(({ code }) => code), anchor: log.summary.anchor ?? null }
 }
 
-test('the vectors are those of the formats of today', () => {
+test('the vectors have the current formats', () => {
   expect(vectors).toEqual(createVectors())
 })
 

@@ -141,7 +141,7 @@ describe('POST /rulesets with the signature in the headers', () => {
     server = undefined
   })
 
-  test('with one in the body as well, both must be good, and the one of the body stays', async () => {
+  test('with one in the body as well, both must be valid, and the one of the body is kept', async () => {
     server = await startServer(...MODES.required)
     const bad = await server.post('/api/v1/rulesets', good, headers('altered signature'))
     const other = await server.post('/api/v1/rulesets', KINDS['wrong key'], headers('good'))

@@ -83,7 +83,7 @@ describe('engine-sign and engine-verify', () => {
     })
   })
 
-  test('a signature goes along from form to form, and changed content does not pass', async () => {
+  test('a signature survives a change of form, and changed content is rejected', async () => {
     give('a.json')
     await tool('sign', '-k', 'private.key', '-i', 'a.json')
     for (const [from, to] of [
@@ -218,7 +218,7 @@ describe('engine-sign and engine-verify', () => {
   })
 })
 
-describe('a second implementation reads what we write', () => {
+describe('a second implementation reads our files', () => {
   const signatureIn = (file: string) => signatureOf(JSON.parse(read(file)) as RulesetDocument) ?? expect.unreachable()
 
   test('openssl verifies the signature of the canonical bytes', async () => {

@@ -357,7 +357,7 @@ describe('a request that is refused', () => {
 })
 
 describe('evaluations', () => {
-  test('deny an item that is wrong or fails, and go on', async () => {
+  test('deny an invalid or failing item, and continue', async () => {
     const { body } = await post('evaluations', {
       ...ASKED,
       evaluations: [7, about('door', 'x', { context: { a: 1 } }), about('lift', 'x'), about('gone', 'x'), {}],

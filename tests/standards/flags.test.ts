@@ -251,7 +251,7 @@ describe('the entity tag of all flags', () => {
     return { own, tagOf }
   }
 
-  test('stays with the same content and context, and nothing is decided then', async () => {
+  test('is unchanged for the same content and context, without any execution', async () => {
     const { own, tagOf } = await listed({ code: FLAGS.code, share: FLAGS.share })
     const first = await tagOf({ tier: 'gold', age: 7 })
     const before = await executions(own)
@@ -268,7 +268,7 @@ describe('the entity tag of all flags', () => {
     expect(changed.text).toContain('OTHER')
   })
 
-  test('is one of the answer where a ruleset reads the time', async () => {
+  test('depends on the answer where a ruleset reads the time', async () => {
     const { own, tagOf } = await listed({ timed: { ruleset: 'timed', value: 'code' } })
     const first = await tagOf({ tier: 'gold' })
     const before = await executions(own)
@@ -305,7 +305,7 @@ async function executions(counted: TestServer): Promise<number> {
   return Array.from(counts, ([, count]) => Number(count)).reduce((sum, count) => sum + count, 0)
 }
 
-describe('which flags there are', () => {
+describe('the list of flags', () => {
   test('without a file every ruleset; off by default', async () => {
     const [all, off] = [await served('--ofrep', 'all'), await served()]
     onTestFinished(async () => void (await Promise.all([all.stop(), off.stop()])))

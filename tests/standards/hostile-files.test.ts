@@ -109,7 +109,7 @@ describe('a mapping that is refused', () => {
       expect(found).toContain(`\`${place}\``)
   })
 
-  test('a file that is not there', async () => {
+  test('a missing file', async () => {
     expect(await refusal('--authzen-config', join(folder, 'nowhere.yaml'))).toContain('no such file or directory')
   })
 })
@@ -219,7 +219,7 @@ test('the program ends with 2 and one line', async () => {
 })
 
 describe.each([1, 2])('SIGHUP with %i workers', (workers) => {
-  test('reads the files again; a wrong one keeps those before', async () => {
+  test('reads the files again; an invalid one keeps the earlier ones', async () => {
     const mappingFile = written(mapping())
     const flagsFile = written({ flags: { first: { ruleset: 'adult-check', value: 'code' } } })
     const options = ['--authzen-config', mappingFile, '--ofrep', 'list', '--ofrep-config', flagsFile]

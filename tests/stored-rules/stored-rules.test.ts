@@ -54,7 +54,7 @@ async function decided(server: RunningServer, name: string, { input }: Recorded)
   return { input, status, ...(status === 200 ? { code, message, output } : { error }) }
 }
 
-test('there are rules directories of earlier versions', () => {
+test('rules directories of earlier versions exist', () => {
   expect(VERSIONS).toContain('before-0.1.0')
 })
 
@@ -77,7 +77,7 @@ describe.each(VERSIONS)('the rules directory of %s', (version) => {
     expect(await decided(server, 'replaced', replaced)).toEqual(replaced)
   })
 
-  test('is told of in the log with each place, and in the report of a backup', async () => {
+  test('is reported in the log with each place, and in the report of a backup', async () => {
     const directory = copyOf(version)
     const server = await start(['--rules-dir', directory])
     const told = server

@@ -62,7 +62,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     }
   }
 
-  test('of an organization has nothing that axe objects to, in both themes', async () => {
+  test('of an organization passes axe in both themes', async () => {
     const page = await studio.open(project.team.owner)
     const pages = [
       '',
@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     ])
   })
 
-  test('of a project has nothing that axe objects to', async () => {
+  test('of a project passes axe', async () => {
     const page = await studio.open(project.team.owner)
     const catalog = ['facts', 'concepts', 'contracts', 'contracts/ecommerce_coupon', 'integrate', 'settings']
     await expectAll(
@@ -93,7 +93,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     )
   })
 
-  test('of releases and of saves has nothing that axe objects to', async () => {
+  test('of releases and of saves passes axe', async () => {
     const page = await studio.open(project.team.owner)
     const pages = ['releases', 'releases/new', `releases/${releases.waiting}`, `releases/${releases.running}`]
     const saves = ['history', 'compare', 'compare?view=table'].map((one) => `rulesets/ecommerce_coupon/${one}`)
@@ -103,7 +103,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     )
   })
 
-  test('without a session has nothing that axe objects to', async () => {
+  test('without a session passes axe', async () => {
     const page = await studio.openStranger()
     for (const address of ['sign-in', 'sign-in#token=a', 'invitation', 'invitation#token=a']) {
       await page.goto(`${studio.platform().publicUrl}/${address}`)
@@ -112,7 +112,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     }
   })
 
-  test('of an empty project has nothing that axe objects to', async () => {
+  test('of an empty project passes axe', async () => {
     const page = await studio.open(project.team.owner)
     const { team } = project
     const { id } = await made(team.owner.request('POST', `${team.path}/projects`, { name: 'Empty' }))
@@ -123,7 +123,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     )
   })
 
-  test('that is refused has nothing that axe objects to', async () => {
+  test('that is refused passes axe', async () => {
     const page = await studio.open(project.team.owner)
     for (const [status, code] of [
       [403, 'FORBIDDEN'],
@@ -138,7 +138,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     }
   })
 
-  test('has nothing that axe objects to below a dialog or a menu', async () => {
+  test('passes axe below a dialog or a menu', async () => {
     const page = await studio.open(project.team.owner)
     await page.goto(`${project.url}/facts`)
     await page.getByRole('cell', { name: 'cart_amount' }).first().waitFor()
@@ -161,7 +161,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     }
   })
 
-  test('of a viewer has nothing that axe objects to', async () => {
+  test('of a viewer passes axe', async () => {
     const page = await studio.open(await project.team.join(['viewer']))
     const pages = ['rulesets', 'rulesets/ecommerce_coupon', 'facts', `releases/${releases.waiting}`]
     await expectAll(
@@ -170,7 +170,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     )
   })
 
-  test('of the editor has nothing that axe objects to, with an execution', async () => {
+  test('of the editor passes axe with an execution', async () => {
     const page = await studio.open(project.team.owner)
     for (const view of ['flow', 'table', 'text']) {
       await visit(page, `${project.url}/rulesets/ecommerce_coupon?view=${view}`)
@@ -181,7 +181,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
     }
   })
 
-  test('of the editor has nothing that axe objects to, with problems, searched and on a phone', async () => {
+  test('of the editor passes axe with problems, searched and on a phone', async () => {
     const page = await studio.open(project.team.owner)
     await visit(page, `${project.url}/rulesets/ecommerce_coupon?view=flow`)
     await page.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount <')

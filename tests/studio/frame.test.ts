@@ -18,7 +18,7 @@ const askForRelease = ({ team, path }: StudioProject, title: string) =>
 describe.skipIf(CHROMIUM === undefined)('the frame', () => {
   const studio = useStudio()
 
-  test('tells an approver of a release as soon as it is asked for, and forgets it when it is approved', async () => {
+  test('notifies an approver as soon as a release is requested, and removes the notice when it is approved', async () => {
     const project = await newProject(studio.platform())
     const approver = await project.team.join(['admin'])
     const page = await studio.open(approver)
@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     await page.getByText('There is no notification').waitFor()
   })
 
-  test('says that the connection is lost, and shows what changed meanwhile when it is back', async () => {
+  test('shows that the connection is lost, and the changes in between when it is back', async () => {
     const project = await newProject(studio.platform())
     const way = await startCut()
     onTestFinished(() => way.close())

@@ -125,7 +125,7 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     expect(JSON.stringify(body.ruleset)).toContain('>= 299.995')
   })
 
-  test('a person asks for a release, another approves it, and it becomes live', async () => {
+  test('a person requests a release, another approves it, and it becomes live', async () => {
     const project = await newProject(studio.platform())
     const { name } = await serving(studio.platform(), project, 'prod')
     const page = await studio.open(project.team.owner)
@@ -207,7 +207,7 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     expect(await dialog.count()).toBe(0)
   })
 
-  test('the steps go by letters and arrows, are inserted, connected and deleted', async () => {
+  test('steps are reached by letters and arrows, inserted, connected and deleted', async () => {
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner)
     const dialog = page.getByRole('dialog')

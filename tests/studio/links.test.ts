@@ -137,7 +137,7 @@ describe.skipIf(CHROMIUM === undefined)('an address of the studio', () => {
       .waitFor()
   })
 
-  test('leads to a sub-rule of two saves, of which one may not have it', async () => {
+  test('leads to a sub-rule of two saves, one of which may lack it', async () => {
     const project = await newProject(studio.platform())
     const address = await newRates(project)
     const { team, path } = project

@@ -34,7 +34,7 @@ async function releaseFirst({ team, path }: StudioProject): Promise<void> {
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
 
-  test('asks for a release, approves, executes and rolls it back while the page follows', async () => {
+  test('requests a release, approves, executes and rolls it back while the page follows', async () => {
     const project = await newProject(studio.platform())
     const { name: engine } = await serving(studio.platform(), project, 'prod')
     await releaseFirst(project)

@@ -157,7 +157,7 @@ function chain(count: number): object {
 describe.skipIf(MODE === undefined || CHROMIUM === undefined)('pictures of the studio', () => {
   const studio = useStudio()
 
-  test('of key states in both themes are as they were kept', async () => {
+  test('of key states in both themes match the stored ones', async () => {
     const project = await newProject(studio.platform())
     await furnished(project)
     const picture = snapshotsIn(FOLDER, MODE === 'check' ? 'check' : 'write', DIFFERING)

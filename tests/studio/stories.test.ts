@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     expect(list.items[0].live[0].environment).toBe('dev')
   })
 
-  test('joins the saves of two people, and asks where both changed the same', async () => {
+  test('merges the saves of two people, and asks where both changed the same', async () => {
     const project = await newProject(studio.platform())
     const colleague = await project.team.join(['editor'])
     const [mine, theirs] = [await studio.open(project.team.owner), await studio.open(colleague)]
@@ -116,7 +116,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     expect(await again.getByRole('textbox', { name: 'Condition of branch 3' }).textContent()).toBe('cart_amount < 31')
   })
 
-  test('what is typed replaces what was selected at the moment at which the checks of the fields arrive', async () => {
+  test('typing replaces the selection at the moment when the checks of the fields arrive', async () => {
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner)
     await page.addInitScript(HOLD_ANSWERS)

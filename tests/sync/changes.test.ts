@@ -27,7 +27,7 @@ describe('a change on the writer', () => {
     expect(await marks()).toEqual([404, 404])
   })
 
-  test('goes out as specification 6.1 has it', async () => {
+  test('is published as specification 6.1 defines', async () => {
     const writer = await startedHere('writer', 'w')
     await put(writer, marked('a.b', '1.0.0', 1))
     await remove(writer, 'a.b')
@@ -67,7 +67,7 @@ describe('a change on the writer', () => {
     ])
   })
 
-  test('is taken while broker disconnected, and goes out once it is back, in order and once', async () => {
+  test('is accepted while the broker is disconnected, and published in order and once when it is back', async () => {
     const writer = await started('writer', 'w', ['--rules-dir', folder()])
     const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))

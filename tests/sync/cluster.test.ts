@@ -39,7 +39,7 @@ async function layout() {
   return { copies, places }
 }
 
-test('readers wait for the writer to make stream and bucket, in the copies it asks for, and outlive a server', async () => {
+test('readers wait for the writer to create stream and bucket, in the configured copies, and survive the loss of a server', async () => {
   const readers = [await started('reader', 'r0'), await started('reader', 'r1'), await started('reader', 'r2')]
   expect(await readers[0]?.health()).toMatchObject({ status: 'unhealthy' })
   const writer = await started('writer', 'w', ['--rules-dir', folder.path, '--broker-replicas', '3'])
@@ -105,7 +105,7 @@ async function markOf(one: Member, name: string): Promise<number> {
   return answer.status === 200 ? ((await answer.json()) as { output: { mark: number } }).output.mark : 0
 }
 
-test('a stream with one copy gets those that are asked for, and one copy in a cluster is told', async () => {
+test('a stream with one copy gets the configured ones, and one copy in a cluster causes a warning', async () => {
   await using there = await connected(cluster.servers.map(({ url }) => url))
   const { streams } = there.manager
   await until(
@@ -120,7 +120,7 @@ test('a stream with one copy gets those that are asked for, and one copy in a cl
   await two.kill()
 }, 120_000)
 
-test('copies that do not follow are named, also after a scale-out, until they have caught up', async () => {
+test('copies that lag are named, also after a scale-out, until they have caught up', async () => {
   await using there = await connected(cluster.servers.map(({ url }) => url))
   const { streams } = there.manager
   const names = ['engine-rules', 'KV_engine-rules-state']
@@ -157,7 +157,7 @@ test('copies that do not follow are named, also after a scale-out, until they ha
 }, 240_000)
 
 test.skipIf(CLUSTER_ROUNDS === '0')(
-  'each server is away in turn while changes go on (long run: CLUSTER_ROUNDS)',
+  'each server stops in turn while changes continue (long run: CLUSTER_ROUNDS)',
   async () => {
     const readers = [await started('reader', 'r0'), await started('reader', 'r1'), await started('reader', 'r2')]
     const writer = await started('writer', 'w', ['--rules-dir', folder.path, '--broker-replicas', '3'])

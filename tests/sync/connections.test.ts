@@ -353,7 +353,7 @@ describe('credentials with an end', () => {
     await broker.close()
   }, 60_000)
 
-  test('that are not renewed are told, and tried again until they are', async () => {
+  test('that are not renewed are reported, and retried until they are', async () => {
     const { broker, told } = await expiring()
     await until('the broker refuses them', () => told.some((reason) => /authorization|expired/i.test(reason)))
     await until('it is away', () => !broker.isConnected)
@@ -365,7 +365,7 @@ describe('credentials with an end', () => {
   }, 60_000)
 })
 
-describe('the start ends where a file is not what its option asks for', () => {
+describe('a file of the wrong kind for its option ends the start', () => {
   test.each([
     [
       '--broker-credentials-file',

@@ -17,7 +17,7 @@ afterAll(async () => {
 })
 
 test.each(seeds)(
-  'whatever fails, readers end like the writer, nothing acknowledged is lost, nothing that never was is seen (seed %i)',
+  'whatever fails, readers converge to the writer, nothing acknowledged is lost, and no state is invented (seed %i)',
   async (seed) => {
     const run = await faultRun(seed, Number(FAULT_WRITES))
     const { acknowledged, unanswered, reads, healedMs, faults, late } = run

@@ -252,12 +252,12 @@ afterAll(async () => {
 })
 
 describe('a stranger publishes', () => {
-  test.each(rows)('$what, and it is gone after a comparison', async (row) => {
+  test.each(rows)('$what, and a comparison removes it', async (row) => {
     const name = nameOf(row)
     expect(await Promise.all(readers.map((one) => markOf(one, name)))).toEqual([1, 1])
   })
 
-  test('and no health, no tenant and no ruleset is otherwise than at the writer', async () => {
+  test('and health, tenants and rulesets equal those of the writer', async () => {
     for (const one of readers) {
       expect(await one.health()).toMatchObject({ status: 'healthy', sync: { connected: true } })
       expect(await one.get('/api/v1/tenants')).toEqual(await writer.get('/api/v1/tenants'))
@@ -272,7 +272,7 @@ describe('a stranger publishes', () => {
       for (const row of rows) expect(await markOf(one, nameOf(row)), `${one.id}: ${row.what}`).toBe(2)
   }, 120_000)
 
-  test('and who may write the state is believed, but for what needs a signature', async () => {
+  test('and a client with permission to write the state is believed, except where a signature is required', async () => {
     await using there = await connected(nats.url)
     const record = { revision: Number(FUTURE), subject: own('r0'), instance_id: 'w', event: put('r0'), timestamp_ms: 1 }
     await there.js.publish(`$KV.engine-rules-state.engine.rules.${own('r0')}`, JSON.stringify(record))

@@ -250,7 +250,7 @@ test('a paused server answers nothing until it is resumed, and can be ended', as
   await nats.stop()
 })
 
-test('extra configuration holds', async () => {
+test('extra configuration is applied', async () => {
   const client = await connected(await startNats({ config: 'max_payload: 8MB' }))
   expect(client.info?.max_payload).toBe(8 * 1024 * 1024)
 })

@@ -9,7 +9,7 @@ import { marked, until } from './fleet.testing.ts'
 const nats = useNats()
 const READER = join(import.meta.dirname, '../../docs/clients/sync_reader.py')
 
-test('a reader in Python that knows docs/sync.md alone has the digest of /health', async () => {
+test('a reader in Python written from docs/sync.md alone has the digest of /health', async () => {
   const writer = await started('writer', 'w')
   const digests = new Set<string>()
   const agree = async () => {

@@ -45,7 +45,7 @@ describe('envelopes without our headers', () => {
     }
   }, 60_000)
 
-  test('are taken over by a writer that is told to, in the order of the stream, and the fleet converges', async () => {
+  test('are taken over by a writer configured to do so, in the order of the stream, and the fleet converges', async () => {
     const args = ['--rules-dir', folder(), '--broker-other-writers']
     const writer = await started('writer', 'w', args)
     const readers = [await started('reader', 'r1', ['--rules-dir', folder()]), await started('reader', 'r2')]
@@ -83,7 +83,7 @@ describe('envelopes without our headers', () => {
     expect(await marks('a')).toEqual([101, 101, 101])
   }, 90_000)
 
-  test('that come while the writer is away are taken over when it is back, those that cannot be are not', async () => {
+  test('that arrive while the writer is down are taken over when it is back, except those that cannot be', async () => {
     const args = ['--rules-dir', folder(), '--broker-other-writers']
     const writer = await started('writer', 'w', args)
     const reader = await started('reader', 'r1')
@@ -107,7 +107,7 @@ describe('envelopes without our headers', () => {
     expect([await mark(reader, 'a'), await mark(reader, 'b'), await mark(reader, 'c')]).toEqual([2, 404, 4])
   }, 90_000)
 
-  test('change nothing beside a writer that is not told to take them over', async () => {
+  test('change nothing where the writer is not configured to take them over', async () => {
     const writer = await started('writer', 'w', ['--rules-dir', folder()])
     const reader = await started('reader', 'r1')
     await put(writer, marked('a', '1.0.0', 1))

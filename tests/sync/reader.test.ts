@@ -29,7 +29,7 @@ describe('a reader', () => {
     })
   })
 
-  test('that starts before the writer serves nothing, is not ready, and is once there is a state', async () => {
+  test('that starts before the writer serves nothing, and is ready once there is a state', async () => {
     const reader = await startedHere('reader', 'r')
     expect(await reader.get('/api/v1/rulesets')).toEqual([])
     expect(await reader.health()).toMatchObject({
@@ -42,7 +42,7 @@ describe('a reader', () => {
     await until('it is ready', async () => (await reader.health())?.status === 'healthy')
   })
 
-  test('that comes back without memory has everything again, deletes included', async () => {
+  test('that restarts without memory has everything again, deletes included', async () => {
     const writer = await startedHere('writer', 'w')
     const reader = await started('reader', 'r')
     for (const name of ['a', 'b', 'c']) await put(writer, marked(name, '1.0.0', name))
@@ -56,7 +56,7 @@ describe('a reader', () => {
   })
 
   test.each(['purged', 'deleted', 'lost with the whole store'])(
-    'that was away while the stream was %s has the state of the writer',
+    'that was down while the stream was %s has the state of the writer',
     async (what) => {
       const writer = await startedHere('writer', 'w', ['--rules-dir', folder()])
       const reader = await started('reader', 'r', ['--rules-dir', folder()])
@@ -84,7 +84,7 @@ describe('a reader', () => {
     },
   )
 
-  test.each(['stream', 'consumer', 'store'])('whose %s is deleted under it goes on by itself', async (what) => {
+  test.each(['stream', 'consumer', 'store'])('whose %s is deleted during its work recovers by itself', async (what) => {
     const writer = await startedHere('writer', 'w', ['--rules-dir', folder()])
     const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))
@@ -111,7 +111,7 @@ describe('a reader', () => {
     expect(await mark(reader, 'a')).toBe(2)
   })
 
-  test('serves what it has on disk while broker and writer are away', async () => {
+  test('serves the rulesets on its disk while broker and writer are unavailable', async () => {
     const writer = await started('writer', 'w')
     const reader = await started('reader', 'r', ['--rules-dir', folder()])
     await put(writer, marked('a', '1.0.0', 1))
@@ -154,7 +154,7 @@ describe('a reader', () => {
     )
   })
 
-  test('takes no unsigned ruleset where signatures are required', async () => {
+  test('accepts no unsigned ruleset where signatures are required', async () => {
     const writer = await startedHere('writer', 'w')
     const key = Buffer.alloc(32, 7).toString('base64')
     const reader = await startedHere('reader', 'r', [

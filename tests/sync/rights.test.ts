@@ -124,7 +124,7 @@ describe('deploy/nats/accounts.conf', () => {
     },
   )
 
-  test('lets a reader bring a place of an older release in line', async () => {
+  test('lets a reader update its consumer from an older release', async () => {
     const index = cases.findIndex(({ user, missing }) => user === 'reader' && missing === undefined)
     const { broker: all } = await client(`all${index}`, true)
     const { broker: reader } = await client(`less${index}`, false)

@@ -7,7 +7,7 @@ import { marked, until, type Peer } from './fleet.testing.ts'
 const nats = useNats()
 
 describe('a writer', () => {
-  test('without a directory goes on with what the broker keeps', async () => {
+  test('without a directory continues with the state of the broker', async () => {
     const writer = await started('writer', 'w')
     const reader = await startedHere('reader', 'r')
     await put(writer, marked('a', '1.0.0', 1))
@@ -19,7 +19,7 @@ describe('a writer', () => {
     expect([await mark(writer, 'a'), await mark(writer, 'b'), await mark(reader, 'a')]).toEqual([1, 404, 1])
   })
 
-  test('with a directory puts the broker right: what was changed in it while no server ran', async () => {
+  test('with a directory updates the broker with changes made while no server ran', async () => {
     const directory = folder()
     const writer = await started('writer', 'w', ['--rules-dir', directory])
     const reader = await startedHere('reader', 'r')
@@ -34,7 +34,7 @@ describe('a writer', () => {
     expect(await Promise.all(['a', 'b', 'c'].map((name) => mark(reader, name)))).toEqual([2, 404, 3])
   })
 
-  test('that another one has taken over from changes nothing more', async () => {
+  test('that was replaced by another one changes nothing more', async () => {
     const first = await startedHere('writer', 'w1', ['--rules-dir', folder()])
     const reader = await startedHere('reader', 'r')
     await put(first, marked('a', '1.0.0', 1))
@@ -50,7 +50,7 @@ describe('a writer', () => {
     expect((await first.health())?.status).toBe('unhealthy')
   })
 
-  test('that cannot reach its broker starts and takes changes', async () => {
+  test('that cannot reach its broker starts and accepts changes', async () => {
     await nats().kill()
     const writer = await startedHere('writer', 'w')
     await put(writer, marked('a', '1.0.0', 1))
@@ -61,7 +61,7 @@ describe('a writer', () => {
     expect(await mark(reader, 'a')).toBe(1)
   })
 
-  test('gives up the files of its outbox that hold nothing any more', async () => {
+  test('deletes the files of its outbox that have become empty', async () => {
     const directory = folder()
     mkdirSync(directory, { recursive: true })
     const writer = await startedHere('writer', 'w', ['--rules-dir', directory])
@@ -94,7 +94,7 @@ test('a writer and a reader may each be several processes, and watch their files
   expect([await reader.stop(), await writer.stop()]).toEqual([0, 0])
 })
 
-test('a file that is changed by hand on a reader is taken over, and put right by the writer', async () => {
+test('a file that is changed by hand on a reader is loaded, and corrected by the writer', async () => {
   const directory = folder()
   const writer = await startedHere('writer', 'w')
   const reader = await startedHere('reader', 'r', ['--rules-dir', directory, '--watch-rules'])

@@ -31,7 +31,7 @@ const CONTRADICTIONS: Readonly<Record<string, string>> = {
   round: 'round(a, 1) == 0.3 && a > 0.36',
 }
 
-test('what is proved of a function depends on its row', () => {
+test('proofs about a function depend on its row', () => {
   const isProved = (condition: string): boolean => {
     const { ruleset } = decodeRuleset({
       config: { name: 'one', entry_step: 'd' },

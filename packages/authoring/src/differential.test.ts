@@ -14,7 +14,7 @@ import { randomDraft, randomInput } from './random.testing.ts'
 const DRAFTS = casesOf(10_000)
 const INPUTS_EACH = 4
 
-test(`${DRAFTS} random drafts decide in the engine as the editor's format says, also on the way back and again`, () => {
+test(`${DRAFTS} random drafts decide in the engine as the editor's format defines, also after a round trip`, () => {
   printSeed(DRAFTS)
   const random = seededRandom(SEED)
   const seen = { decisions: 0, errors: 0 }

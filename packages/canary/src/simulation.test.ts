@@ -34,6 +34,6 @@ test('one point more errors at a tenth of the traffic are found within 20,000 re
   expect(1 - found).toBeLessThan(bound(0.05))
 })
 
-test('a good candidate beside a bad control is promoted', () => {
+test('a good candidate is promoted when the control is bad', () => {
   expect(1 - shareOf('promote', { ...BASE, stable: 0.05, canary: 0.005 })).toBeLessThan(bound(0.01))
 })

@@ -21,7 +21,7 @@ test('four errors of a candidate with a tenth of the traffic against none are an
   expect([at(3), at(4)]).toEqual(['continue', 'rollback'])
 })
 
-test('errors as the share has it are no evidence, whatever their number', () => {
+test('errors in proportion to the share are no evidence, whatever their number', () => {
   for (const errors of [10, 1000, 100_000])
     expect(evidence([{ share: 0.1, canary: errors / 10, stable: errors * 0.9 }], MORE)).toBeLessThan(0)
 })
@@ -102,7 +102,7 @@ describe('alpha is divided among the tests, and the exact one among the stages',
     [0.01, 'codes', 90, 28],
     [0.05, 'codes', 0, 7],
     [0.2, 'codes', 0, 5],
-  ] as const)('at %d, %s beside %d of the control are an alarm from %d on', (alpha, guard, stable, least) => {
+  ] as const)('at %d, %s against %d of the control are an alarm from %d on', (alpha, guard, stable, least) => {
     const decisionAt = (canary: number) => {
       const counts = { canary, stable }
       const one = guard === 'codes' ? { codes: new Map([['DENY', counts]]) } : { [guard]: counts }
@@ -119,7 +119,7 @@ describe('alpha is divided among the tests, and the exact one among the stages',
     [0.05, 1, 90, 18],
     [0.05, 4, 90, 21],
     [0.2, 4, 90, 18],
-  ])('at %d with %d stages, errors beside %d are too many at the end from %d on', (alpha, stages, stable, least) => {
+  ])('at %d with %d stages, errors against %d are too many at the end from %d on', (alpha, stages, stable, least) => {
     const rule = { ...RULE, alpha, stages, onInconclusive: 'promote' } as const
     const decisionAt = (canary: number) => verdictOf([stage({ errors: { canary, stable } })], rule).decision
     expect([decisionAt(least - 1), decisionAt(least)]).toEqual(['promote', 'rollback'])
@@ -152,7 +152,7 @@ test.each([
   expect(verdictOf([even], { ...RULE, minRequests }).decision).toBe(decision)
 })
 
-test('requests of earlier stages are none of the stage that ends', () => {
+test('requests of earlier stages do not count for the stage that ends', () => {
   const even = stage({ errors: { canary: 100, stable: 900 } })
   const few = stage({ requests: { canary: 10, stable: 90 } })
   expect(verdictOf([even, few], { ...RULE, stages: 2, minRequests: 100 })).toMatchObject({
@@ -161,11 +161,11 @@ test('requests of earlier stages are none of the stage that ends', () => {
   })
 })
 
-test('no stage has no evidence', () => {
+test('without stages there is no evidence', () => {
   expect(verdictOf([], RULE)).toMatchObject({ decision: 'hold', errors: { canary: 0, stable: 0, e: 1 } })
 })
 
-test('all of the traffic is no comparison', () => {
+test('all of the traffic allows no comparison', () => {
   const { decision, errors } = verdictOf([stage({ share: 1, errors: { canary: 500, stable: 0 } })], RULE)
   expect([decision, errors.e]).toEqual(['hold', 1])
 })

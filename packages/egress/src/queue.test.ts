@@ -32,7 +32,7 @@ test('slots are granted in the order of the requests', async () => {
   await expect.poll(() => begun).toEqual(['1', '2', '3', '4'])
 })
 
-test('one that is given up leaves its place to others at once', async () => {
+test('an abandoned one gives its place to others immediately', async () => {
   const { begun, take } = observed()
   const first = await take('1')
   await take('2')
@@ -56,7 +56,7 @@ test('all targets together have a limit, and finished calls do not count', async
   expect(await take('f', 'f')).toBeTypeOf('function')
 })
 
-test('calls that are given up while they wait are none of all targets', async () => {
+test('calls abandoned while waiting do not count towards the limit of all targets', async () => {
   const { begun, take } = observed()
   const first = await take('1')
   await take('2')

@@ -120,11 +120,11 @@ describe('an origin', () => {
     ['http://[::ffff:10.0.0.1]', /write the address as `10\.0\.0\.1`/],
     ['http://bücher.example', /xn--/],
     ['http://engine:0', /port 0/],
-  ])('the message for %s says what would be right', (text, message) => {
+  ])('the message for %s names the correct origin', (text, message) => {
     expect(() => parseWebOrigin(text)).toThrow(message)
   })
 
-  test('whatever is taken is an origin of the URL standard that says the same again', () => {
+  test('every accepted text is an origin of the URL standard, and stays the same', () => {
     const part = fc.constantFrom(
       'http',
       'HTTPS',

@@ -76,7 +76,7 @@ describe.each(['compile', 'interpret'] as const)('%s', (mode) => {
   })
 })
 
-test('rulesets call each other, in the version that is there', async () => {
+test('rulesets call each other in their current version', async () => {
   const onLog = vi.fn<() => void>()
   const engine = createEngine({ rulesets: [outer, adult], onLog })
   expect((await engine.decide('outer', { years: 20 })).output).toEqual({ inner: 'ADULT' })

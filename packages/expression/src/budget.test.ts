@@ -41,7 +41,7 @@ describe('a budget ends work', () => {
     expect(reasonOf(() => budget.spend(MUCH))).toBe('turn')
   })
 
-  test('not because of what passed since it was last looked at: a collection of garbage, a machine that is busy', () => {
+  test('not because of time that passed between checks: garbage collection, a busy machine', () => {
     const { budget, time } = started()
     for (let turn = 0; turn < 10; turn++) {
       time.processor += 10 * MAX_TURN
@@ -107,7 +107,7 @@ describe('a part with a deadline of its own', () => {
   })
 })
 
-test('a budget that is used again is as good as new', () => {
+test('a reused budget starts over', () => {
   const { budget, time } = started({ deadlineMs: 30 })
   budget.create(MAX_CREATED)
   time.monotonic += 31
@@ -118,7 +118,7 @@ test('a budget that is used again is as good as new', () => {
   expect(budget.remaining).toBe(30)
 })
 
-test('a budget of so many thousand units ends there on every machine, once and for all', () => {
+test('a budget of some thousand units ends at the same point on every machine', () => {
   const budget = Budget.ofThousands(200, 1000)
   let spent = 0
   expect(

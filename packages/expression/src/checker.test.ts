@@ -35,7 +35,7 @@ function problemsOf(text: string): readonly string[] {
   )
 }
 
-describe('what cannot be right is told', () => {
+describe('an expression that cannot be right is reported', () => {
   test.each([
     ['lenght(a)', 'unknown-function 0-6 there is no function `lenght` [len]'],
     ['uper(a)', 'unknown-function 0-4 there is no function `uper` [upper]'],
@@ -80,10 +80,10 @@ describe('what cannot be right is told', () => {
     ],
   ])('%s', (text, problem) => expect(problemsOf(text)).toEqual([problem]))
 
-  test('all at once', () => expect(problemsOf('foo(1 + "a", -true)')).toHaveLength(3))
+  test('all together', () => expect(problemsOf('foo(1 + "a", -true)')).toHaveLength(3))
 })
 
-describe('what could succeed is not refused', () => {
+describe('an expression that could succeed is not refused', () => {
   test.each([
     'a + b',
     'a < null',
@@ -147,7 +147,7 @@ test('members of members of computed values cost their number', () => {
   expect(cost(40)).toBeLessThan(3 * cost(20))
 })
 
-describe('elements of lists are held to what is done with them', () => {
+describe('elements of lists are checked against their use', () => {
   const TYPES = new Map([
     ['n', TYPE.number],
     ['s', TYPE.string],
@@ -245,7 +245,7 @@ test.each([
   ['a / 0', 'division-by-zero 4-5'],
   ['a % -0', 'division-by-zero 4-6'],
   ['no && 1 / 0', 'division-by-zero 10-11'],
-])('%s is allowed, it may never be reached, and warned of', (text, warning) => {
+])('%s is allowed with a warning: it may never be reached', (text, warning) => {
   const parsed = parse(text)
   if (parsed.kind === 'failed') throw new Error(text)
   const warned: string[] = []

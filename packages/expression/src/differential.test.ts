@@ -113,7 +113,7 @@ function differenceOf(ways: Ways, input: Value, variables: ReadonlyMap<string, V
  * Trees are printed and parsed before evaluation, so every error has a real position. A difference is reported with the
  * smallest expression and input that still show it.
  */
-test(`${EXPRESSIONS} random expressions mean the same in every way to evaluate them`, () => {
+test(`${EXPRESSIONS} random expressions have the same value in every way of evaluation`, () => {
   printSeed(EXPRESSIONS)
   const random = seeded(SEED)
   const seen = { values: 0, errors: 0 }
@@ -152,7 +152,7 @@ function report({ expression, policy }: Ways, input: Value, variables: ReadonlyM
   return JSON.stringify(details, undefined, 2)
 }
 
-test('a difference would be shown as small as it can be', () => {
+test('a difference would be shrunk to a minimal example', () => {
   const random = seeded(1)
   const isWrong = ({ expression, input }: Case) =>
     print(expression).includes(' % ') && isObject(input) && Object.hasOwn(input, 'b')

@@ -99,7 +99,7 @@ describe('values of literals', () => {
   })
 })
 
-describe('after a mistake it goes on', () => {
+describe('after an error it continues', () => {
   test.each<[text: string, tokens: readonly string[], problems: readonly string[]]>([
     ['a @ b', ['name a', 'invalid @', 'name b'], ['unexpected-character 2-3']],
     ['a = “x', ['name a', 'invalid =', 'invalid “', 'name x'], ['wrong-operator 2-3', 'unexpected-character 4-5']],
@@ -138,7 +138,7 @@ test.each([
   ['brackets', '['.repeat(60_000)],
   ['odd characters', '@'.repeat(60_000)],
   ['line breaks in quotes', `"${'\n'.repeat(60_000)}`],
-])('a text of nothing but %s takes little time', (_what, text) => {
+])('a text of only %s takes little time', (_what, text) => {
   const before = process.threadCpuUsage().user
   tokenize(text)
   // Microseconds of processor time, which does not depend on the load of the machine.

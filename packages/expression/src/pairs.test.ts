@@ -98,7 +98,7 @@ describe('integers beyond 2^53', () => {
   ])('%s', (text, value) => expect(answer(text)).toEqual(value))
 })
 
-describe('what lies deeper than generated code goes is interpreted in its place', () => {
+describe('parts nested too deeply for generated code are interpreted', () => {
   const deep = (inner: string) => `${'coalesce(nothing, '.repeat(60)}${inner}${')'.repeat(60)}`
   test.each<[string, Value]>([
     [deep('y + 1'), 8],

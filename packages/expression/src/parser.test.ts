@@ -214,7 +214,7 @@ describe('an expression that is wrong', () => {
     },
   )
 
-  test('all that the lexer finds is told at once', () => {
+  test('all errors of the lexer are reported together', () => {
     const parsed = parse('a = “x” & b')
     expect(parsed.kind === 'failed' && parsed.problems.map(({ at }) => at.start)).toEqual([2, 4, 6, 8])
   })
@@ -305,7 +305,7 @@ describe('a path alone', () => {
     const parsed = parsePath(text)
     expect(parsed.kind === 'parsed' && print(parsed.expression)).toBe(text)
   })
-  test.each([['a + 1'], ['1'], ['len(a)'], [''], ['a b'], ['"a"']])('%j is none', (text) => {
+  test.each([['a + 1'], ['1'], ['len(a)'], [''], ['a b'], ['"a"']])('%j is not a path', (text) => {
     expect(parsePath(text).kind).toBe('failed')
   })
 })

@@ -15,7 +15,7 @@ const ask = (condition: string, request: Partial<FilterRequest> = {}, config = {
 
 const COLUMNS = { s: 'text', t: 'text', n: 'number', m: 'number', i: 'integer', b: 'boolean', c: 'boolean' }
 
-describe('with stated types values of another type are what the rules say of them', () => {
+describe('with stated types values of another type mean what they mean in the rules', () => {
   test.each<[condition: string, filter: string | null]>([
     ['n == "1"', null],
     ['n != "1"', 'TRUE'],
@@ -59,7 +59,7 @@ describe('with stated types values of another type are what the rules say of the
     ['b < c', 'the order of booleans'],
   ])('%s is refused', (condition, said) => expect(() => ask(condition, { columns: COLUMNS })).toThrow(said))
 
-  test('a type that there is not', () => {
+  test('an unknown type', () => {
     const make = () => ask('a == 1', { columns: { a: 'varchar' } })
     expect(make).toThrow(BadFilterRequest)
     expect(make).toThrow(
@@ -73,7 +73,7 @@ describe('with stated types values of another type are what the rules say of the
     ).toBeNull())
 })
 
-describe('what depends on more than the rules is named', () => {
+describe('a dependency on more than the rules is named', () => {
   test.each<[condition: string, request: Partial<FilterRequest>, reason: string | undefined]>([
     ['a == "1" && a != 1', {}, '`a` is compared with number and text'],
     ['a == 1 || a == true', { format: 'mongo' }, '`a` is compared with boolean and number'],
@@ -114,7 +114,7 @@ describe('what depends on more than the rules is named', () => {
   test('texts of two columns are ordered by their characters in PostgreSQL', () =>
     expect(ask('s < t', { dialect: 'postgres', columns: COLUMNS }).filter).toBe('s < t COLLATE "C"'))
 
-  test('rows can be too many and missing at once', () => {
+  test('rows can be too many and missing at the same time', () => {
     const condition = 'a != 1 && $x > 1'
     const both = ask(condition, { nulls: 'sql' }, {})
     expect(both).toMatchObject({ never_matches: true })
@@ -149,7 +149,7 @@ test.each<[value: number | bigint, text: string]>([
   expect(Number(text)).toBe(Object.is(value, -0) ? 0 : Number(value))
 })
 
-describe('what is known to be missing is no column', () => {
+describe('a field known to be missing is not a column', () => {
   test.each<[condition: string, known: { readonly [key: string]: Value }, mode: string, filter: string | null]>([
     ['owner == user.id', { user: null }, 'lenient', 'owner IS NULL'],
     ['owner == user.id', { user: 'bob' }, 'lenient', 'owner IS NULL'],

@@ -60,7 +60,7 @@ describe('dialects', () => {
   ] as const)('%s: %s', (dialect, text, expected) => expect(condition(text, { dialect })).toBe(expected))
 })
 
-describe('what has no form is refused, with the step', () => {
+describe('a part without a form is refused, with its step', () => {
   const before = (value: unknown) =>
     rulesetOf({
       set: { set: { x: value as string }, next: 'check' },
@@ -98,7 +98,7 @@ describe('what has no form is refused, with the step', () => {
     expect(() => ask({ ...ruleset, steps: ends })).toThrow('step `no`')
   })
 
-  test('a loop is a way to nowhere; one that counts on and on is refused', () => {
+  test('a loop leads nowhere; one that counts without end is refused', () => {
     const endless = rulesetOf({ first: { branches: [['a > 1', 'yes']], next: 'first' }, yes: 'YES' })
     expect(ask(endless).sql).toContain('CASE WHEN COALESCE(a > 1, FALSE) THEN 1 ELSE NULL END AS engine_end')
     const counting = rulesetOf({
@@ -160,7 +160,7 @@ describe('arithmetic that leaves the range of doubles fails', () => {
     ['a * b * a > 0', 'postgres', 'AS operands)'],
   ])('%s in %s', (text, dialect, part) => expect(ask(decisionOn(text), { dialect }).sql).toContain(part))
 
-  test('what cannot leave it is written as it is', () =>
+  test('arithmetic that cannot leave it is written unchanged', () =>
     expect(ask(decisionOn('a * 0.5 + 1 > 0')).sql).not.toContain('Infinity'))
 })
 

@@ -131,7 +131,7 @@ describe('escapes', () => {
   })
 })
 
-describe('what is known is put in, and what follows from it is left out', () => {
+describe('known values are inserted, and conditions that follow from them are omitted', () => {
   const known = { user: { id: 'u1', level: 2, groups: ['a', 'b'], nick: null }, flag: true }
   test.each<[condition: string, filter: string | null]>([
     ['owner == user.id', `owner = 'u1'`],
@@ -151,7 +151,7 @@ describe('what is known is put in, and what follows from it is left out', () => 
   ])('%s', (condition, expected) => expect(sql(condition, { known_input: known })).toBe(expected))
 })
 
-describe('what follows from the rest is left out', () => {
+describe('conditions that follow from the rest are omitted', () => {
   test.each<[condition: string, filter: string | null]>([
     ['a == 1 && a != 2', 'a = 1'],
     ['a == 1 && a == 1', 'a = 1'],
@@ -175,7 +175,7 @@ describe('what follows from the rest is left out', () => {
   ])('%s', (condition, expected) => expect(sql(condition)).toBe(expected))
 })
 
-describe('ways through the graph', () => {
+describe('paths through the graph', () => {
   const graph = rulesetOf({
     first: {
       branches: [
@@ -200,7 +200,7 @@ describe('ways through the graph', () => {
     [['NOBODY'], null],
   ])('to %j', (targets, expected) => expect(ask(graph, { target_results: targets }).filter).toBe(expected))
 
-  test('in which null is what the rules say of it', () => {
+  test('in which null means what it means in the rules', () => {
     expect(ask(graph, { target_results: ['NO'], nulls: 'match_rules' })).toMatchObject({
       filter: '(a != 1 OR a IS NULL) AND b = 1',
       exactness: 'exact',
@@ -250,7 +250,7 @@ describe('ways through the graph', () => {
     expect(ask(rulesetOf(steps)).filter).toBe('a = b AND c = 1')
   })
 
-  test('a loop is a way to nowhere, but not for those who come to it another way', () => {
+  test('a loop leads nowhere, but its steps can be reached on another path', () => {
     const steps = {
       first: { branches: [['a == 1', 'left']], next: 'right' },
       left: { branches: [['b == 1', 'yes']], next: 'right' },
@@ -293,7 +293,7 @@ describe('ways through the graph', () => {
     })
   })
 
-  test('what depends on a variable that cannot be followed lets rows pass, and says so', () => {
+  test('a condition on a variable that cannot be followed lets rows pass, and is reported', () => {
     const steps = {
       set: { set: { x: 'len(name)' }, next: 'check' },
       check: { branches: [['$x > 3 && n == 1', 'yes']], next: 'no' },
@@ -343,7 +343,7 @@ describe('ways through the graph', () => {
       no: 'NO',
     })
 
-  test('at most 50 steps of one way are followed', () => {
+  test('at most 50 steps of one path are followed', () => {
     expect(ask(chain(49))).toMatchObject({ truncated: false, exactness: 'exact' })
     expect(ask(chain(50))).toMatchObject({
       truncated: true,
@@ -379,7 +379,7 @@ describe('ways through the graph', () => {
     no: 'NO',
   })
 
-  test('`max_paths` ends what would be too long, and so does the work', () => {
+  test('the search ends at `max_paths`, and at its limit of work', () => {
     expect(ask(wide, { max_paths: 10 })).toMatchObject({ truncated: true, filter: 'TRUE', always_matches: true })
     expect(ask(wide)).toMatchObject({ truncated: true })
     expect(
@@ -401,7 +401,7 @@ describe('ways through the graph', () => {
     ).toMatchObject({ truncated: false })
   })
 
-  test('a row of more than a thousand alternatives is one that SQLite takes', () => {
+  test('SQLite accepts a row of more than a thousand alternatives', () => {
     const count = 1100
     const branches = Array.from(
       { length: count },
@@ -418,7 +418,7 @@ describe('ways through the graph', () => {
     expect(database.prepare(`select a from r where ${filter as string}`).all()).toEqual([{ a: 1098 }])
   })
 
-  test('ways that meet again are one', () => {
+  test('paths that join again are merged', () => {
     const steps = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [
         [`s${index}`, { branches: [[`a${index} == 1`, `x${index}`]] as const, next: `y${index}` }],
@@ -518,7 +518,7 @@ describe('json', () => {
   ])('%s', (condition, expected) => expect(sql(condition, { format: 'json' })).toEqual(expected))
 })
 
-describe('what cannot be said is refused, and the place named', () => {
+describe('a condition without a form is refused at its place', () => {
   test.each<[condition: string, request: Partial<FilterRequest>, said: string]>([
     ['a + 1 > 2', {}, 'arithmetic'],
     ['-a > 2', {}, 'arithmetic'],
@@ -588,13 +588,13 @@ describe('nulls on a path', () => {
     ['a > 1 && (a != 1 || b == 2)', '(a > 1 AND (a != 1 OR b = 2))'],
   ])('%s', (condition, filter) => expect(rules(condition)).toBe(filter))
 
-  test('ClickHouse takes a null for something that is not in a list', () => {
+  test('ClickHouse treats a null as not in a list', () => {
     expect(rules('a not in [1, null]', { dialect: 'clickhouse' })).toBe('(a NOT IN (1) AND a IS NOT NULL)')
     expect(rules('a not in [1]', { dialect: 'clickhouse' })).toBe('((a NOT IN (1) AND a IS NOT NULL) OR a IS NULL)')
   })
 })
 
-describe('functions that no database is asked for', () => {
+describe('functions without a form in any database', () => {
   test.each([
     ['base64url_encode(s) == "YQ"', { s: 'a' }],
     ['sprintf("%s!", [s]) == "a!"', { s: 'a' }],
@@ -614,7 +614,7 @@ describe('functions that no database is asked for', () => {
   )
 })
 
-test('sub-rules are looked into: what is bound to a path is its column', () => {
+test('sub-rules are followed: an input bound to a path is its column', () => {
   const { ruleset } = decodeRuleset({
     config: { name: 'r', entry_step: 'use' },
     steps: {

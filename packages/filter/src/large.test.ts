@@ -96,7 +96,7 @@ test.each<[what: string, ruleset: Asked]>([
   expect(levels(ask(ruleset, { format: 'mongo' }).filter)).toBeLessThanOrEqual(20)
 })
 
-describe('`max_paths` counts the ways, and each is a disjunct', () => {
+describe('`max_paths` counts the paths, and each is a disjunct', () => {
   const three = rulesetOf({
     first: {
       branches: [
@@ -119,7 +119,7 @@ describe('`max_paths` counts the ways, and each is a disjunct', () => {
     expect(ask(three, { max_paths })).toMatchObject({ truncated, filter, always_matches: truncated }),
   )
 
-  test('ways that no row can go are not counted', () => {
+  test('paths that no row can take are not counted', () => {
     const ruleset = branches(3, (index) => ['a == 1', 'a == 1 && a == 2', 'a == 3'][index] ?? '')
     expect(ask(ruleset, { max_paths: 2 })).toMatchObject({ truncated: false, filter: '(a = 1) OR (a = 3)' })
   })
@@ -132,7 +132,7 @@ describe('`max_paths` counts the ways, and each is a disjunct', () => {
   })
 })
 
-describe('what would be too much ends', () => {
+describe('work beyond a limit ends', () => {
   const doubling = rulesetOf({
     ...Object.fromEntries(
       upTo(30, (index) => [`s${index}`, { set: { v: '$v + $v' }, next: index < 29 ? `s${index + 1}` : 'check' }]),

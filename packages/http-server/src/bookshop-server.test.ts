@@ -135,7 +135,7 @@ describe('an open shop', () => {
     expect(bodyOf(raw)).toMatchObject({ error, code: expect.stringMatching(/^shop\./) })
   })
 
-  test('a header that says who asks elsewhere may come twice', async () => {
+  test('a header that identifies callers of other servers may occur twice', async () => {
     const raw = await sendRaw(shop, 'GET /books/one HTTP/1.1\r\nhost: a\r\nx-tenant-id: 1\r\nx-tenant-id: 2\r\n\r\n')
     expect(raw).toMatch(/^HTTP\/1.1 200 /)
   })
@@ -152,7 +152,7 @@ describe('an open shop', () => {
   })
 })
 
-test('a request that is not answered in time is, by the table', async () => {
+test('a request without an answer in time gets the one of the table', async () => {
   const shop = await openShop(['--request-timeout-secs', '1'], {}, log)
   const response = await fetch(`http://127.0.0.1:${shop.port}/slow`)
   expect([response.status, await response.json()]).toEqual([
@@ -191,7 +191,7 @@ test('a wrong command line is refused under its own name', async () => {
   )
 })
 
-test('an address that is taken is told with its option', async () => {
+test('an address in use is reported with its option', async () => {
   const shop = await openShop([], {}, log)
   const taken = `127.0.0.1:${shop.port}`
   await expect(openShop(['--http-addr', taken], {}, log)).rejects.toThrow(

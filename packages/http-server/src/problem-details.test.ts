@@ -60,7 +60,7 @@ test('pages of other origins vary by their origin as well', () => {
   expect(inAcceptedForm(ANSWER, { origin: 'https://a.example' }, undefined).headers?.['vary']).toBe('accept, origin')
 })
 
-test('an answer that is no error stays as it is', () => {
+test('an answer that is not an error is unchanged', () => {
   const answer = { status: 503, body: '{"status":"unhealthy"}' }
   expect(inAcceptedForm(answer, PROBLEM, undefined)).toBe(answer)
 })

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { shareWithHttp2 } from './protocol-detection.ts'
 
-test('a connection whose client goes without a word is closed at once', async () => {
+test('a connection whose client leaves without a request is closed immediately', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'engine-detection-'))
   const server = createServer()
   onTestFinished(() => {

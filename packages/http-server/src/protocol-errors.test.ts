@@ -10,12 +10,12 @@ function refusalOf(headers: readonly string[], url = '/', httpVersion = '1.1'): 
   return check({ rawHeaders, url, httpVersion } as unknown as IncomingMessage)?.message
 }
 
-describe('headers that say who is meant', () => {
+describe('headers that identify the target or the caller', () => {
   test.each([
     [['Host', 'X-User', 'X-Team', 'Authorization']],
     [['host', 'x-user', 'x-role', 'Accept', 'accept', 'From', 'from']],
     [['HOST', 'x-tEAM', 'X-Tema', 'X-Tema']],
-  ])('%j: once each, beside any others', (headers) => expect(refusalOf(headers)).toBeUndefined())
+  ])('%j: once each, together with any others', (headers) => expect(refusalOf(headers)).toBeUndefined())
 
   test.each([
     [['Host', 'host'], '`host`', '2'],

@@ -55,11 +55,11 @@ test.each<[title: string, schema: Value, unchecked: readonly string[]]>([
   expect(property(schema).unchecked).toEqual(unchecked)
 })
 
-test('a name that is no path is reported', () => {
+test('a name that is not a path is reported', () => {
   expect(found({ properties: { 'a b': {} } })).toEqual({ fields: [], unchecked: ['a b'] })
 })
 
-test('a schema of more fields than are read, or nested deeper, ends there', () => {
+test('a schema of too many fields or levels is read up to the limit', () => {
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, {}]))
   expect(found({ properties: many })).toMatchObject({ fields: { length: 1000 }, unchecked: ['properties'] })
   let deep: { readonly [key: string]: Value } = { type: 'string' }

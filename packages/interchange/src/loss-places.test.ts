@@ -78,7 +78,7 @@ const READERS = [
   ['rules of json-rules-engine', () => RULES, fromJsonRulesEngine],
 ] as const
 
-test.each(READERS)(`what is lost of ${DOCUMENTS} changed %s has a place in them`, (_title, make, read) => {
+test.each(READERS)(`each loss of ${DOCUMENTS} changed %s has a place in them`, (_title, make, read) => {
   printSeed(DOCUMENTS)
   const random = seededRandom(SEED)
   let losses = 0
@@ -94,17 +94,20 @@ const WRITERS = [
   ['decision models', toDmn],
 ] as const
 
-test.each(WRITERS)(`what ${DOCUMENTS} changed drafts lose as %s has a place in the draft`, (_title, write) => {
-  printSeed(DOCUMENTS)
-  const random = seededRandom(SEED)
-  let losses = 0
-  for (let count = 0; count < DOCUMENTS; count++) {
-    const document = changed(random, pick(random, [randomDraft, randomExpressionsDraft])(random))
-    const { draft } = decodeDraft(document)
-    if (draft !== undefined) losses += placed(draft, write(draft).lost)
-  }
-  expect(losses).toBeGreaterThan(DOCUMENTS / 10)
-})
+test.each(WRITERS)(
+  `each loss of ${DOCUMENTS} changed drafts written as %s has a place in the draft`,
+  (_title, write) => {
+    printSeed(DOCUMENTS)
+    const random = seededRandom(SEED)
+    let losses = 0
+    for (let count = 0; count < DOCUMENTS; count++) {
+      const document = changed(random, pick(random, [randomDraft, randomExpressionsDraft])(random))
+      const { draft } = decodeDraft(document)
+      if (draft !== undefined) losses += placed(draft, write(draft).lost)
+    }
+    expect(losses).toBeGreaterThan(DOCUMENTS / 10)
+  },
+)
 
 function placed(document: DraftRuleset | Value, lost: readonly Loss[]): number {
   for (const loss of lost)

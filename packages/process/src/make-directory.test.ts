@@ -9,7 +9,7 @@ const at = (...names: readonly string[]) => join(scratch, ...names)
 
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-test('it makes a directory with its parents, each with the mode, and is content with one that is there', async () => {
+test('it creates a directory with its parents, each with the mode, and accepts an existing one', async () => {
   await makeDirectory(at('a', 'b', 'c'), 0o750)
   for (const names of [['a'], ['a', 'b'], ['a', 'b', 'c']]) expect(statSync(at(...names)).mode & 0o777).toBe(0o750)
   await makeDirectory(at('a', 'b', 'c'), 0o750)
@@ -20,7 +20,7 @@ test('two processes that create the same directory concurrently both succeed', a
   expect(statSync(at('same', 'x', 'y')).isDirectory()).toBe(true)
 })
 
-test('a link to a directory is one', async () => {
+test('a link to a directory counts as one', async () => {
   symlinkSync(scratch, at('link'))
   await makeDirectory(at('link'), 0o750)
   await makeDirectory(at('link', 'inside'), 0o750)
@@ -39,7 +39,7 @@ test.each([
   ['file/x', 'ENOTDIR'],
   ['file/x/y', 'ENOTDIR'],
   ['dangling', 'EEXIST'],
-] as const)('%s cannot be made: %s', async (name, code) => {
+] as const)('%s cannot be created: %s', async (name, code) => {
   writeFileSync(at('file'), '')
   rmSync(at('dangling'), { force: true })
   symlinkSync(at('nowhere', 'else'), at('dangling'))

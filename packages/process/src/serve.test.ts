@@ -98,7 +98,7 @@ test('the watchdog knows the time limit of the shutdown from the start, and its 
   ])
 })
 
-test('it ends as by a signal when the program that started it is gone', async () => {
+test('it ends as after a signal when the program that started it is gone', async () => {
   const gone = Promise.withResolvers<void>()
   const { output, exited, messages } = surroundings(shop(), { orphaned: gone.promise })
   await expect.poll(() => output.printed).toContain('listens on')
@@ -171,7 +171,7 @@ test.each([
     'listening',
     shop({ listen: () => Promise.reject(new StartError('--rules-dir: cannot use `r`: permission denied')) }),
   ],
-])('what fails in %s is one line and exit code 1', async (_, compose) => {
+])('a failure in %s is one line and exit code 1', async (_, compose) => {
   const { output, exited, messages } = surroundings(compose)
   expect(await exited).toBe(1)
   expect(output).toEqual({ printed: '', complained: 'error: --rules-dir: cannot use `r`: permission denied\n' })

@@ -52,7 +52,7 @@ test('spans arrive as protobuf, with service, attributes, status and their paren
   })
 })
 
-test('the trace of a caller is continued', async () => {
+test('it continues the trace of its caller', async () => {
   const { collector, traces } = await tracing()
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
   traces.server('GET', { traceparent }, {}).end()
@@ -62,7 +62,7 @@ test('the trace of a caller is continued', async () => {
   ])
 })
 
-test('a caller that does not sample is respected', async () => {
+test('it respects a caller that does not sample', async () => {
   const { collector, traces } = await tracing()
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-00'
   const span = traces.server('GET', { traceparent }, {})
@@ -73,7 +73,7 @@ test('a caller that does not sample is respected', async () => {
 })
 
 test.each(['', 'nonsense', '00-00000000000000000000000000000000-b7ad6b7169203331-01', `00-${'x'.repeat(9000)}`])(
-  'traceparent %j begins a trace of its own',
+  'traceparent %j starts a new trace',
   async (traceparent) => {
     const { collector, traces } = await tracing()
     const span = traces.server('GET', { traceparent }, {})

@@ -5,7 +5,7 @@ import { readRuleFile } from './read.ts'
 import { writeRuleFile } from './write.ts'
 
 test.each(['.json', '.yaml', '.yml', '.engine'] as const)(
-  'what is written as %s is read as the same document',
+  'a document written as %s is read as the same document',
   (ending) => {
     const document = {
       '\uFEFFfirst': '\uFEFF',
@@ -21,7 +21,7 @@ test.each(['.json', '.yaml', '.yml', '.engine'] as const)(
 const text = fc.string({ unit: fc.constantFrom(...' \n\t\r\u0085\u2028\uFEFFa#:-?|>\'"{[&*!%@`~,'), maxLength: 8 })
 const value = fc.oneof(text, fc.array(text, { maxLength: 3 }), fc.dictionary(text, text, { maxKeys: 3 }))
 
-test.each(['.yaml', '.yml', '.json'] as const)('any text that is written as %s is read as it was', (ending) => {
+test.each(['.yaml', '.yml', '.json'] as const)('any text written as %s is read back unchanged', (ending) => {
   fc.assert(
     fc.property(fc.dictionary(text, value, { maxKeys: 3 }), (document) => {
       const read = readRuleFile(`a${ending}`, writeRuleFile(ending, document))

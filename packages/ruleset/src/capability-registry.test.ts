@@ -18,7 +18,7 @@ test('a provider is found under its name once it is registered', () => {
   expect(capabilities.names()).toEqual(['mirror', 'other'])
 })
 
-test('a name can be taken once', () => {
+test('a name can be registered once', () => {
   const capabilities = createCapabilities()
   capabilities.register(provider('mirror'))
   expect(() => capabilities.register(provider('mirror'))).toThrow('capability `mirror` is registered twice')

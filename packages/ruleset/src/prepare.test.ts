@@ -21,7 +21,7 @@ const { ruleset } = decodeRuleset({
 test.each([
   ['plain', false],
   ['traced', true],
-])('what is prepared needs no code to be generated any more: %s', (_what, trace) => {
+])('a prepared program needs no further code generation: %s', (_what, trace) => {
   let made = 0
   const counting: MakeFunction = (parameters, body) => {
     made++

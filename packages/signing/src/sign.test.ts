@@ -37,7 +37,7 @@ describe('keys', () => {
     [keys.publicKey.replace('=', ''), 'the public key is not base64'],
     [Buffer.alloc(31).toString('base64'), 'the public key is 31 bytes long instead of 32'],
     [Buffer.alloc(33).toString('base64'), 'the public key is 33 bytes long instead of 32'],
-  ])('%j is no key', (text, message) => {
+  ])('%j is not a key', (text, message) => {
     expect(() => parsePublicKey(text)).toThrow(new BadKey(message))
   })
 
@@ -47,7 +47,7 @@ describe('keys', () => {
 })
 
 describe('signatures', () => {
-  test('hold for what was signed, however its keys are ordered', () => {
+  test('are valid for the signed content, however its keys are ordered', () => {
     const { steps = null, config = null, ...rest } = signed
     expect(verify({ ...rest, steps, config }, signature, trusted)).toBeUndefined()
   })

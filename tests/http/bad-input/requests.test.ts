@@ -11,7 +11,7 @@ let server: TestServer
 beforeAll(async () => (server = await startStrict()))
 afterAll(() => server.stop())
 
-describe('a body that is no document of the route', () => {
+describe('a body that is not a document of the route', () => {
   refuses(
     () => server,
     [
@@ -241,7 +241,7 @@ describe('paths and methods', () => {
   )
 })
 
-describe('what is not HTTP', () => {
+describe('bytes that are not HTTP', () => {
   test.each([
     ['NONSENSE\r\n\r\n', 400],
     ['GET / HTTP/9.9\r\n\r\n', 400],

@@ -19,19 +19,19 @@ test.each<[string | readonly string[] | undefined, string | undefined]>([
 })
 
 describe('the calls of a request', () => {
-  test('say more the more there are', () => {
+  test('grow faster than their number', () => {
     const hops = Hops.of('2')
     expect(Array.from({ length: 8 }, () => hops.next())).toEqual([3, 4, 4, 5, 5, 5, 5, 6])
   })
 
-  test('of an input that came from outside are counted on their own, of one that rules sent together', () => {
+  test('of each input are counted separately when it came from outside, together when rules sent it', () => {
     const outside = Hops.of(undefined)
     expect([outside.ofInput().next(), outside.ofInput().next()]).toEqual([1, 1])
     const inside = Hops.of('1')
     expect([inside.ofInput().next(), inside.ofInput().next()]).toEqual([2, 3])
   })
 
-  test('end after some thousand requests, however many calls each makes', () => {
+  test('end after a few thousand requests, however many calls each makes', () => {
     /** Requests that follow from one when each makes as many calls as are followed. */
     const following = (before: number): number => {
       const hops = new Hops(before)

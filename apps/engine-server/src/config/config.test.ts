@@ -350,7 +350,7 @@ describe('environment variables with our prefix', () => {
         ENGINE_WRITER_PORT: 'tcp://10.0.0.2:8080',
       },
     ],
-  ])('no warning about those %s', (_, env) => {
+  ])('those %s cause no warning', (_, env) => {
     expect(readConfiguration([], env)).toMatchObject({ kind: 'run', warnings: [] })
   })
 })

@@ -507,13 +507,16 @@ describe('an outbox of an earlier run', () => {
   test.each<[what: string, stored: Record<string, string>]>([
     ['was changed', { a: '3' }],
     ['was deleted', {}],
-  ])('what %s between the store and the outbox when the process ended is published too', async (_what, stored) => {
-    const local = localMemory()
-    for (const [name, text] of Object.entries(stored)) local.put(name, text)
-    await running({ local, outbox: await outboxWith([rulePut('a', '2'), 20]) })
-    expect(inBucket('default.a')).toBe(stored['a'] ?? null)
-    expect(inStream()).toEqual(['default.a=2', `default.a=${stored['a'] ?? null}`])
-  })
+  ])(
+    'a ruleset that %s between the store and the outbox when the process ended is published too',
+    async (_what, stored) => {
+      const local = localMemory()
+      for (const [name, text] of Object.entries(stored)) local.put(name, text)
+      await running({ local, outbox: await outboxWith([rulePut('a', '2'), 20]) })
+      expect(inBucket('default.a')).toBe(stored['a'] ?? null)
+      expect(inStream()).toEqual(['default.a=2', `default.a=${stored['a'] ?? null}`])
+    },
+  )
 
   test.each<[what: string, stored: string]>([
     ['the broker has', '2'],

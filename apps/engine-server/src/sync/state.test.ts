@@ -72,7 +72,7 @@ test.each<[event: SyncEvent, is: boolean]>([
   [put, false],
   [{ type: 'RuleDeleted', tenant: 't', name: 'n' }, true],
   [{ type: 'TenantConfigChanged', text: '' }, false],
-])('whether %o says that there is nothing more: %s', (event, is) => {
+])('%o is a tombstone: %s', (event, is) => {
   expect(isTombstone(event)).toBe(is)
 })
 

@@ -128,7 +128,7 @@ describe('buckets', () => {
     )
   })
 
-  test('are the ones that follow, as plain numbers', async () => {
+  test('are plain numbers in ascending order', async () => {
     const registry = metrics()
     registry.evaluated(1, 'success')
     const bounds = [...(await registry.text()).matchAll(/^engine_eval_duration_seconds_bucket\{le="(.+)"\}/gm)]

@@ -9,7 +9,7 @@ const items = [
 
 const found = (typed: string) => best(items, typed, 9).map(({ item, line }) => [item.label, line])
 
-test('labels come before what is written in an item, which is found with its line', () => {
+test('labels rank before the text of an item, which is found with its line', () => {
   expect(found('too')).toEqual([
     ['Is it too late?', undefined],
     ['Refuse', 'TOO_LATE'],

@@ -60,7 +60,7 @@ const DRAFT: DraftRuleset = {
 const SUBJECT = { draft: DRAFT, subRules: {}, contract: undefined, concepts: [] }
 const CASES = [5, 15, 25].map((amount): Case => ({ name: `${amount}`, input: { amount }, expect: { code: 'DONE' } }))
 
-test('cases are counted at steps, ways out and rows, in the ruleset and in its sub-rule of equal ids', async () => {
+test('cases are counted at steps, exits and rows, in the ruleset and in its sub-rule of equal ids', async () => {
   const outcome = await perform('cases', { ...SUBJECT, cases: CASES })
   if (outcome.kind !== 'ran') throw new Error(JSON.stringify(outcome.problems))
   expect(outcome.cases.map(({ failures }) => failures)).toEqual([[], [], []])
@@ -83,7 +83,7 @@ test('cases are counted at steps, ways out and rows, in the ruleset and in its s
   ])
 })
 
-test('an execution is shown at the steps of the open graph, what a sub-rule does at the step that uses it', async () => {
+test('an execution is shown at the steps of the open graph, that of a sub-rule at the step that uses it', async () => {
   const outcome = await perform('run', { ...SUBJECT, input: { amount: 25 } })
   if (outcome.kind !== 'ran') throw new Error(JSON.stringify(outcome.problems))
   const { steps, parts } = outcome.run

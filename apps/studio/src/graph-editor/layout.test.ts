@@ -165,7 +165,7 @@ describe('a flow down', () => {
     expect(at.get('b')?.x, 'the way on keeps its lane').toBe(0)
   })
 
-  test('keeps the way with most steps behind it in its lane, of equal ones the later branch', () => {
+  test('keeps the path with the most steps in its lane, among equal ones the later branch', () => {
     const deep = [step('a', ['b', 'c']), step('b', ['d']), step('c', [undefined]), step('d', [undefined])]
     const longest = layout(deep, 'a', room).boxes
     expect([longest.get('b')?.x, longest.get('d')?.x]).toEqual([0, 0])

@@ -64,7 +64,7 @@ test.each(['/subRules/gone/steps/0', '/subRules/constructor/steps/0', '/steps/-1
   },
 )
 
-test('an own sub-rule is shown in the place of a shared one of its name', () => {
+test('a sub-rule of the draft is shown instead of a shared one of its name', () => {
   const shared = { c: { steps: [] } }
   expect(openGraph(DRAFT, 'c', shared)).toMatchObject({ isOwn: true, draft: { steps: DRAFT.subRules?.['c']?.steps } })
   const { subRules: _, ...without } = DRAFT

@@ -14,7 +14,7 @@ function changed() {
 }
 
 describe('a save', () => {
-  test('stores the document upon the save that it is based on', async () => {
+  test('stores the document on top of the save that it is based on', async () => {
     const session = changed()
     const stored: unknown[] = []
     const base = await saveSession(session, { seq: 3, doc: BASE }, (...given) => {
@@ -48,7 +48,7 @@ describe('a save', () => {
 })
 
 describe('the work of an earlier visit', () => {
-  test('is brought back as one change, upon the save that it began with', () => {
+  test('is restored as one change, on top of the save that it began with', () => {
     const session = new Session(SECOND, () => 0)
     const base = restoreWork(session, { seq: 3, base: BASE, draft: FIRST, at: 0 }, 'restore')
     expect(base).toEqual({ seq: 3, doc: BASE })

@@ -11,7 +11,7 @@ function begin(doc = '') {
 }
 
 describe('undo and redo', () => {
-  test('take back one change after the other, and bring them back in order', () => {
+  test('undo one change after the other, and redo them in order', () => {
     const { session, become } = begin()
     become('a')
     become('ab')
@@ -23,7 +23,7 @@ describe('undo and redo', () => {
     expect(seen).toEqual(['a', '', '', 'a', 'ab', 'ab'])
   })
 
-  test('change nothing where nothing was done or taken back', () => {
+  test('change nothing where there is nothing to undo or redo', () => {
     const { session, become } = begin('kept')
     session.undo()
     session.redo()
@@ -34,7 +34,7 @@ describe('undo and redo', () => {
     expect([session.doc, session.last]).toEqual(['kept', undefined])
   })
 
-  test('name the change that they would take back or bring back', () => {
+  test('name the change that they would undo or redo', () => {
     const { session, become } = begin()
     expect([session.last, session.next]).toEqual([undefined, undefined])
     become('a')
@@ -43,7 +43,7 @@ describe('undo and redo', () => {
     expect([session.last, session.next]).toEqual(['a', 'ab'])
   })
 
-  test('a new change ends what could be brought back', () => {
+  test('a new change discards the redo steps', () => {
     const { session, become } = begin()
     become('a')
     become('ab')
@@ -66,7 +66,7 @@ describe('undo and redo', () => {
 })
 
 describe('changes of one key', () => {
-  test('within a second each of the last one are taken back together', () => {
+  test('within a second of the previous one are undone together', () => {
     const { session, clock, become } = begin()
     for (const after of ['h', 'he', 'hel', 'hell', 'hello']) {
       become(after, 'name')
@@ -82,7 +82,7 @@ describe('changes of one key', () => {
     ['a second later', 'name', 1000],
     ['of another key', 'title', 0],
     ['without a key', undefined, 0],
-  ])('%s are taken back alone', (_, key, pause) => {
+  ])('%s are undone alone', (_, key, pause) => {
     const { session, clock, become } = begin()
     become('h', 'name')
     clock.now += pause
@@ -148,7 +148,7 @@ describe('a session is changed', () => {
   })
 })
 
-test('listeners hear of each change and save until they leave', () => {
+test('listeners are notified of each change and save until they unsubscribe', () => {
   const { session, become } = begin()
   let heard = 0
   const leave = session.subscribe(() => heard++)

@@ -67,7 +67,7 @@ describe.each(Object.entries(THEMES))('the %s theme', (_name, theme) => {
   test('has edges and marks with a contrast of 3', () => expect(short(MARKS, 3)).toEqual([]))
 })
 
-test('no result code has the colour of a link, a state, the candidate or what is live', () => {
+test('no result code has the colour of a link, a state, the candidate or the live version', () => {
   const taken = ['accent', 'ok-line', 'warn-line', 'bad-line', 'cand-line', 'live-line']
   for (const theme of Object.values(THEMES))
     for (const code of CODES.slice(0, 6)) expect(taken.map((name) => theme[name])).not.toContain(theme[code])

@@ -76,7 +76,7 @@ describe('a condition, as people write it, in a column of', () => {
     ['boolean', 'maybe'],
     ['date', '31.2.2026'],
     ['expression', 'gold silver'],
-  ] as const)('%s: %s is not read, and kept', (type, given) => {
+  ] as const)('%s: %s is not understood, and kept', (type, given) => {
     expect(readCell(given, { kind: 'input', type })).toEqual({ kind: 'unread', text: given })
   })
 })
@@ -106,7 +106,7 @@ describe('a result, as people write it, in a column of', () => {
   test.each([
     ['number', 'express'],
     ['boolean', 'maybe'],
-  ] as const)('%s: %s is not read, and kept', (type, given) => {
+  ] as const)('%s: %s is not understood, and kept', (type, given) => {
     expect(readCell(given, { kind: 'output', type, isField })).toEqual({ kind: 'unread', text: given })
   })
 })
@@ -128,7 +128,7 @@ const cell = fc.oneof(
 )
 const type = fc.constantFrom<CellType | undefined>('text', 'number', 'date', 'boolean', 'expression', undefined)
 
-test(`what is read is a cell, or the text as it was (${CASES} texts)`, () => {
+test(`reading gives a cell or the unchanged text (${CASES} texts)`, () => {
   const given = fc.oneof(fc.string(), cell, fc.constantFrom('up to 5', '2-5', 'DE, AT', '18+', 'not DE'))
   fc.assert(
     fc.property(given, type, (text, of) => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import { type Cells, cellsHtml, cellsText, parseCells, spreadsheetCells } from './clipboard.ts'
 
-describe('cells of a text that a spreadsheet copied', () => {
+describe('cells copied from a spreadsheet', () => {
   test.each<[string, string, Cells]>([
     ['one cell', '18', [['18']]],
     ['nothing', '', [['']]],

@@ -30,14 +30,14 @@ const plan = (text: string, mode: ImportChoice['mode'] = 'replace') => {
   return planImport(GRAPH, TABLE, { sheet, targets: firstTargets(TABLE, sheet.columns), mode })
 }
 
-test('a table that was copied out as CSV is imported as it was', () => {
+test('a table copied as CSV is imported unchanged', () => {
   const text = tableCsv(TABLE)
   expect(text).toBe('in:age:number,out:limit,next\r\n>= 18,100,yes\r\n< 18,,no\r\n')
   expect(read(text).lost).toEqual([])
   expect(plan(text)).toEqual({ step: TABLE, results: [], same: 2, added: 0, removed: 0 })
 })
 
-test('columns are matched by field; rows that are there keep id and note; unknown columns and results are made', () => {
+test('columns are matched by field; existing rows keep id and note; unknown columns and results are created', () => {
   const made = plan('age,$limit,in:country,next\n>= 18,100,,APPROVED\n>= 65,50,"""DE""",SENIOR\n')
   expect(made).toMatchObject({ same: 1, added: 1, removed: 1 })
   expect(made.step.columns.map(({ field }) => field)).toEqual(['age', 'country', 'limit'])
@@ -56,7 +56,7 @@ test('rows are added behind those of the table', () => {
   expect(made.step.rows.map(({ cells }) => cells['a'])).toEqual(['>= 18', '< 18', '1', '2'])
 })
 
-test('rows of a table that collects keep no next step, and make no result', () => {
+test('rows of a table that collects keep no next step, and create no result', () => {
   const collecting = { ...TABLE, hitPolicy: 'collect' as const }
   const [sheet = { name: '', columns: [], rows: [] }] = read('age,$limit,next\n1,2,yes\n3,4,SENIOR\n').tables
   const graph = { ...GRAPH, steps: [collecting, ...GRAPH.steps.slice(1)] }
@@ -117,14 +117,14 @@ test('equal rows are kept once, in the order of the file', () => {
   expect(twice.step.rows.map(({ id }) => id)).toEqual(['x', 'y', 'r3'])
 })
 
-test('a column may go elsewhere, or nowhere', () => {
+test('a column may be assigned elsewhere, or nowhere', () => {
   const [sheet = { name: '', columns: [], rows: [] }] = read('in:years,out:amount\n5,6\n').tables
   const made = planImport(GRAPH, TABLE, { sheet, targets: [{ id: 'a' }, 'none'], mode: 'replace' })
   expect(made.step.columns).toEqual(TABLE.columns)
   expect(made.step.rows).toMatchObject([{ cells: { a: '5' } }])
 })
 
-test('text of the code page of Europe is read, and what is wrong is told at its place', () => {
+test('text in the Western European code page is read, and errors are reported at their place', () => {
   const bytes = Uint8Array.from('in:city,out:x\n"""M\u00fcnchen""",1 +\n', (one) => one.charCodeAt(0)).buffer
   const { tables, lost } = readSheets({ bytes, format: 'csv', columns: [] })
   expect(tables[0]?.rows[0]?.cells['c1']).toBe('"M\u00fcnchen"')

@@ -39,7 +39,7 @@ test('a cell shows its text, the next step or the note', () => {
   ])
 })
 
-describe('cells that are put at a place', () => {
+describe('cells set at a place', () => {
   test('change those alone', () => {
     const rows = withCells(ROWS, COLUMNS, { row: 0, column: 1 }, [['20', 'no'], ['30']])
     expect(rows).toEqual([

@@ -55,7 +55,7 @@ const ALIASES = Array.from(
 
 const sorted = (files: readonly ArchiveFile[]) => files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
 
-test('a project is the same after the way through its files, and its files are', () => {
+test('a project and its files are unchanged after a round trip', () => {
   const { archive, problems } = readArchive(WHOLE, yamlForm)
   expect(problems).toEqual([])
   if (archive === undefined) throw new Error('it was not read')
@@ -64,7 +64,7 @@ test('a project is the same after the way through its files, and its files are',
   expect(readArchive(written.toReversed(), yamlForm).archive).toEqual(archive)
 })
 
-test('files of other programs are passed over', () => {
+test('files of other programs are ignored', () => {
   const others = [
     { path: 'README.md', text: '# Shop' },
     { path: '.github/workflows/check.yml', text: '{' },
@@ -168,7 +168,7 @@ test.each(['a', 'a.b', '.a', '..', 'An adult', 'größe', '中', 'a/b', 'con:x',
   },
 )
 
-test('lays out what fits in a line in one', () => {
+test('writes on one line whatever fits there', () => {
   const long = Array.from({ length: 30 }, (_, index) => `item ${index}`)
   expect(layOut({ rows: [{ cells: { b: '1', a: '2' }, id: 'r1' }], list: long, id: 1 })).toBe(
     `{\n  "id": 1,\n  "rows": [{ "id": "r1", "cells": { "a": "2", "b": "1" } }],\n  "list": [\n${long.map((item) => `    "${item}"`).join(',\n')}\n  ]\n}\n`,

@@ -17,7 +17,7 @@ const oneCase: fc.Arbitrary<Case> = fc.record(
 )
 const keyOf = ({ suite = '', name }: Case) => JSON.stringify([suite, name])
 
-test('what is written is read again', () => {
+test('written cases are read back unchanged', () => {
   fc.assert(
     fc.property(fc.uniqueArray(oneCase, { selector: keyOf, maxLength: 5 }), (cases) => {
       const read = casesFromCsv(casesToCsv(cases))
@@ -55,7 +55,7 @@ test.each([
   expect(casesFromCsv(csv)).toEqual({ reason: expect.stringMatching(reason), line })
 })
 
-test('a prototype is no member of anything', () => {
+test('`__proto__` is an ordinary member', () => {
   const read = casesFromCsv(`name,input,expect\na,"{""__proto__"":{""x"":1}}","${good}"`)
   expect('list' in read && Object.keys((read.list as { input: object }[])[0]?.input ?? {})).toEqual(['__proto__'])
 })

@@ -96,7 +96,7 @@ test('problems with the contract come first, and the time is that of the executi
   expect(result.duration).toBeGreaterThan(0)
 })
 
-test('steps that one step of the author became are named once, and a step that is entered again each time', () => {
+test('the steps converted from one step of the author are named once, and a step entered again is named each time', () => {
   const entered = (...ids: string[]) =>
     ({
       steps: ids.map((id) => ({ id, name: id, type: 'action', branches: [], variables: {} })),

@@ -28,7 +28,7 @@ async function traced(draft: DraftRuleset, subRules?: ReadonlyMap<string, DraftG
   return tracedSteps(await inspect(ruleset, testHost(), { age: 20 }), draft, converted)
 }
 
-describe('a trace has the variables of the draft and the way that was taken', () => {
+describe('a trace has the variables of the draft and the path taken', () => {
   test.each<readonly [HitPolicy, string | undefined, unknown]>([
     ['first', 'adult', 2],
     ['unique', 'adult', 2],

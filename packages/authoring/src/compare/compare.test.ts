@@ -171,7 +171,7 @@ test.each<[string, Fields | undefined, Fields | undefined, object]>([
     engine(when('b'), when('c'), when('a')),
     { branches_changed: [of('d', 'branch', '1', 'moved', ['', 1, 3])] },
   ],
-])('tells %s', (_what, before, after, expected) => {
+])('reports %s', (_what, before, after, expected) => {
   expect(compareRulesets(before, after)).toEqual({ ...NOTHING, ...expected })
 })
 
@@ -199,7 +199,7 @@ describe.each([
   })
 })
 
-test(`${CASES} random drafts: what a comparison names is what was changed, in drafts and in what engines execute`, () => {
+test(`${CASES} random drafts: a comparison names the changes, in drafts and in executable rulesets`, () => {
   printSeed(CASES)
   const random = seededRandom(SEED)
   let changes = 0
@@ -242,7 +242,7 @@ function withOneChange(random: Random, base: DraftRuleset): readonly [DraftRules
   return [next, { step: owner.id, change, ...(change === 'moved' ? {} : { id: item.id }) }]
 }
 
-test(`${CASES} random orders: without the ids that are moved the order is that of before, and no fewer suffice for few`, () => {
+test(`${CASES} random orders: without the moved ids the order is unchanged, and in short lists no fewer suffice`, () => {
   const random = seededRandom(SEED)
   for (let count = 0; count < CASES; count++) {
     const before = Array.from({ length: inRange(random, 0, 6) }, (_, index) => `${index}`)

@@ -334,7 +334,7 @@ describe('the version of a change', () => {
   })
 })
 
-test(`${CASES} random pairs: what is no break takes every input that was taken, and a break has its reason`, () => {
+test(`${CASES} random pairs: a compatible change accepts every input accepted before, and a break has its reason`, () => {
   printSeed(CASES)
   const random = seededRandom(SEED)
   const seen = { breaks: 0, added: 0, compared: 0 }

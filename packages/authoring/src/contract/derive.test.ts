@@ -69,7 +69,7 @@ test('a contract has the fields that a ruleset reads and the codes that it gives
   })
 })
 
-test('samples say what is required and what expressions do not say', () => {
+test('samples add required fields and types that expressions leave open', () => {
   const samples = [
     { user: { age: 1 }, base: 1.5, items: [{ price: 1 }], note: 'x', vip: 1 },
     { user: { age: 2 }, base: 2, items: [], note: null, vip: true },

@@ -448,11 +448,11 @@ function marksOf(text: string, code: string): { readonly expression: string; rea
 
 test('there are at least 200 expressions', () => expect(FINE.length + WRONG.length).toBeGreaterThanOrEqual(200))
 
-describe('nothing is said of', () => {
+describe('no problem is reported for', () => {
   test.each(FINE)('%s', (expression) => expect(problemsOf(expression)).toEqual([]))
 })
 
-describe('the characters that are wrong are named', () => {
+describe('the wrong characters are named', () => {
   test.each(WRONG)('%s %s', (text, code) => {
     const { expression, marks } = marksOf(text, code)
     expect(problemsOf(expression)).toEqual(marks)

@@ -14,7 +14,7 @@ const INPUTS_EACH = 10
 
 const ajv = new Ajv2020({ strict: false })
 
-test(`JSON Schema takes the inputs that the contract takes: ${CONTRACTS} random contracts`, () => {
+test(`JSON Schema accepts the inputs that the contract accepts: ${CONTRACTS} random contracts`, () => {
   printSeed(CONTRACTS)
   const random = seededRandom(SEED)
   const seen = { taken: 0, refused: 0 }
@@ -38,7 +38,7 @@ test.each([
   ['no outputs', { outputs: [] }, '#/$defs/decision'],
   ['no outputs and no fields', { outputs: [], input: { fields: [] } }, '#/$defs/decision'],
   ['a list of no values', { input: { fields: [{ name: 'a', type: 'string', required: true, enum: [] }] } }, '#'],
-])('a contract with %s has a schema that validators compile, and that takes nothing there', (_what, parts, at) => {
+])('a contract with %s has a schema that validators compile, and that accepts nothing there', (_what, parts, at) => {
   const contract = {
     name: 'c',
     version: '1.0.0',
@@ -52,7 +52,7 @@ test.each([
   expect([check?.(answer), check?.({ ...answer, a: 'x' })]).toEqual([false, false])
 })
 
-test('the schema says what a field is for, and has the concepts that it reaches alone', () => {
+test('the schema describes each field, and has only the concepts that it reaches', () => {
   const field = { name: 'at', type: 'concept:tree', description: 'the place', sensitive: true, default: {} }
   const contract = {
     name: 'c',

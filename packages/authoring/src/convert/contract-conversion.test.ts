@@ -38,7 +38,7 @@ function decided(draft: DraftRuleset, contract: Contract, input: Value): Value {
   return (createProgram(ruleset, testHost()).decide(input) as { readonly output: Value }).output
 }
 
-describe('a default of the contract counts where the input has no such field', () => {
+describe('a default of the contract applies where the input has no such field', () => {
   const contract = contractOf([
     { name: 'order.total', type: 'number', required: true, default: 5 },
     { name: 'tier', type: 'string', default: 'gold' },
@@ -63,7 +63,7 @@ describe('a default of the contract counts where the input has no such field', (
     expect(decided(own, contract, {})).toEqual({ total: 9, tier: 'gold' })
   })
 
-  test('a draft that fails where a field is missing goes on doing so, and is told', () => {
+  test('a draft that fails where a field is missing still does, with a warning', () => {
     const strict = draftOf({ total: 'order.total', tier: 'tier' }, { fieldMissing: 'strict' })
     expect(held(strict, contract).problems).toMatchObject([
       { path: '/config/fieldMissing', code: 'unused-defaults', severity: 'warning' },
@@ -118,7 +118,7 @@ describe('outputs are held to the contract with warnings', () => {
     expect(found.every(({ severity, step_id }) => severity === 'warning' && step_id === 'end')).toBe(true)
   })
 
-  test('thousands of terminals that lack thousands of outputs are told of in bounded time', () => {
+  test('thousands of terminals that lack thousands of outputs are reported in bounded time', () => {
     const fields = Array.from({ length: 5000 }, (_, index) => ({ name: `o${index}`, type: 'number' }))
     const steps = Array.from({ length: 5000 }, (_, index): DraftStep => ({
       id: `t${index}`,

@@ -51,7 +51,7 @@ function decide(document: Value, input: Value, options: ConvertOptions = {}): un
   return createProgram(decoded.ruleset, testHost()).decide(input)
 }
 
-describe('problems stand at the step, field and characters of the draft', () => {
+describe('problems have the step, field and characters of the draft', () => {
   test.each<[string, Value, readonly string[]]>([
     [
       'a syntax error in a condition',
@@ -375,7 +375,7 @@ describe('sub-rules of the project', () => {
   })
 })
 
-test('a draft without a shape is refused with all its places', () => {
+test('a draft of the wrong shape is refused with all places', () => {
   const { draft, problems } = decodeDraft({
     config: { name: 5 },
     steps: [{ id: 's', type: 'desicion' }, 7],

@@ -20,12 +20,12 @@ test.each([
   ['a=1', 'a=1'],
   [`'a`, `'a`],
   ['', ''],
-])('the cell %j is written as %j, and read again', (cell, written) => {
+])('the cell %j is written as %j, and read back', (cell, written) => {
   expect(csvText([['a', cell]])).toBe(`a,${written}\r\n`)
   expect(cellsOf(csvText([['a', cell]]))).toEqual([['a', cell]])
 })
 
-test('whatever is written is read again, and no cell of it begins as a formula', () => {
+test('everything written is read back, and none of its cells begins as a formula', () => {
   const cell = fc.string({ unit: fc.constantFrom(...'=+-@\'"\t\r\n,; ab＝'), maxLength: 8 })
   // A record of one empty cell is an empty line, which is skipped.
   const records = fc.array(fc.array(cell, { minLength: 2, maxLength: 4 }), { maxLength: 4 })

@@ -81,7 +81,7 @@ test.each<[string, DraftRuleset, DraftRuleset, object]>([
       ],
     },
   ],
-])('tells %s', (_what, before, after, expected) => {
+])('reports %s', (_what, before, after, expected) => {
   expect(diffDrafts(before, after)).toEqual({ ...NOTHING, ...expected })
 })
 

@@ -3,7 +3,7 @@ import { itemsOf, merged } from './merge-order.ts'
 
 const words = (text: string) => (text === '' ? [] : text.split(' '))
 
-describe('one order of the orders of both sides', () => {
+describe('the orders of both sides become one', () => {
   test.each<[string, base: string, mine: string, theirs: string, order: string, isConflict: boolean]>([
     ['nothing', '', '', '', '', false],
     ['no change', 'a b c', 'a b c', 'a b c', 'a b c', false],
@@ -42,7 +42,7 @@ describe('one order of the orders of both sides', () => {
   })
 })
 
-describe('items of lists are named by the first member that tells them apart in all lists', () => {
+describe('items of lists are named by the first member that distinguishes them in all lists', () => {
   const names = (...lists: readonly (readonly object[])[]) => itemsOf(lists as never)?.map((items) => [...items.keys()])
 
   test.each<[string, readonly (readonly object[])[], readonly (readonly string[])[] | undefined]>([

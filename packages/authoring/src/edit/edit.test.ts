@@ -120,7 +120,7 @@ describe('a field under another name', () => {
   })
 })
 
-test('an edge is led elsewhere, or nowhere', () => {
+test('an edge gets another target, or none', () => {
   const draft = withSteps(
     { id: 's', type: 'decision', branches: [{ id: 'b', condition: 'a', nextStepId: 'x' }], defaultNextStepId: 'y' },
     { id: 'x', type: 'terminal', code: 'A' },

@@ -44,7 +44,7 @@ const choice = (id: string, yes: string, no: string): Value => ({
 const errorsOf = (draft: DraftRuleset) => convertDraft(draft).problems.filter(({ severity }) => severity === 'error')
 
 describe('a step is removed', () => {
-  test('and what led to it leads on to the one step that it led to', () => {
+  test('and edges to it lead to its only successor', () => {
     const draft = draftOf([choice('a', 'b', 'c'), action('b', 'c'), terminal('c')])
     const found = removeStep(draft, 'b')
     expect(found?.graph).toEqual(draftOf([choice('a', 'c', 'c'), terminal('c')]))
@@ -52,7 +52,7 @@ describe('a step is removed', () => {
     expect(found?.opened).toEqual([])
   })
 
-  test('and as the first step hands on its part', () => {
+  test('and the entry moves on when it was the first step', () => {
     const draft = draftOf([action('a', 'b'), terminal('b')])
     expect(removeStep(draft, 'a')?.graph).toEqual(draftOf([terminal('b')], { startStepId: 'b' }))
     expect(removeStep(draftOf([choice('a', 'b', 'c'), terminal('b'), terminal('c')]), 'a')?.graph).toEqual(
@@ -60,13 +60,13 @@ describe('a step is removed', () => {
     )
   })
 
-  test('and edges that nothing takes are reported', () => {
+  test('and edges left without a target are reported', () => {
     const found = removeStep(draftOf([action('a', 'b'), choice('b', 'c', 'd'), terminal('c'), terminal('d')]), 'b')
     expect(found?.graph.steps[0]).toEqual(action('a'))
     expect(found?.opened).toEqual([{ step: 'a', exit: { kind: 'next' }, target: 'b' }])
   })
 
-  test('which may lead to itself, or not be there', () => {
+  test('which may lead to itself, or may not exist', () => {
     const draft = draftOf([action('a', 'b'), choice('b', 'b', 'c'), terminal('c')])
     expect(removeStep(draft, 'b')?.graph.steps[0]).toEqual(action('a', 'c'))
     expect(removeStep(draft, 'z')).toBeUndefined()

@@ -215,7 +215,7 @@ test('a part of a sub-rule becomes a sub-rule that it uses', () => {
   expect(engine(back)({ years: 4 })).toEqual(engine(draft)({ years: 4 }))
 })
 
-test('a sub-rule is inlined with other names where they meet, constants evaluated once, and the value of before where it gives none', () => {
+test('a sub-rule is inlined with other names where they collide, constants evaluated once, and the earlier value where it gives none', () => {
   const graph = {
     startStepId: 'a',
     steps: [

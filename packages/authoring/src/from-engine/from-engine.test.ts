@@ -68,7 +68,7 @@ test.each([
   ])
 })
 
-test('actions in another order than the editor has begin a new step', () => {
+test('actions in an order that the editor lacks begin a new step', () => {
   const set = { action: 'set_variable', name: 'x', value: '1' }
   const log = { action: 'log', message: 'a "b"' }
   expect(steps(oneStep({ type: 'action', actions: [set, log, set] }))).toEqual([
@@ -84,7 +84,7 @@ test('actions in another order than the editor has begin a new step', () => {
   ])
 })
 
-test('what is no ruleset is refused with its faults', () => {
+test('an invalid ruleset is refused with its faults', () => {
   const { draft, problems } = draftOf({ config: { name: 'a b' }, steps: {} })
   expect(draft).toBeUndefined()
   expect(problems.map(({ path, code }) => `${path} ${code}`)).toContain('/config/name bad-name')
@@ -99,7 +99,7 @@ describe('the examples', () => {
   test('are found', () => expect(files.length).toBeGreaterThan(9))
 
   test.each(files)(
-    '%s meets its cases after the way to the editor and back, or says what does not go',
+    "%s passes its cases after conversion to the editor's format and back, or names the obstacles",
     async (path) => {
       const document = documentOf(readFileSync(join(root, path), 'utf8'), path)
       const found = draftOf(document)

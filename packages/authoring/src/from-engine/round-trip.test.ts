@@ -11,7 +11,7 @@ import { draftOf } from './from-engine.ts'
 const RULESETS = casesOf(10_000)
 const INPUTS_EACH = 3
 
-test(`${RULESETS} random rulesets decide the same after the way to the editor's format and back`, () => {
+test(`${RULESETS} random rulesets decide the same after conversion to the editor's format and back`, () => {
   printSeed(RULESETS)
   const random = seededRandom(SEED)
   const seen = { compared: 0, refused: 0, tables: 0, errors: 0 }

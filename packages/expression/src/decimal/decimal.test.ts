@@ -41,7 +41,7 @@ test.skipIf(!PYTHON)('so do new ones, where Python is installed', { timeout: 900
   }
 })
 
-describe('the number that a text says', () => {
+describe('the number of a text', () => {
   test.each([
     ['0', '0'],
     ['-0.0', '0'],
@@ -74,7 +74,7 @@ describe('the number that a text says', () => {
   })
 })
 
-test('a decimal shows nothing of itself but its text', () => {
+test('a decimal exposes only its text', () => {
   const third = divide(1, 3)
   expect(isDecimal(third)).toBe(true)
   expect(Object.keys(third)).toEqual([])

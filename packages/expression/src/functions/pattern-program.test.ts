@@ -51,7 +51,7 @@ test('compiling a pattern is charged once while it is cached', () => {
   }).toThrow('the time for this computation is over')
 })
 
-test('many patterns do not stay in memory: the oldest are compiled anew', () => {
+test('many patterns do not stay in memory: the oldest are compiled again', () => {
   const patterns = Array.from({ length: 60 }, (_, index) => `(d?){500}e${index}`)
   const programs = patterns.map((pattern) => compilePattern(Budget.endless(), pattern))
   expect(compilePattern(Budget.endless(), patterns[0] as string)).not.toBe(programs[0])

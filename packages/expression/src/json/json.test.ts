@@ -54,7 +54,7 @@ describe('keys that occur twice', () => {
   test.each([
     ['{"a": 1, "b": 2, "a": 3}', 18],
     ['{"a": {"b": 1, "\\u0062": 2}}', 16],
-  ])('%s are refused where asked', (text, column) => {
+  ])('%s are refused on request', (text, column) => {
     expect(parsed(text, 'refuse')).toMatchObject({ code: 'duplicate-key', line: 1, column })
   })
   test('elsewhere the last one counts', () => expect(parsed('{"a": 1, "a": 2}')).toEqual({ a: 2 }))
@@ -75,7 +75,7 @@ describe('numbers', () => {
   ])('%s is exact', (text, value) => {
     expect(parsed(`[${text}, "1234567890123456789"]`)).toEqual([value, '1234567890123456789'])
   })
-  test('large integers are written as they came', () => {
+  test('large integers are written unchanged', () => {
     const text = '{"a":[9007199254740993,{"b":-123456789012345678901234567890}],"c":"9007199254740993"}'
     expect(stringifyJson(parsed(text) as Value)).toBe(text)
   })
@@ -88,7 +88,7 @@ test('an integer is exact wherever in the text it stands', () => {
   }
 })
 
-describe('what a number is written as', () => {
+describe('the text of a number', () => {
   test.each<[Value, string]>([
     [-0, '0'],
     [0.1, '0.1'],
@@ -99,7 +99,7 @@ describe('what a number is written as', () => {
   ])('%o', (value, text) => expect(stringifyJson(value)).toBe(text))
 })
 
-test('a key `__proto__` is an own key like any other', () => {
+test('a key `__proto__` is a key like any other', () => {
   const value = parsed('{"__proto__": {"admin": true}, "big": 9007199254740993}') as object
   expect(Object.keys(value)).toEqual(['__proto__', 'big'])
   expect(Object.getPrototypeOf(value)).toBe(Object.prototype)

@@ -53,11 +53,11 @@ describe('positions of JSON pointers in a text', () => {
     ['/config/missing', '"config": { "name": "a\\"b{", "a/b~c": 1 },'],
     ['/list/1/7/x', '[true, {"x": null}],'],
     ['/last/inner', '"last": -1.5e3'],
-  ])('gives what is around `%s`, which is not there', (path, rest) => {
+  ])('gives the value around `%s`, which is missing', (path, rest) => {
     expect(lineAt(TEXT, path)).toBe(rest)
   })
 
-  it('finds many at once', () => {
+  it('finds many in one pass', () => {
     const at = positionsOf(TEXT, ['/last', '/config/name', '/list/0', '/list'])
     expect(['/list', '/list/0', '/config/name', '/last'].map((path) => at(path)?.line)).toEqual([3, 3, 2, 7])
   })

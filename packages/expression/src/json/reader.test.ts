@@ -38,7 +38,7 @@ describe('a key with an escape is read as itself', () => {
     expect(valueOf(`[{"h":1,"${first}":2},{"h":1,"${second}":2}]`)).toMatchObject([{}, { h: 1, [key]: 2 }])
   })
 
-  test('whatever was read before, at once or in pieces', () => {
+  test('whatever was read before, whole or in pieces', () => {
     const parts = ['a', 'b', '/', '\\/', '\\\\', '\\"', '\\n', 'n', '\\u0061', '\\u00e9', 'é', '__proto__', '1']
     const key = fc.array(fc.constantFrom(...parts), { maxLength: 4 }).map((all) => all.join(''))
     const object = fc
@@ -57,7 +57,7 @@ describe('a key with an escape is read as itself', () => {
   })
 
   /** When this fails, V8 is fixed: docs/decisions/0008 describes what can be removed then. */
-  test('JSON.parse of this V8 mistakes them', () => {
+  test('JSON.parse of this V8 confuses them', () => {
     JSON.parse('{"h":1,"\\\\":2}')
     expect(Object.keys(JSON.parse('{"h":1,"\\"":2}') as object)).toEqual(['h', '\\'])
   })
@@ -112,7 +112,7 @@ test('reads what JSON.parse reads, and refuses what it refuses, in pieces of any
   )
 })
 
-describe('a text that is longer than what is read at once', () => {
+describe('a text that is longer than one piece', () => {
   const member = '{"name":"Anna Smith","age":34,"list":[1,2.5,null,true,"x\\ny"],"o":{}}'
   const items = Array.from({ length: 8000 }, () => member).join(',')
 
@@ -143,7 +143,7 @@ describe('a text that is longer than what is read at once', () => {
     [`[${items},1e999]`, '`1e999` is beyond the largest number'],
     [`[${items},${'['.repeat(128)}`, 'nested more than 128 levels deep'],
     [`[${items}] x`, 'unexpected `x` after the end of the document'],
-  ])('what is wrong is found %#', (long, message) => {
+  ])('an error is found %#', (long, message) => {
     for (const outcome of [parseJson(long, { duplicateKeys: 'last' }), inPieces(long, 5000)])
       expect(outcome).toMatchObject({ kind: 'failed', problem: { message: expect.stringContaining(message) } })
   })
@@ -214,7 +214,7 @@ test.each([
   for (const duplicateKeys of ['last', 'refuse'] as const) expect(parseJson(hostile, { duplicateKeys }).kind).toBe(kind)
 })
 
-describe('what is written is read as the same value', () => {
+describe('a written value is read back unchanged', () => {
   test.each<[Value, string]>([
     [1e20, '1e+20'],
     [-9007199254740992, '-9.007199254740992e+15'],
@@ -229,7 +229,7 @@ describe('what is written is read as the same value', () => {
     expect(valueOf(written)).toStrictEqual(value)
   })
 
-  test('every value, at once or in pieces', () => {
+  test('every value, whole or in pieces', () => {
     const number = fc.oneof(
       fc.double({ noNaN: true, noDefaultInfinity: true }),
       fc.maxSafeInteger(),
@@ -274,7 +274,7 @@ function withoutSignedZeros(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, withoutSignedZeros(member)]))
 }
 
-test('a record is written as JSON.stringify does: what is undefined is left out', () => {
+test('a record is written as JSON.stringify does: undefined members are omitted', () => {
   const record = { a: undefined, b: [undefined, 1], c: Number.NaN, d: { e: undefined } }
   const pieces = writeJson(record as unknown as Value).advance(Infinity)
   expect(pieces).toBe(JSON.stringify(record))

@@ -66,7 +66,7 @@ test('a header may name the columns of the table that it is read for by their fi
   expect(fromCsv('age,$limit\n>= 18,100\n').rulesets).toEqual([])
 })
 
-test('what is wrong with a cell is told at its line and column', () => {
+test('an error in a cell is reported at its line and column', () => {
   const { lost } = fromCsv('in:age:number,in:name,out:x,remark\n1,Ada,1,fine\n"""one""",,1 +,\n')
   expect(lost).toMatchObject([
     { code: 'unknown-column', severity: 'warning', line: 1, column: 29 },
@@ -76,7 +76,7 @@ test('what is wrong with a cell is told at its line and column', () => {
   ])
 })
 
-test(`${TABLES} random tables written as CSV are read as they were`, () => {
+test(`${TABLES} random tables written as CSV are read back unchanged`, () => {
   printSeed(TABLES)
   const random = seededRandom(SEED)
   for (let count = 0; count < TABLES; count++) {

@@ -60,7 +60,7 @@ test('a name that nothing declares is a field of the input; the output of a requ
   ])
 })
 
-test('decisions that several others require are in the ruleset of each, and told of once', () => {
+test('decisions that several others require are in the ruleset of each, and reported once', () => {
   const { rulesets, lost } = fromDmn(
     dmnText(
       [

@@ -17,7 +17,7 @@ const read = (table: WrittenTable) => {
   return { run: decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] }), lost }
 }
 
-describe('what a table decides where several rules match, one, and none', () => {
+describe('the decision of a table where several rules match, one, and none', () => {
   const failure = { error: expect.stringContaining('') }
   test.each<[policy: string | undefined, aggregation: string | undefined, results: readonly unknown[]]>([
     ['FIRST', undefined, [{ D: 1 }, { D: 1 }, { D: null }]],
@@ -67,7 +67,7 @@ test('rules of ANY that match may have one output', () => {
 describe('a default output', () => {
   const outputs = [{ type: 'number', byDefault: '7' }]
 
-  test.each(['RULE ORDER', 'COLLECT'])('of a list is noted as what programs differ about: %s', (hitPolicy) => {
+  test.each(['RULE ORDER', 'COLLECT'])('of a list is noted as one on which programs differ: %s', (hitPolicy) => {
     const { run, lost } = read({ ...TABLE, hitPolicy, outputs })
     expect(lost.map(({ code, severity }) => [code, severity])).toEqual([['default-output', 'warning']])
     expect(run({ x: 0 })).toEqual({ D: 7 })

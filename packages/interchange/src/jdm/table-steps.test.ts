@@ -36,7 +36,7 @@ test.each([
 })
 
 test.each([['unique'], ['any'], ['First'], ['outputOrder'], [''], [7]])(
-  'a table with the hit policy %j is lost, and said to be',
+  'a table with the hit policy %j is lost, and reported',
   (hitPolicy) => {
     const { rulesets, lost } = fromJdm(document({ hitPolicy }))
     expect(lost[0]).toMatchObject({ path: '/nodes/1', code: 'no-counterpart', severity: 'error' })

@@ -13,7 +13,7 @@ test('a row with a next step alone matches everything, and is kept', () => {
   ])
 })
 
-test('a row with one cell is kept, and one without any content is none', () => {
+test('a row with one cell is kept, and one without any content is skipped', () => {
   expect(rowsOf('in:age,out:fee,next\n,7,\n,,\n > 1 ,,\n  ,\t, \n')).toEqual([
     { id: 'r1', cells: { c2: '7' } },
     { id: 'r2', cells: { c1: '> 1' } },

@@ -67,7 +67,7 @@ describe('a number is a day or a time by its format', () => {
   ])('%s', (format) => expect(cellOf(format)).toBe('"1900-01-01T12:00:00"'))
 
   test.each(['0.00', '#,##0', '0%', '0.00E+00', '"days"0', '\\d0', '_d0', '*h0', '[Red]0', 'General', '0;"y"0', '@'])(
-    '%s is none',
+    '%s is not a date format',
     (format) => expect(cellOf(format)).toBe('1.5'),
   )
 })

@@ -105,7 +105,7 @@ test('merged cells are reported, and hold the place of what they may mean', () =
   ])
 })
 
-test('what is wrong with a cell is told at the cell', () => {
+test('an error in a cell is reported at the cell', () => {
   const rows = [
     [text('in:age:number'), text('out:fee')],
     [text('adult'), text('1 +')],
@@ -116,7 +116,7 @@ test('what is wrong with a cell is told at the cell', () => {
   ])
 })
 
-test(`${TABLES} random tables written as workbooks are read as they were`, () => {
+test(`${TABLES} random tables written as workbooks are read back unchanged`, () => {
   printSeed(TABLES)
   const random = seededRandom(SEED)
   for (let count = 0; count < TABLES; count++) {

@@ -122,7 +122,7 @@ test('unknown variables with the prefix of the program cause a warning, those of
   })
 })
 
-test('what has no effect is a warning; a misspelt variable that means an option which protects is a mistake', () => {
+test('an option without effect is a warning; a misspelt variable of a protective option is a mistake', () => {
   expect(read('--retries 0', { SHOP_DRY_RUN: 'false' })).toMatchObject({
     kind: 'values',
     warnings: ['option --retries: has no effect with --dry-run'],

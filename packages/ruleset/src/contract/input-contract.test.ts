@@ -38,7 +38,7 @@ function programOf(mode: string) {
 
 const VALID = { applicant: { age: 30, iban: 'DE1' }, tier: 'gold', lines: [{ price: 1.5, sku: 'x' }] }
 
-describe('violations of an input, all at once, in the order of the contract', () => {
+describe('all violations of an input, in the order of the contract', () => {
   const program = programOf('enforce')
 
   test.each<[title: string, input: Value, violations: readonly string[]]>([
@@ -112,14 +112,14 @@ describe('violations of an input, all at once, in the order of the contract', ()
     expect(() => program.decide({})).toThrow('the input breaks the contract credit 1.2.0 in 2 places'))
 })
 
-test('warn decides and tells, off does neither', () => {
+test('both warn and off decide, and only warn lists violations', () => {
   expect(programOf('warn').decide({})).toMatchObject({ code: 'A' })
   expect(programOf('warn').violations({})).toHaveLength(2)
   expect(programOf('off').decide({})).toMatchObject({ code: 'A' })
   expect(programOf('off').violations({})).toEqual([])
 })
 
-describe('a default of the contract counts where the input has no such field, in every mode', () => {
+describe('a default of the contract applies where the input has no such field, in every mode', () => {
   const fields = [
     { name: 'order.total', type: 'number', required: true, default: 5 },
     { name: 'tier', type: 'string', default: 'gold' },
@@ -161,7 +161,7 @@ describe('a default of the contract counts where the input has no such field, in
       expect(programWith(mode, config).program.decide(input), mode).toMatchObject({ output })
   })
 
-  test('a strict ruleset fails all the same, with a warning', () => {
+  test('a strict ruleset still fails, with a warning', () => {
     const { program, warnings } = programWith('enforce', { field_missing: 'strict' })
     expect(warnings).toMatchObject([{ code: 'unused-defaults', path: '/config/field_missing' }])
     expect(() => program.decide({})).toThrow(/order/)

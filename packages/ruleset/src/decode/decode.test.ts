@@ -318,7 +318,7 @@ const WRONG: readonly (readonly [what: string, document: Value, ...said: string[
   ],
 ]
 
-describe('a wrong document is refused with everything that is wrong, and where', () => {
+describe('an invalid document is refused with all its errors and their places', () => {
   test(`the table has ${WRONG.length} rows`, () => expect(WRONG.length).toBeGreaterThanOrEqual(60))
 
   test.for(WRONG)('%s', ([, document, ...said]) => {
@@ -328,7 +328,7 @@ describe('a wrong document is refused with everything that is wrong, and where',
     for (const { message } of problems) expect(message).toMatch(/^[^.]*[^.\s]/s)
   })
 
-  test('all at once, in the order of the document', () => {
+  test('all together, in the order of the document', () => {
     const branches = [
       { condition: 'a >', next_step: 'x' },
       { condition: 'uper(a)', next_step: 'end' },
@@ -350,7 +350,7 @@ describe('a wrong document is refused with everything that is wrong, and where',
     ])
   })
 
-  test('with what would be right', () => {
+  test('with the correction', () => {
     expect(problemsOf(withBranch({ next_step: 'ned' }))).toEqual([
       '/steps/first/branches/0/next_step unknown-step: there is no step `ned`; did you mean `end`?',
     ])
@@ -363,7 +363,7 @@ describe('a wrong document is refused with everything that is wrong, and where',
   })
 })
 
-describe('an odd document is accepted and warned of', () => {
+describe('an odd document is accepted with warnings', () => {
   test.each<[what: string, document: Value, said: readonly string[]]>([
     [
       'unknown fields',
@@ -462,7 +462,7 @@ describe('what one document may hold', () => {
     expect(problemsOf(document).map((line) => line.split(':')[0])).toEqual([said]),
   )
 
-  test('thousands of unknown fields are warned of in time linear in their number', () => {
+  test('warnings of thousands of unknown fields take time linear in their number', () => {
     const config = Object.fromEntries(Array.from({ length: 90_000 }, (_, index) => [`nam${index}`, 0]))
     const warnings = warningsOf(documentWith({ config }))
     expect([warnings.length, warnings.at(-1)]).toEqual([1001, ' more: 89000 more not shown'])
@@ -502,7 +502,7 @@ describe('what one document may hold', () => {
     expect([problems.length, problems.at(-1)]).toEqual([shown, expect.stringContaining(last)])
   })
 
-  test('in pieces the same is said as at once', () => {
+  test('decoding in pieces reports the same as in one go', () => {
     for (const document of [
       documentWith({ config: { nme: 1 } }),
       withBranch({ condition: 'a ==' }),
@@ -518,7 +518,7 @@ describe('what one document may hold', () => {
   })
 })
 
-describe('what is left out has its default', () => {
+describe('omitted members have their defaults', () => {
   test('in config', () =>
     expect(
       decoded({

@@ -54,7 +54,7 @@ describe.each(STORED)('%s', (expression, problem, value) => {
     expect(tolerated).toEqual([])
   })
 
-  test('is told of in a stored one, which decides as before', () => {
+  test('is a warning in a stored one, which decides as before', () => {
     const document = output(expression)
     const { problems, warnings, tolerated } = decodeRuleset(document, { isStored: true })
     expect([problems, warnings]).toEqual([[], []])
@@ -81,7 +81,7 @@ describe('a stored document', () => {
       output({ Call: { name: 'format_date', args: [{ Literal: '2026-11-22' }, { Literal: 'MMMM' }] } }),
       '/steps/end/result/output/0/1',
     ],
-  ])('is told of the place in %s', (_what, document, path) => {
+  ])('gets a warning with the place in %s', (_what, document, path) => {
     expect(decodeRuleset(document, { isStored: true })).toMatchObject({ problems: [], tolerated: [{ path }] })
   })
 
@@ -110,14 +110,14 @@ describe('a stored document', () => {
     expect(decided(document)).toBe('1111')
   })
 
-  test('gives calls without such a constant the meaning of today', () => {
+  test('gives calls without such a constant their present meaning', () => {
     const document = output('cidr_contains("010.0.0.0/8", "10.0.0.1") && cidr_contains("10.0.0.0/8", ip)')
     expect(decided(document, { ip: '10.0.0.1' })).toBe(true)
     expect(decided(document, { ip: '010.0.0.1' })).toMatch(/`010.0.0.1` is not an address/)
   })
 
   test.each(['starts_wiht(a, "b")', 'upper(1)', 'cidr_contains("10.1", "10.0.0.1")', 'date("no date")', '1 +'])(
-    'is refused for what no version has stored: %s',
+    'is refused for content that no version has stored: %s',
     (expression) => {
       const document = output(expression)
       const { ruleset, problems, tolerated } = decodeRuleset(document, { isStored: true })

@@ -93,7 +93,7 @@ describe('a sub-rule', () => {
       { a: { points: 70 }, b: 20 },
       { g: 'A', h: 'A', rest: null, inner: 'none' },
     ],
-  ])('decides with what is bound, and changes only the outputs: %j', (input, output) => {
+  ])('decides with its bound inputs, and changes only the outputs: %j', (input, output) => {
     expect(decided(document, input)).toEqual(['DONE', output])
   })
 
@@ -217,7 +217,7 @@ describe('variables', () => {
     expect(decided(document, {})).toEqual([code, {}])
   })
 
-  test('of nested sub-rules are apart, whatever the steps are called', () => {
+  test('of nested sub-rules are separate, whatever the steps are called', () => {
     const document = documentOf(
       [
         use('u', 'outer', { x: '1' }, { r: 'v' }, 'u/i'),
@@ -241,7 +241,7 @@ describe('variables', () => {
   })
 })
 
-describe('what is wrong is refused with its place', () => {
+describe('an error is refused with its place', () => {
   const end = terminal('end')
   const done = terminal('done')
   const problems = (document: Json) =>
@@ -338,7 +338,7 @@ describe('what is wrong is refused with its place', () => {
     ],
   ])('%s', (_name, document, found) => expect(problems(document)).toEqual(found))
 
-  test('what is odd is a warning at its place', () => {
+  test('an oddity is a warning at its place', () => {
     const document = documentOf(
       [
         use('u', 's', { x: 'a', unread: 'b' }, { o: 'resul' }, 'done'),

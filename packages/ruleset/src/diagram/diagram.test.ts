@@ -45,7 +45,7 @@ const counted = diagramOf(
   ]),
 )
 
-test('a diagram has each step and each way out, in order', () => {
+test('a diagram has each step and each exit, in order', () => {
   expect(plain.title).toBe('fee 1.2.0')
   expect(plain.nodes.map(({ id, type, isEntry, lines }) => [id, type, isEntry, lines[0]])).toEqual([
     ['country', 'decision', true, 'Which country?'],
@@ -64,7 +64,7 @@ test('a diagram has each step and each way out, in order', () => {
 })
 
 describe('the text', () => {
-  test('lists each step with its ways', () => {
+  test('lists each step with its exits', () => {
     expect(diagramText(plain)).toContain('country (decision, entry) Which country?\n  country == "DE" → count\n')
     expect(diagramText(plain)).toContain('count (action) Count\n    set $fee\n    log info\n  → done\n')
     expect(diagramText(plain)).not.toMatch(/[✓✗]/)
@@ -77,7 +77,7 @@ describe('the text', () => {
 })
 
 describe('Mermaid', () => {
-  test('has a node for each step and an edge for each way', () => {
+  test('has a node for each step and an edge for each exit', () => {
     const lines = diagramMermaid(plain).trimEnd().split('\n')
     expect(lines[0]).toBe('flowchart TD')
     expect(lines[1]).toBe('  s0{"Which country?"}')

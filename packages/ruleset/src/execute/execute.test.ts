@@ -144,7 +144,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       })
     })
 
-    test('a ruleset that is not there is an error that names it', async () =>
+    test('a missing ruleset is an error that names it', async () =>
       expect(
         await fails(withActions({ action: 'call_ruleset', ruleset_name: 'gone', result_variable: 'r' })),
       ).toMatchObject({
@@ -206,7 +206,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       ])
     })
 
-    test('know who asks, what the execution was given along, and how long it may still wait', async () => {
+    test('know the caller, the context of the execution, and how long it may still wait', async () => {
       const asked: CapabilityRequest[] = []
       const called = {
         name: 's',
@@ -279,7 +279,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       }))
   })
 
-  test('a trace names the steps of the way', async () => {
+  test('a trace names the steps of the path', async () => {
     const result = await createProgram(decoded(withActions(sets('x', 1))), hostOf()).execute({}, { trace: true })
     expect(result.trace?.path).toBe('first -> end')
     expect(result.trace?.steps.map(({ id, name }) => [id, name])).toEqual([
@@ -303,7 +303,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
     expect(output['a']).toBe('1970-01-01T00:00:01.000Z')
   })
 
-  test('what is shared cannot be changed by who gets it', async () => {
+  test('shared values cannot be changed by their receivers', async () => {
     const program = createProgram(decoded(withResult({ code: 'A', message: '', list: [1] })), hostOf())
     const { output } = await program.decide({})
     expect(() => (output['list'] as number[]).push(2)).toThrow(TypeError)

@@ -124,7 +124,7 @@ describe.for([
       }
     })
 
-    test('leaves a call alone that is not waited for', async () => {
+    test('does not affect a call that is not waited for', async () => {
       const { asked, provider } = slowProvider()
       const signal = new CountingSignal()
       const host = hostOf({ capabilities: createCapabilities(provider) })
@@ -135,7 +135,7 @@ describe.for([
       expect(asked[0]?.signal.aborted).toBe(false)
     })
 
-    test('that came before the call: it is not made', async () => {
+    test('before the call: it is not made', async () => {
       const { asked, provider } = slowProvider()
       const signal = new CountingSignal()
       signal.aborted = true

@@ -186,7 +186,7 @@ describe.each(WAYS)('%s', (_way, way) => {
     expect(failed.milliseconds).toBeLessThan(SOON)
   })
 
-  test('one expression may not keep the processor: no pause is possible in it', async () => {
+  test('one expression may not occupy the processor: no pause is possible in it', async () => {
     const text = straight(1, () => [sets('v', 'any(range(0, 1000000), i => any(range(0, 1000), j => j < 0))')], {
       timeout_ms: 0,
     })
@@ -261,7 +261,7 @@ describe('one program, 200,000 times', () => {
       },
     ],
   ])(
-    '%s: the last answer is the first, and none pauses for what others before it have charged',
+    '%s: the last answer equals the first, and none pauses for charges of earlier ones',
     (_name, make) => {
       const host = realHost()
       const program = programOf(make(host), host)
@@ -321,7 +321,7 @@ describe('rulesets whose longest way is longer than `max_depth`', () => {
   })
 })
 
-test('caller and callee ask for one moment: the given one', async () => {
+test('caller and callee see the same moment: the given one', async () => {
   const host = realHost()
   host.programs.set(
     'inner',

@@ -161,7 +161,7 @@ describe('a freeze window', () => {
     expect(faultsOf({ cron: 'x', duration: 'x', time_zone: 'x' })).toHaveLength(3)
   })
 
-  test('answers for every text of a pattern, and an end is after the time that was asked for', () => {
+  test('has an answer for every valid pattern, and its end is after the requested time', () => {
     const field = fc.stringMatching(/^[0-9*,/L#W?+-]{1,6}$/)
     const pattern = fc.tuple(field, field, field, field, field).map((fields) => fields.join(' '))
     const time = fc.date({ min: new Date('1990-01-01'), max: new Date('2060-01-01'), noInvalidDate: true })

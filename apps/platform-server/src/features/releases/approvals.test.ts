@@ -105,7 +105,7 @@ describe('an approval counts now', () => {
     expect(mayApprove('ann', [], approval)).toBe(false)
   })
 
-  test('as often as was asked for, by as many people', () => {
+  test('as many times as required, by different people', () => {
     const satisfied = (min_count: number) =>
       meet([requirement({ min_count })], { approvers: ['ann', 'bob', 'ann'], authors: none, holders })[0]?.satisfied
     expect([0, 1, 2, 3].map(satisfied)).toEqual([true, true, true, false])

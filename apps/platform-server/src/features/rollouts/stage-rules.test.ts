@@ -48,7 +48,7 @@ const CANARY = {
   ],
 } as unknown as Parameters<typeof ruleOf>[1]
 
-describe('the rule of a look at a stage', () => {
+describe('the rule for one check of a stage', () => {
   const ends_at = at(0).toISOString()
 
   test.each<[string, number, number | undefined, 'running' | 'over' | 'held']>([

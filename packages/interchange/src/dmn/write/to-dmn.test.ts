@@ -37,16 +37,19 @@ function draftIn(document: string): DraftRuleset {
   return only.ruleset
 }
 
-test.each(STANDARD)('what was read is written so that it decides the same: $title', async ({ document, results }) => {
-  const run = decide(await again(draftIn(document)))
-  for (const [input, output] of results) expect(withoutNames(run(input))).toEqual(withoutNames(output))
-})
+test.each(STANDARD)(
+  'an imported model is written so that it decides the same: $title',
+  async ({ document, results }) => {
+    const run = decide(await again(draftIn(document)))
+    for (const [input, output] of results) expect(withoutNames(run(input))).toEqual(withoutNames(output))
+  },
+)
 
 /** Error messages contain step names, which have changed. */
 const withoutNames = (output: Value): Value =>
   typeof output === 'object' && output !== null && Object.hasOwn(output, 'error') ? 'error' : output
 
-test(`${MODELS} random models decide the same after they were written and read`, async () => {
+test(`${MODELS} random models decide the same after being written and read`, async () => {
   printSeed(MODELS)
   const random = seededRandom(SEED)
   const names = INPUTS.map(([name]) => name)

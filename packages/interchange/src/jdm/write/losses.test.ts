@@ -54,7 +54,7 @@ test.each<readonly [string, DraftStep, string]>([
   ['a class of characters', action('matches(n, "\\\\d")'), 'unicode-classes'],
   ['two rows that match', table({}, { hitPolicy: 'unique' }), 'unique'],
   ['a disabled row', table({}, { rows: [{ id: 'r', cells: {}, disabled: true }] }), 'disabled-rows'],
-])('%s may decide otherwise there', (_title, step, code) => {
+])('%s may decide differently there', (_title, step, code) => {
   const { lost } = toJdm({ config: { name: 'd' }, startStepId: 'a', steps: [step, end] })
   expect(lost).toMatchObject([{ code, severity: 'warning' }])
 })
