@@ -1,5 +1,5 @@
-import { quote } from '@engine/expression'
-import { type Branch, type DecisionStep, endlessLoops, type Ruleset, stepGraph } from '@engine/ruleset'
+import { defined, quote } from '@engine/expression'
+import { type DecisionStep, endlessLoops, type Ruleset, stepGraph } from '@engine/ruleset'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
 import { Encoder } from './formula/encoder.ts'
@@ -207,7 +207,7 @@ export class Analysis {
     const searches: LocalSearch[] = []
     const localSearch = (index: number): LocalSearch =>
       (searches[index] ??= new LocalSearch(
-        this.#symbolic.condition(step.branches[index] as Branch, variables),
+        this.#symbolic.condition(defined(step.branches[index]), variables),
         this.#symbolic.policy,
         this.#domain,
       ))

@@ -1,4 +1,4 @@
-import { defined, isList, quote, type Value } from '@engine/expression'
+import { tableKeys, defined, isList, quote, type Value } from '@engine/expression'
 import { at, described, type Fields, isFields, member, type Place } from '@engine/ruleset'
 import { messages, type Report } from './problem.ts'
 
@@ -54,7 +54,7 @@ export function record<Result extends object>(
   required: readonly (keyof Result & string)[],
   members: Members<Result>,
 ): Decode<Result> {
-  const keys = Object.keys(members) as (keyof Result & string)[]
+  const keys = tableKeys(members)
   return (report, place, value) => {
     if (!isFields(value)) return report.error(place, messages.wrongType('an object', described(value)))
     const result: Record<string, unknown> = { ...value }

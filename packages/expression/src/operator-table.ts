@@ -1,3 +1,4 @@
+import { tableKeys } from './table-keys.ts'
 import type { Binary, BinaryOperator, Expression, UnaryOperator } from './ast.ts'
 import { TYPE, type Type } from './types.ts'
 
@@ -144,12 +145,7 @@ export const UNARY_OPERATORS = {
   '-': { form: 'Neg', aliases: [], foreign: [] },
 } as const satisfies Readonly<Record<UnaryOperator, Pick<Required<OperatorDefinition>, 'form' | 'aliases' | 'foreign'>>>
 
-/** The keys of an operator table, typed: `Object.keys` returns strings. */
-function operatorsOf<Operator extends string>(table: Readonly<Record<Operator, unknown>>): readonly Operator[] {
-  return Object.keys(table) as Operator[]
-}
-
-const BINARY_OPERATORS: readonly BinaryOperator[] = operatorsOf(ROWS)
+const BINARY_OPERATORS: readonly BinaryOperator[] = tableKeys(ROWS)
 
 /** Binary operators by all their spellings; two words are separated by one space. */
 export const BINARY_SPELLINGS: ReadonlyMap<string, BinaryOperator> = new Map(
@@ -161,7 +157,7 @@ export const BINARY_SPELLINGS: ReadonlyMap<string, BinaryOperator> = new Map(
 
 /** Unary operators by all their spellings. */
 export const UNARY_SPELLINGS: ReadonlyMap<string, UnaryOperator> = new Map(
-  operatorsOf(UNARY_OPERATORS).flatMap((operator) =>
+  tableKeys(UNARY_OPERATORS).flatMap((operator) =>
     [operator, ...UNARY_OPERATORS[operator].aliases].map((spelling) => [spelling, operator] as const),
   ),
 )
@@ -178,14 +174,14 @@ export const BINARY_FORMS: ReadonlyMap<string, BinaryOperator> = new Map(
 
 /** Unary operators by JSON form name. */
 export const UNARY_FORMS: ReadonlyMap<string, UnaryOperator> = new Map(
-  operatorsOf(UNARY_OPERATORS).map((operator) => [UNARY_OPERATORS[operator].form, operator]),
+  tableKeys(UNARY_OPERATORS).map((operator) => [UNARY_OPERATORS[operator].form, operator]),
 )
 
 /** Our operators by their spelling in other languages: symbols, and words in lower case. */
 export const FOREIGN_OPERATORS: ReadonlyMap<string, BinaryOperator | UnaryOperator> = new Map(
   [
     ...BINARY_OPERATORS.map((operator) => [operator, OPERATORS[operator].foreign ?? []] as const),
-    ...operatorsOf(UNARY_OPERATORS).map((operator) => [operator, UNARY_OPERATORS[operator].foreign] as const),
+    ...tableKeys(UNARY_OPERATORS).map((operator) => [operator, UNARY_OPERATORS[operator].foreign] as const),
   ].flatMap(([operator, foreign]) => foreign.map((spelling) => [spelling, operator] as const)),
 )
 

@@ -1,4 +1,4 @@
-import { type BinaryOperator, isOperatorOf, mirrored, type OperatorOf } from '@engine/expression'
+import { tableKeys, type BinaryOperator, isOperatorOf, mirrored, type OperatorOf } from '@engine/expression'
 
 /** A comparison of two values, with its operator in the rules and its database forms. */
 export interface ComparisonDefinition {
@@ -24,7 +24,7 @@ export const COMPARISONS = {
   ge: { operator: '>=', sql: '>=', mongo: '$gte', opposite: 'lt', passes: (left, right) => left >= right },
 } as const satisfies Readonly<Record<Comparison, ComparisonDefinition>>
 
-const NAMES = Object.keys(COMPARISONS) as readonly Comparison[]
+const NAMES = tableKeys(COMPARISONS)
 
 const BY_OPERATOR: ReadonlyMap<BinaryOperator, Comparison> = new Map(
   NAMES.map((name) => [COMPARISONS[name].operator, name]),

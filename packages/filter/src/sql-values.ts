@@ -300,7 +300,7 @@ export class SqlExpressions {
       values.some(({ size }) => size !== undefined) && nodes.some((node) => node.kind !== 'literal' && isComputed(node))
     if (this.#scaled !== undefined && isMixed)
       for (const [index, value] of values.entries())
-        if (value.type === 'number' || value.type === 'unknown') this.#sized(nodes[index] as Expression, value)
+        if (value.type === 'number' || value.type === 'unknown') this.#sized(defined(nodes[index]), value)
     return this.aligned(values)
   }
 

@@ -1,5 +1,5 @@
 import { constants, type IncomingHttpHeaders as Metadata, type ServerHttp2Stream } from 'node:http2'
-import { whenThere } from '@engine/process'
+import { byteChunks, whenThere } from '@engine/process'
 import { Messages } from './messages.ts'
 import type { Answering, BytesCall, Method } from './method.ts'
 import type { Serving } from './options.ts'
@@ -131,7 +131,7 @@ export class OpenCall implements BytesCall {
 
   /** The requests of a stream as they arrive. Throws UNAVAILABLE at a shutdown. */
   async *requests<Request>(read: (content: Buffer) => Request): AsyncGenerator<Request> {
-    for await (const piece of this.#stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const piece of byteChunks(this.#stream.iterator({ destroyOnReturn: false }))) {
       for (const message of this.#messages.completedBy(piece)) {
         this.#progress('answering')
         yield read(await this.#messages.contentOf(message))

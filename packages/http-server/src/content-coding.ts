@@ -1,3 +1,4 @@
+import { byteChunks } from '@engine/process'
 import { type BodyLimits, ArrivingBytes, refusedBody } from './arriving-bytes.ts'
 import { HttpError } from './http-error.ts'
 import type { Answer } from './response.ts'
@@ -92,7 +93,7 @@ async function* unfoldingStream(request: IncomingMessage, coding: Coding, limits
   request.on('data', ({ length }: Buffer) => (arrived += length))
   request.once('error', broken).once('close', broken).pipe(unfolding)
   try {
-    for await (const piece of unfolding as AsyncIterable<Buffer>) {
+    for await (const piece of byteChunks(unfolding)) {
       unfolded += piece.length
       if (unfolded > limits.maxBytes + arrived * MAX_UNFOLDED)
         throw new HttpError(

@@ -1,4 +1,5 @@
 export { type Awaitable, whenThere } from './awaitable.ts'
+export { byteChunks } from './byte-chunks.ts'
 export { type Circuit, createCircuit } from './circuit.ts'
 export { delay, TIMED_OUT, within } from './deadline.ts'
 export { isLarge, jsonText, parsedJson } from './json.ts'

@@ -1,4 +1,5 @@
 import {
+  defined,
   LONG_JSON,
   type ParsedJson,
   parseJson,
@@ -46,7 +47,7 @@ function room(value: Value | undefined, most: number, levels: number): number {
   if (levels === 0) return -1
   let left = most - 1
   if (Array.isArray(value)) {
-    for (let index = 0; index < value.length && left >= 0; index++) left = room(value[index] as Value, left, levels - 1)
+    for (let index = 0; index < value.length && left >= 0; index++) left = room(defined(value[index]), left, levels - 1)
     return left
   }
   const members = value as { readonly [key: string]: Value }

@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { checkpointHash, checkpointText, NO_CHECKPOINT, signCheckpoint } from './checkpoint.ts'
 import { type Decided, entryText, lostText } from './entry.ts'
@@ -123,7 +124,7 @@ export function receiptOf(signed: SignedTree, seq: number, evidence?: Evidence):
   const index = seq - signed.first
   return {
     format: RECEIPT_FORMAT,
-    entry: signed.entries[index] as string,
+    entry: defined(signed.entries[index]),
     index,
     path: pathOf(signed.tree, index).map((one) => one.toString('base64url')),
     checkpoint: signed.checkpoint,

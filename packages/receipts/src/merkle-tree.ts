@@ -34,7 +34,7 @@ export function merkleTree(leaves: readonly Buffer[]): MerkleTree {
 
 /** The root of a tree. */
 export function rootOf(tree: MerkleTree): Buffer {
-  return tree.at(-1)?.[0] as Buffer
+  return defined(tree.at(-1)?.[0])
 }
 
 /** The siblings on the way from a leaf to the root (RFC 9162 section 2.1.3). */

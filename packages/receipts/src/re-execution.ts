@@ -1,4 +1,13 @@
-import { isObject, makeFunction, type ObjectValue, escapedKey, parseJson, quote, type Value } from '@engine/expression'
+import {
+  defined,
+  isObject,
+  makeFunction,
+  type ObjectValue,
+  escapedKey,
+  parseJson,
+  quote,
+  type Value,
+} from '@engine/expression'
 import {
   ANY_OPERATION,
   type CapabilityRequest,
@@ -73,10 +82,10 @@ async function differences(
   const calls = callsOf(entry, evidence)
   const rulesets = new Map<string, Ruleset>()
   for (const used of [entry.ruleset, ...entry.uses]) rulesets.set(used.name, rulesetOf(used, content))
-  const deciding = rulesets.get(entry.ruleset.name) as Ruleset
+  const deciding = defined(rulesets.get(entry.ruleset.name))
   const input = inputOf(evidence, deciding.config.receiptFields)
   const replay = createReplay(calls)
-  const program = programsOf(rulesets, replay.host).get(entry.ruleset.name) as Program
+  const program = defined(programsOf(rulesets, replay.host).get(entry.ruleset.name))
   const again = await outcomeOf(program, input, entry.now)
   const missed = replay.used() < calls.length ? [`/calls/${replay.used()}`] : []
   const wrong = [...replay.wrong, ...missed]

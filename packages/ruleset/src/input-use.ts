@@ -1,4 +1,5 @@
 import {
+  defined,
   type Expression,
   isObject,
   nearest,
@@ -150,7 +151,7 @@ function unreadMembers(input: Value, all: ReadTree | undefined): readonly Unread
         unread.push({ field: `${prefix}${name}`, absent })
       }
       const below = tree.get(name)
-      if (below !== undefined) pending.push({ value: value[name] as Value, tree: below, prefix: `${prefix}${name}.` })
+      if (below !== undefined) pending.push({ value: defined(value[name]), tree: below, prefix: `${prefix}${name}.` })
     }
   }
   return unread

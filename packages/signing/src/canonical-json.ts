@@ -1,4 +1,5 @@
 import {
+  defined,
   decimalOf,
   escapedKey,
   isDecimal,
@@ -102,8 +103,8 @@ function unsignable(value: Value, path: string): UnsignableRuleset | undefined {
   if (typeof value !== 'object' || value === null || isDecimal(value)) return undefined
   for (const key of Object.keys(value).sort(isObject(value) ? undefined : byNumber)) {
     const found = isObject(value)
-      ? (unsignable(key, path) ?? unsignable(value[key] as Value, `${path}/${escapedKey(key)}`))
-      : unsignable(value[Number(key)] as Value, `${path}/${key}`)
+      ? (unsignable(key, path) ?? unsignable(defined(value[key]), `${path}/${escapedKey(key)}`))
+      : unsignable(defined(value[Number(key)]), `${path}/${key}`)
     if (found !== undefined) return found
   }
   return undefined

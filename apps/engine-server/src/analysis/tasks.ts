@@ -157,8 +157,8 @@ function replayed({ before, after, lines }: Extract<AnalysisTask, { kind: 'repla
     const { isChanged, before: from, after: to } = result
     return isChanged ? { line: number, changed: true, before: from, after: to } : { line: number, changed: false }
   })
-  const text = answers.map((answer) => `${stringifyJson(answer as unknown as Value)}\n`).join('')
-  return { kind: 'done', text, sums: stringifyJson(replayer.replayed() as unknown as Value) }
+  const text = answers.map((answer) => `${stringifyJson(answer)}\n`).join('')
+  return { kind: 'done', text, sums: stringifyJson(replayer.replayed()) }
 }
 
 /** A record, or the reason why a line has none. */

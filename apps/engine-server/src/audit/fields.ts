@@ -1,5 +1,5 @@
 import type { Tenant } from '@engine/api'
-import { stringifyJson, type Value } from '@engine/expression'
+import { tableKeys, stringifyJson, type Value } from '@engine/expression'
 import type { TenantChangeOrigin } from '../tenants/tenancy.ts'
 import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
@@ -46,9 +46,7 @@ export function originFields(by: TenantChangeOrigin): Fields {
 
 /** The settings that differ, before and after the change. */
 export function differences(before: Tenant, after: Tenant): Fields {
-  const changed = (Object.keys(before) as (keyof Tenant)[]).filter(
-    (key) => stringifyJson(before[key]) !== stringifyJson(after[key]),
-  )
+  const changed = tableKeys(before).filter((key) => stringifyJson(before[key]) !== stringifyJson(after[key]))
   const values = (tenant: Tenant): Fields => Object.fromEntries(changed.map((key) => [key, tenant[key]]))
   return { from: values(before), to: values(after) }
 }

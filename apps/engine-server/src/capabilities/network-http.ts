@@ -13,7 +13,7 @@ import type { CapabilityProvider, CapabilityRequest, CapabilityResponse } from '
 import { performance } from 'node:perf_hooks'
 import type { Agent, Dispatcher } from 'undici'
 import { HOP_BY_HOP } from '@engine/http-server'
-import { createCircuit, parsedJson } from '@engine/process'
+import { byteChunks, createCircuit, parsedJson } from '@engine/process'
 import { HOPS_HEADER } from './hops.ts'
 import { VERSION } from '../version.ts'
 import { CallContext } from './call-context.ts'
@@ -232,7 +232,7 @@ async function answered(
 async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of byteChunks(body)) {
     size += chunk.length
     if (size > MAX_ANSWER) throw new Refusal(`the answer is larger than ${MAX_ANSWER} bytes`)
     chunks.push(chunk)

@@ -1,5 +1,5 @@
 import { addReplayed, type Finding, NOTHING_REPLAYED, type Replayed } from '@engine/analysis'
-import { jsonValue, stringifyJson, type Value } from '@engine/expression'
+import { jsonValue, stringifyJson } from '@engine/expression'
 import { type AnalysisTask, type RecordLine, sumsOf } from '../analysis/tasks.ts'
 import type { AnalysisThreads, TaskOwner } from '../analysis/threads.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
@@ -77,7 +77,7 @@ export function createAnalysisService({ catalog, shown, threads, tenant }: Analy
           if (more !== undefined) sums = addReplayed(sums, sumsOf(more))
           return text
         },
-        summary: () => stringifyJson(sums as unknown as Value),
+        summary: () => stringifyJson(sums),
       }
     },
   }

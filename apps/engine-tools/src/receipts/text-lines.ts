@@ -1,3 +1,4 @@
+import { byteChunks } from '@engine/process'
 import { createReadStream } from 'node:fs'
 import { codeOf } from '../files.ts'
 import { ToolError } from '../tool.ts'
@@ -27,7 +28,7 @@ export async function* textLines(path: string): AsyncGenerator<TextLine> {
   let begun: Buffer[] = []
   let size = 0
   try {
-    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for await (const chunk of byteChunks(createReadStream(path))) {
       let from = 0
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
         yield { text: utf8Of(Buffer.concat([...begun, chunk.subarray(from, end)])), isComplete: true }

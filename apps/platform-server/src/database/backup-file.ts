@@ -1,4 +1,4 @@
-import { StartError, systemReason } from '@engine/process'
+import { byteChunks, StartError, systemReason } from '@engine/process'
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type BackupHead, backupLine, type BackupLine, readBackupLine } from './backup-format.ts'
@@ -95,7 +95,7 @@ function textOf(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   try {
-    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    for await (const chunk of byteChunks(createReadStream(file))) {
       let start = 0
       for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
         yield Buffer.concat([...pieces, chunk.subarray(start, end + 1)])

@@ -1,3 +1,4 @@
+import { tableKeys } from '@engine/expression'
 import { useMemo, useState } from 'react'
 import { useGet } from '../api/data.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -13,7 +14,7 @@ const SPANS = {
   week: { ms: 7 * 24 * 60 * MINUTE_MS, step: 7200 },
 } as const
 type Span = keyof typeof SPANS
-const NAMES = Object.keys(SPANS) as Span[]
+const NAMES = tableKeys(SPANS)
 /** Milliseconds between two polls: counts arrive with each heartbeat. */
 const POLL_INTERVAL_MS = 15_000
 

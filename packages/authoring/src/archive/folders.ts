@@ -1,3 +1,4 @@
+import { tableKeys } from '@engine/expression'
 import type { Value, ValueAllowance } from '@engine/expression'
 import { messages, Report } from '../problem.ts'
 import type { ArchiveFile, YamlForm } from './archive.ts'
@@ -78,7 +79,7 @@ export const byPath = ({ path: left }: { readonly path: string }, { path: right 
 function folderOf(path: string): Folder | undefined {
   const [folder, ...rest] = path.split('/')
   if (rest.length === 0) return undefined
-  return (Object.keys(FOLDERS) as Folder[]).find((known) => known === folder)
+  return tableKeys(FOLDERS).find((known) => known === folder)
 }
 
 /** The names in a path; undefined when it does not match the example. */

@@ -1,4 +1,5 @@
 import {
+  tableKeys,
   type BinaryOperator,
   type Expression,
   isList,
@@ -80,7 +81,7 @@ function parts(
 
 /** Operators by all their names in the editor. */
 const BINARY: ReadonlyMap<string, BinaryOperator> = new Map(
-  (Object.keys(OPERATORS) as BinaryOperator[]).flatMap((operator) => {
+  tableKeys(OPERATORS).flatMap((operator) => {
     const { form, aliases = [] } = OPERATORS[operator]
     return [operator, form, form.toLowerCase(), ...aliases].map((name) => [name, operator] as const)
   }),

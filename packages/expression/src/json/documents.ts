@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts'
 import type { Numbers } from '../runtime.ts'
 import { isList, isObject, type ObjectValue, type Value } from '../value.ts'
 
@@ -21,16 +22,16 @@ export function withDecimalDocuments(doubles: Value, decimals: Value): Value {
   if (Array.isArray(doubles)) {
     const items = doubles as Value[]
     for (const [index, item] of items.entries())
-      items[index] = withDecimalDocuments(item, (decimals as readonly Value[])[index] as Value)
+      items[index] = withDecimalDocuments(item, defined((decimals as readonly Value[])[index]))
     return doubles
   }
   if (numbersOf(doubles) === 'decimal') return decimals
   const members = doubles as { [key: string]: Value }
   for (const key of Object.keys(members)) {
-    const member = members[key] as Value
+    const member = defined(members[key])
     // Scalars stay unchanged.
     if (typeof member !== 'object' || member === null) continue
-    const replaced = withDecimalDocuments(member, (decimals as ObjectValue)[key] as Value)
+    const replaced = withDecimalDocuments(member, defined((decimals as ObjectValue)[key]))
     if (replaced !== member)
       Object.defineProperty(members, key, { value: replaced, writable: true, enumerable: true, configurable: true })
   }

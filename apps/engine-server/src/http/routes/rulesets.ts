@@ -11,7 +11,7 @@ import {
   SignatureRejection,
   VersionList,
 } from '@engine/api'
-import { readJson, type Value } from '@engine/expression'
+import { tableKeys, readJson, type Value } from '@engine/expression'
 import { BadBinary, unfoldBinary } from '@engine/signing'
 import type { IncomingMessage } from 'node:http'
 import { Type } from 'typebox'
@@ -42,7 +42,7 @@ const DRAWINGS = {
   svg: { type: 'image/svg+xml', write: diagramSvg },
 } as const
 type GraphFormat = keyof typeof DRAWINGS
-const GRAPH_FORMATS = Object.keys(DRAWINGS) as GraphFormat[]
+const GRAPH_FORMATS = tableKeys(DRAWINGS)
 
 const ETAG = 'entity tag of the stored ruleset'
 

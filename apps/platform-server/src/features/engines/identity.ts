@@ -1,7 +1,7 @@
 import { IDENTITY_PROOF_PATH, IdentityProof, type IdentityProof as Proof, identityProofMessage } from '@engine/api'
 import { quote } from '@engine/expression'
 import { shapeFaults } from '@engine/http-api'
-import { delay, type Log, parsedJson, within } from '@engine/process'
+import { byteChunks, delay, type Log, parsedJson, within } from '@engine/process'
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { SYSTEM } from '../../database/audit.ts'
@@ -209,7 +209,7 @@ async function textOf(body: Dispatcher.ResponseData['body']): Promise<string | u
   let size = 0
   // Aborting the body emits an error on its stream only.
   body.on('error', () => undefined)
-  for await (const part of body as AsyncIterable<Buffer>) {
+  for await (const part of byteChunks(body)) {
     if ((size += part.length) > MAX_ANSWER_BYTES) return undefined
     parts.push(part)
   }

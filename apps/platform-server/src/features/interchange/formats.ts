@@ -1,4 +1,4 @@
-import { quote, type Value } from '@engine/expression'
+import { tableKeys, quote, type Value } from '@engine/expression'
 import { invalidParameter, truthOf } from '@engine/http-api'
 import { HttpError } from '@engine/http-server'
 import type { ImportFormat, ImportOptions } from '../../compute/tasks.ts'
@@ -20,7 +20,7 @@ const TYPES: { readonly [Format in ImportFormat]: readonly string[] } = {
   csv: ['text/csv'],
 }
 
-export const IMPORT_FORMATS = Object.keys(TYPES) as readonly ImportFormat[]
+export const IMPORT_FORMATS = tableKeys(TYPES)
 
 /**
  * Body parsers that return the raw bytes: decoding 50 MiB would block the event loop, and parsing it even longer. A worker

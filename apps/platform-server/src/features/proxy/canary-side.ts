@@ -1,3 +1,4 @@
+import { byteChunks } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
@@ -92,7 +93,7 @@ export async function unnamed(
   if (side?.kind !== 'canary' || answer.statusCode === 200) return answer
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of answer.body as AsyncIterable<Buffer>) {
+  for await (const part of byteChunks(answer.body)) {
     size += part.length
     if (size <= MAX_BYTES) parts.push(part)
   }

@@ -1,3 +1,4 @@
+import { byteChunks } from '@engine/process'
 import { askForBody, HttpError, httpErrors } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
@@ -142,7 +143,7 @@ function streamed(raw: IncomingMessage, most: number, passes: (part: Buffer) => 
     askForBody(raw)
     let size = 0
     // Abandoning a body leaves the connection open for the answer.
-    for await (const part of raw.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    for await (const part of byteChunks(raw.iterator({ destroyOnReturn: false }))) {
       size += part.length
       if (size > most) {
         refusal = httpErrors.tooLarge(most)

@@ -1,7 +1,7 @@
 import type { RulesetSummary } from '@engine/api'
 import { isObject, type Value, ValueAllowance } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
-import { parsedJson } from '@engine/process'
+import { byteChunks, parsedJson } from '@engine/process'
 import { refuseName } from '@engine/ruleset'
 import type { Dispatcher } from 'undici'
 import { requestMemory } from '../../memory/memory-budget.ts'
@@ -79,7 +79,7 @@ async function textOf(body: Dispatcher.ResponseData['body'], before: number): Pr
   const parts: Buffer[] = []
   let size = 0
   try {
-    for await (const part of body as AsyncIterable<Buffer>) {
+    for await (const part of byteChunks(body)) {
       size += part.length
       if (size > MAX_PAGE_BYTES) break
       memory?.hold((before + size) * BYTE_COST)

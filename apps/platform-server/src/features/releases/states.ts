@@ -1,3 +1,4 @@
+import { tableKeys } from '@engine/expression'
 import type { ReleaseStatus } from '../../database/tables.ts'
 import type { ConflictCode } from '../../errors.ts'
 import type { EventType } from '../webhooks/events.ts'
@@ -196,7 +197,7 @@ export function transition(
 export const isRefused = (outcome: Transition | Refusal): outcome is Refusal => 'kind' in outcome
 
 function unmet({ when }: Transition, given: Conditions): Condition | undefined {
-  return (Object.keys(when) as Condition[]).find((condition) => given[condition] !== when[condition])
+  return tableKeys(when).find((condition) => given[condition] !== when[condition])
 }
 
 /**

@@ -1,3 +1,4 @@
+import { byteChunks } from '@engine/process'
 import {
   createNameLookup,
   type Egress,
@@ -83,7 +84,7 @@ async function emptied(body: Dispatcher.ResponseData['body']): Promise<void> {
   let size = 0
   // Abandoning an answer is an error of its stream alone.
   body.on('error', () => undefined)
-  for await (const part of body as AsyncIterable<Buffer>) if ((size += part.length) > MAX.answer) break
+  for await (const part of byteChunks(body)) if ((size += part.length) > MAX.answer) break
 }
 
 function reasonOf(error: unknown, isLate: boolean): string {
