@@ -33,6 +33,13 @@ const FilterFormat = Type.Enum(['sql', 'json', 'mongo'], {
 export const FilterRequest = Type.Object(
   {
     known_input: KnownInput,
+    unknown_input: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: 100,
+        description:
+          'paths at and below which fields are columns; any other field that `known_input` lacks is missing. Default: all',
+      }),
+    ),
     target_results: Type.Array(Type.String(), {
       minItems: 1,
       maxItems: MAX_NAMES,

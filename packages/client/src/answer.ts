@@ -1,6 +1,6 @@
 import { isObject, type ObjectValue, parseJson, type Value } from '@engine/expression'
 import { ClientError } from './errors.ts'
-import type { BatchAnswer, Decided, Evaluated } from './transport.ts'
+import type { BatchAnswer, Decided, Evaluated, Filtered } from './transport.ts'
 
 /** The value of JSON that an engine sent. Throws `ClientError`. */
 export function valueOf(text: string): Value {
@@ -33,6 +33,12 @@ export function evaluatedOf(text: string): Evaluated {
   return isEvaluated(answer) ? answer : unexpected()
 }
 
+/** The filter in the body of an answer. Throws `ClientError`. */
+export function filteredOf(text: string): Filtered {
+  const answer: unknown = objectOf(text)
+  return isFiltered(answer) ? answer : unexpected()
+}
+
 /*
  * The guards check the members that distinguish an engine's answer from that of another server, such as a proxy. The others are as
  * the engine's interface defines them.
@@ -49,6 +55,11 @@ function isBatch(answer: unknown): answer is BatchAnswer {
 
 function isEvaluated(answer: unknown): answer is Evaluated {
   return hasMembers(answer) && answer['result'] !== undefined && typeof answer['parsed'] === 'string'
+}
+
+function isFiltered(answer: unknown): answer is Filtered {
+  if (!hasMembers(answer) || !Array.isArray(answer['unknown_fields'])) return false
+  return answer['never_matches'] === true ? answer['filter'] === null : typeof answer['filter'] === 'string'
 }
 
 function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,11 @@
 import { type ObjectValue, quote, type Value } from '@engine/expression'
+import {
+  type AccessPage,
+  type ResourceSearch,
+  searchAccess,
+  type SearchedEngine,
+  type SubjectSearch,
+} from './access-search.ts'
 import { type Batching, type BatchingOptions, createBatching } from './batching.ts'
 import type { Contract } from './contract.ts'
 import { ClientError } from './errors.ts'
@@ -60,6 +67,13 @@ export interface EngineClient {
   /** Many inputs in one request; one that fails is an item with `error`. */
   executeBatch(ruleset: string | Named, inputs: readonly Input[], options?: CallOptions): Promise<BatchAnswer>
   evaluate(expression: string, context?: Input, options?: CallOptions): Promise<Evaluated>
+  /**
+   * Finds the rows of the caller's table on which the subject may perform the action, exactly as an AuthZEN evaluation decides
+   * (docs/client.md). HTTP only. Limits of the call count for each request to the engine.
+   */
+  searchResources(search: ResourceSearch, options?: CallOptions): Promise<AccessPage>
+  /** The same for subjects that may perform the action on a resource. */
+  searchSubjects(search: SubjectSearch, options?: CallOptions): Promise<AccessPage>
   /** Resolves when the rulesets of `fallback.rulesets` are loaded, or failed to load. */
   readonly ready: Promise<void>
   /** Cancels pending calls. */
@@ -137,6 +151,21 @@ class Client implements EngineClient {
 
   evaluate(expression: string, context: Input = {}, options: CallOptions = {}): Promise<Evaluated> {
     return this.#call(options, (transport, sending) => transport.evaluate(expression, jsonOf(context), sending))
+  }
+
+  searchResources(search: ResourceSearch, options: CallOptions = {}): Promise<AccessPage> {
+    return searchAccess('resource', search, this.#searchedBy(options))
+  }
+
+  searchSubjects(search: SubjectSearch, options: CallOptions = {}): Promise<AccessPage> {
+    return searchAccess('subject', search, this.#searchedBy(options))
+  }
+
+  #searchedBy(options: CallOptions): SearchedEngine {
+    return {
+      filter: (name, request) => this.#call(options, (transport, sending) => transport.filter(name, request, sending)),
+      batch: (name, inputs) => this.#call(options, (transport, sending) => transport.batch(name, inputs, sending)),
+    }
   }
 
   async close(): Promise<void> {

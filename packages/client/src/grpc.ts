@@ -72,6 +72,9 @@ export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Tra
       const { resultJson, parsed } = await ask(method.eval, request, sending)
       return { result: valueOf(resultJson), parsed }
     },
+    filter() {
+      return Promise.reject(new ClientError('invalid', 'searches need HTTP: gRPC has no call for filters'))
+    },
     async ruleset(name, sending) {
       return (await ask(method.getRuleSet, create(proto.GetRuleSetRequestSchema, { name }), sending)).rulesetJson
     },

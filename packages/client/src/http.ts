@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@engine/api'
 import { isList, isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
-import { batchOf, decidedOf, evaluatedOf } from './answer.ts'
+import { batchOf, decidedOf, evaluatedOf, filteredOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Sending, Transport } from './transport.ts'
 
@@ -52,6 +52,9 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
     },
     async evaluate(expression, context, sending) {
       return evaluatedOf(await ask('/eval', { expression, context }, sending))
+    },
+    async filter(name, request, sending) {
+      return filteredOf(await ask(`/rulesets/${encodeURIComponent(name)}/filter`, request, sending))
     },
     ruleset: (name, sending) => ask(`/rulesets/${encodeURIComponent(name)}`, undefined, sending),
     close: () => Promise.resolve(),

@@ -1,3 +1,11 @@
+export type {
+  AccessPage,
+  AccessParty,
+  ResourceSearch,
+  SearchColumn,
+  SearchDialect,
+  SubjectSearch,
+} from './access-search.ts'
 export { createClient, type ClientOptions, type EngineClient, type CallOptions } from './client.ts'
 export { type Contract, defineContract } from './contract.ts'
 export { ClientError, type ClientErrorKind } from './errors.ts'

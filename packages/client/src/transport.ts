@@ -30,6 +30,17 @@ export interface Evaluated {
   readonly parsed: string
 }
 
+/** The filter of a ruleset in SQL. Specification 4.3. */
+export interface Filtered {
+  /** Null exactly when no row can match. */
+  readonly filter: string | null
+  readonly params?: readonly Value[]
+  readonly never_matches: boolean
+  readonly unknown_fields: readonly string[]
+  readonly exactness: 'exact' | 'superset' | 'subset' | 'approximate'
+  readonly reasons?: readonly string[]
+}
+
 /** Metadata of a call. */
 export interface Sending {
   /** Aborts at the deadline. */
@@ -43,6 +54,7 @@ export interface Transport {
   execute(name: string, input: Value, trace: boolean, sending: Sending): Promise<Decided>
   batch(name: string, inputs: readonly Value[], sending: Sending): Promise<BatchAnswer>
   evaluate(expression: string, context: Value, sending: Sending): Promise<Evaluated>
+  filter(name: string, request: Value, sending: Sending): Promise<Filtered>
   /** The JSON text of a ruleset. */
   ruleset(name: string, sending: Sending): Promise<string>
   close(): Promise<void>

@@ -223,6 +223,37 @@ describe('paths through the graph', () => {
     expect(ask(ruleset, { nulls: 'match_rules' })).toMatchObject({ filter: expected, exactness: 'exact' })
   })
 
+  test.each([
+    [
+      'everything is unknown',
+      undefined,
+      'strict',
+      '(r.a == 1 || u.b != 2)',
+      '(r_a = 1 OR (r_a IS NOT NULL AND u_b != 2))',
+    ],
+    ['r', ['r'], 'lenient', 'r.a == 1 || u.b != 2', null],
+    ['r', ['r'], 'strict', 'r.a == 1 || u.b != 2', 'r_a = 1'],
+    ['r', ['r'], 'default', 'r.a == 1 && u.b == 5', 'r_a = 1'],
+    ['a path that is given in another spelling', ['$.r["a"]'], 'lenient', 'r.a == 1 && r.c == null', 'r_a = 1'],
+    ['a part of a field', ['r.a.x'], 'lenient', 'r.a == 1', 'r_a = 1'],
+    ['a part of a field in a presence test', ['r.a'], 'lenient', 'exists(r.a) && !exists(u.b)', 'r_a IS NOT NULL'],
+    ['a path in a presence test', ['r.a'], 'strict', 'exists("r.a") && !exists("u.b")', 'r_a IS NOT NULL'],
+    ['nothing', [], 'lenient', 'r.a == 1', null],
+    ['a known value', ['r'], 'lenient', 'known == 7 && r.a == 1', 'r_a = 1'],
+    ['a value, and no list', ['r'], 'lenient', 'items[1] == null && r.a == 1', 'r_a = 1'],
+  ] as const)('unknown are %s: %s in mode %s', (_, unknown, field_missing, condition, expected) => {
+    const ruleset = decisionOn(condition, {
+      field_missing,
+      ...(field_missing === 'default' && { defaults: { 'u.b': 5 } }),
+    })
+    const { filter, always_matches: always } = ask(ruleset, {
+      nulls: 'match_rules',
+      known_input: { known: 7 },
+      ...(unknown && { unknown_input: [...unknown] }),
+    })
+    expect(always ? null : filter).toEqual(expected)
+  })
+
   test('a negation is kept where an earlier condition can fail', () => {
     const steps = {
       first: {

@@ -7,7 +7,7 @@ import type { Reading } from './to-predicate.ts'
 import type { DialectName } from './dialect.ts'
 import { followPaths } from './path-search.ts'
 import { finish, type Pausing } from './pausable-work.ts'
-import { mappingOf } from './mapping.ts'
+import { mappingOf, unknownPaths } from './mapping.ts'
 import { mongoOf } from './mongo.ts'
 import { type Path, pathsTo } from './paths.ts'
 import { fieldsOf, type Leaf, leavesOf, Predicates } from './predicate.ts'
@@ -18,6 +18,8 @@ import { jsonOf } from './json.ts'
 export interface FilterRequest {
   /** Known values; fields that are not in it are columns. */
   readonly known_input: { readonly [key: string]: Value }
+  /** Paths at and below which fields are columns; any other field that `known_input` lacks is missing. Default: all. */
+  readonly unknown_input?: readonly string[]
   /** Result codes to filter for; at least one. */
   readonly target_results: readonly string[]
   readonly format?: 'sql' | 'json' | 'mongo'
@@ -104,7 +106,9 @@ export function* filterInTurns(
     holdsContainers: format !== 'sql',
   }
   const targets = new Set(request.target_results)
-  const followed = yield* followPaths(ruleset, targets, { input: request.known_input, policy, now, budget }, reading)
+  const { known_input: input, unknown_input: columnPaths } = request
+  const unknown = columnPaths === undefined ? undefined : unknownPaths(columnPaths)
+  const followed = yield* followPaths(ruleset, targets, { input, unknown, policy, now, budget }, reading)
   const found = followed.truncated
     ? { paths: [[]], truncated: true }
     : yield* pathsTo(followed.outcome, limit, predicates, budget)

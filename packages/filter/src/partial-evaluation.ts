@@ -33,6 +33,8 @@ export type Variables = ReadonlyMap<string, Expression | undefined>
 /** The known values for partial evaluation. */
 export interface Knowledge {
   readonly input: Value
+  /** Paths at and below which a field without a value is a column; elsewhere it is missing. Undefined: everywhere. */
+  readonly unknown?: readonly (readonly Segment[])[] | undefined
   readonly policy: EvaluationPolicy
   /** Epoch milliseconds: the value of `now()` in this filter. */
   readonly now: number
@@ -46,7 +48,11 @@ const MISSING = Symbol('missing')
  * The known value at a field's path; undefined when it is a column. A null counts as known. Of an object only the given
  * members are known; of a list all items are.
  */
-function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING | undefined {
+function knownAt(
+  { input, unknown }: Pick<Knowledge, 'input' | 'unknown'>,
+  path: readonly Segment[],
+): Value | typeof MISSING | undefined {
+  const absent = unknown === undefined || unknown.some((one) => overlaps(one, path)) ? undefined : MISSING
   let value: Value | undefined = path.length === 0 ? undefined : input
   for (const segment of path) {
     if (typeof value !== 'object' || value === null) return MISSING
@@ -57,11 +63,21 @@ function knownAt(input: Value, path: readonly Segment[]): Value | typeof MISSING
     } else {
       const key = segment.kind === 'name' ? segment.name : String(segment.index)
       value = isObject(value) && Object.hasOwn(value, key) ? value[key] : undefined
-      if (value === undefined) return undefined
+      if (value === undefined) return absent
     }
   }
   return value
 }
+
+/** Whether one of two paths leads to the other or into it. */
+function overlaps(one: readonly Segment[], other: readonly Segment[]): boolean {
+  const shorter = Math.min(one.length, other.length)
+  for (let at = 0; at < shorter; at++) if (keyOf(one[at]) !== keyOf(other[at])) return false
+  return true
+}
+
+const keyOf = (segment: Segment | undefined): string | number | undefined =>
+  segment?.kind === 'name' ? segment.name : segment?.kind === 'index' ? segment.index : undefined
 
 const literal = (value: Value): Expression => ({ kind: 'literal', value, span: NO_SPAN })
 
@@ -132,7 +148,7 @@ function sizeOf(expression: Expression): number {
 }
 
 function ofField(node: Field, knowledge: Knowledge): Expression {
-  const value = knownAt(knowledge.input, node.path)
+  const value = knownAt(knowledge, node.path)
   if (value === undefined) return node
   if (value !== MISSING) return literal(value)
   // A variable that is never set fails wherever it is read, as this field does in mode `strict`.
@@ -144,19 +160,19 @@ function presence(node: Expression, variables: Variables, knowledge: Knowledge):
   if (node.kind !== 'call') return node
   const definition = FUNCTIONS.get(node.name)
   if (definition?.guarded !== true) return node
-  const { input, policy } = knowledge
+  const { policy } = knowledge
   const isUnset = (argument: Expression | undefined): boolean =>
     argument?.kind === 'variable' && !variables.has(argument.name)
   if (definition.argument === 'path' && node.args.length === 1) {
     if (isUnset(node.args[0])) return literal(false)
     const field = pathArgument(defined(node.args[0]))
     if (field === undefined) return node
-    const value = knownAt(input, field.path)
+    const value = knownAt(knowledge, field.path)
     return value === undefined ? { ...node, args: [field] } : literal(value !== MISSING)
   }
   if (policy.mode !== 'strict') return node
   const args = node.args.map((argument) =>
-    isUnset(argument) || (argument.kind === 'field' && knownAt(input, argument.path) === MISSING)
+    isUnset(argument) || (argument.kind === 'field' && knownAt(knowledge, argument.path) === MISSING)
       ? literal(null)
       : argument,
   )

@@ -51,6 +51,24 @@ describe('filters and queries', () => {
         message: '`/known_input` must be an object, found a list',
       },
       {
+        what: 'a text as the unknown fields',
+        path: FILTER,
+        body: '{"known_input": {}, "target_results": ["ADULT"], "unknown_input": "age"}',
+        message: '`/unknown_input` must be a list',
+      },
+      {
+        what: 'an unknown field that is no path',
+        path: FILTER,
+        body: '{"known_input": {}, "target_results": ["ADULT"], "unknown_input": ["age", "age +"]}',
+        message: '`age +` is not a field path such as `order.total`',
+      },
+      {
+        what: '101 unknown fields',
+        path: FILTER,
+        body: `{"known_input": {}, "target_results": ["ADULT"], "unknown_input": [${Array.from({ length: 101 }, () => '"age"').join()}]}`,
+        message: '`/unknown_input` must have at most 100 items',
+      },
+      {
         what: 'a filter in an unknown format',
         path: FILTER,
         body: '{"known_input": {}, "target_results": ["ADULT"], "format": "xml"}',
