@@ -7,6 +7,7 @@ import { CommandFailed, ROOT, run } from './command.ts'
 export const CACHE = join(ROOT, '.cache/clients')
 
 const NPM_PACKAGES = [
+  '@asyncapi/parser@3.6.6',
   '@redocly/cli@2.77.0',
   '@stoplight/spectral-cli@6.16.3',
   'openapi-fetch@0.17.0',
