@@ -8,4 +8,5 @@ export const TEMPLATE_IDS = [
   'shipping',
   'tax',
   'claims-triage',
+  'authorization',
 ] as const
