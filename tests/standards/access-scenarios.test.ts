@@ -62,26 +62,34 @@ function exchange(
   })
 }
 
-describe.each([1, 3])('over TLS with %i workers', (workers) => {
+describe.each([
+  ['one process', ['--workers', '1']],
+  ['three workers', ['--workers', '3']],
+  ['a reader', ['--role', 'reader']],
+] as const)('over TLS, %s', (kind, options) => {
   let url: string
   let stop: () => Promise<unknown>
   const send: Send = (path, body, headers) => exchange(`${url}${path}`, 'POST', body, headers)
 
   beforeAll(async () => {
-    const server = await start([
+    const common = [
       ...writeMappings(folder),
       '--multi-tenancy-enabled',
       '--rules-dir',
-      file(`rules-${workers}`),
-      '--workers',
-      String(workers),
+      file(`rules of ${kind}`),
       '--http-tls-cert',
       file('tls.pem'),
       '--http-tls-key',
       file('tls.key'),
-    ])
-    ;({ url, stop } = server)
-    await storeRulesets(send)
+    ]
+    if (kind === 'a reader') {
+      // A reader serves the files that a writer has left in its directory.
+      const writer = await start(common)
+      await storeRulesets((path, body, headers) => exchange(`${writer.url}${path}`, 'POST', body, headers))
+      await writer.stop()
+    }
+    ;({ url, stop } = await start([...common, ...options]))
+    if (kind !== 'a reader') await storeRulesets(send)
   })
   afterAll(() => stop())
 
