@@ -3,15 +3,26 @@ import { portOf } from './port-of.ts'
 
 /**
  * The least that a server in Node can do with the same bytes: collect the body, `JSON.parse` it, `JSON.stringify` an
- * answer of the same form. In mode `batch` the answer has as many results as the request has inputs.
+ * answer of the same form. In mode `batch` the answer has as many results as the request has inputs; in mode `lines` each
+ * line is parsed and answered by itself.
  */
+const isLines = process.argv[2] === 'lines'
 const isBatch = process.argv[2] === 'batch'
 const RESULT = { code: 'P15', message: 'P15', output: { level: 3 }, duration_us: 5 }
+
+/** The answer to one line. */
+const answered = (line: string) =>
+  `${JSON.stringify({ ...RESULT, line: Object.keys(JSON.parse(line) as object).length })}\n`
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
   request.on('data', (chunk: Buffer) => chunks.push(chunk))
   request.on('end', () => {
+    if (isLines) {
+      const lines = Buffer.concat(chunks).toString('utf8').trimEnd().split('\n')
+      response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
+      return void response.end(lines.map((line) => answered(line)).join(''))
+    }
     const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input?: object; inputs?: object[] }
     const answer = isBatch
       ? {

@@ -103,7 +103,7 @@ export function startBareHttp2(answer: Buffer): Promise<Running> {
 }
 
 /** A bare `node:http` server: `bare-server.ts`. */
-export function startBare(mode: 'execute' | 'batch'): Promise<Running> {
+export function startBare(mode: 'execute' | 'batch' | 'lines'): Promise<Running> {
   return started([join(import.meta.dirname, 'bare-server.ts'), mode])
 }
 

@@ -6,8 +6,10 @@ import { type Running, startBare, startEngine, takeClientCore } from '../servers
 const ROUNDS = 15
 const SECONDS = 1
 
+const TYPES = { execute: 'application/json', batch: 'application/json', lines: 'application/x-ndjson' } as const
+
 export interface AgainstBare {
-  readonly mode: 'execute' | 'batch'
+  readonly mode: 'execute' | 'batch' | 'lines'
   readonly path: string
   readonly body: string
   /** Units of work in one request. */
@@ -32,7 +34,7 @@ export async function againstBare({ mode, path, body, units, headings, peer }: A
         ['engine', engine],
         ['bare', bare],
       ] as const) {
-        const rate = await requestsPerSecond(`${url}${path}`, body)
+        const rate = await requestsPerSecond(`${url}${path}`, body, TYPES[mode])
         if (round > 0) rates[name].push(rate)
       }
     }
@@ -57,14 +59,14 @@ export async function put({ url }: Running, document: object): Promise<void> {
 }
 
 /** Send requests from loopback for a while, over 16 connections. */
-export async function requestsPerSecond(url: string, body: string): Promise<number> {
+export async function requestsPerSecond(url: string, body: string, type = 'application/json'): Promise<number> {
   const result = await autocannon({
     url,
     method: 'POST',
     body,
     duration: SECONDS,
     connections: 16,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': type },
   })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} failures, ${result.errors} errors`)

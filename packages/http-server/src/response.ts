@@ -52,6 +52,9 @@ function requestIdIn({ headers }: IncomingMessage, response: ServerResponse): st
   return ids.find((id) => typeof id === 'string')
 }
 
+/** The same bytes as UTF-8 for a text whose length is its number of bytes, and a copy instead of an encoding. */
+const ASCII = 'latin1'
+
 /** Write a response, unless the request was already answered (timeout) or its sender is gone. */
 export function writeAnswer(response: ServerResponse, given: Answer, state: ServingState): void {
   if (response.headersSent || response.destroyed) return
@@ -59,16 +62,17 @@ export function writeAnswer(response: ServerResponse, given: Answer, state: Serv
   const answer =
     given.errorCode === undefined ? given : inAcceptedForm(given, request.headers, requestIdIn(request, response))
   const { status, body = '', type = MEDIA.json, cookies } = answer
+  const bytes = Buffer.byteLength(body)
   const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
   if (cookies !== undefined) headers['set-cookie'] = [...cookies]
   if (status !== 204 && status !== 304) {
     if (answer.body !== undefined) headers['content-type'] = type
-    headers['content-length'] = Buffer.byteLength(body)
+    headers['content-length'] = bytes
   }
   const rest = request.complete ? 'none' : status === REQUEST_TIMEOUT ? 'unbounded' : restOf(request)
   if (state.draining || rest === 'unbounded') headers['connection'] = 'close'
   response.writeHead(status, headers)
-  if (rest === 'none') response.end(body)
+  if (rest === 'none') response.end(body, bytes === body.length ? ASCII : 'utf8')
   else endAfterBody(request, response, body, rest, state)
 }
 

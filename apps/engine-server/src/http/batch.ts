@@ -3,12 +3,12 @@ import { isObject, type ParsedJson, parsePath, stringifyJson, typeName, type Val
 import type { Program } from '@engine/ruleset'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
-import { runBatch, Runner } from '../services/batch.ts'
+import { estimatedMicroseconds, MAX_UNMEASURED, runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { askForBody, type BodyLimits, drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
-import { type Awaitable, parsedJson, whenThere } from '@engine/process'
-import { TEXT_ITEM, type TextItem } from './execution-text.ts'
-import { lines } from './request-lines.ts'
+import { parsedJson } from '@engine/process'
+import { OPEN_TEXT_ITEM, TEXT_ITEM, type TextItem } from './execution-text.ts'
+import { type Line, lines } from './request-lines.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
 export async function answerBatch(
@@ -30,6 +30,8 @@ export async function answerBatch(
 
 /** Characters of answers written in one piece. */
 const CHUNK = 64 * 1024
+/** Characters of a line that are parsed in a microsecond, at least. */
+const CHARACTERS_PER_MICROSECOND = 32
 
 /**
  * A batch as NDJSON: each line of the request is an input, each line of the answer its result, in order. Read and written
@@ -43,34 +45,32 @@ export async function streamBatch(
   program: Program,
   { request, response, headers, options, key, limits, progress }: Streaming,
 ): Promise<void> {
-  const runner = new Runner(execution, program, TEXT_ITEM, options)
+  const runner = new LineRunner(new Runner(execution, program, OPEN_TEXT_ITEM, options), key)
   askForBody(request)
   response.writeHead(200, { ...SECURITY_HEADERS, ...headers, 'content-type': MEDIA.ndjson })
   response.flushHeaders()
-  let pending = ''
-  const flush = async () => {
-    const text = pending
-    pending = ''
-    await writePart(response, text)
-  }
   for await (const arrived of lines(request, limits)) {
-    for (const { text, number } of arrived) {
-      progress()
-      pending +=
-        text instanceof EngineError ? lineText(failedLine(text), number) : await runLine(runner, text, number, key)
-      if (pending.length >= CHUNK) await flush()
+    progress()
+    for (const line of arrived) {
+      const waiting = runner.run(line)
+      if (waiting !== undefined) {
+        await waiting
+        progress()
+      }
+      if (runner.size >= CHUNK) await writePart(response, runner.take())
       const pause = runner.pause()
       if (pause !== undefined) {
         // Results are sent before other requests have their turn: a slow stream is answered as it goes.
-        await flush()
+        await writePart(response, runner.take())
         await pause
+        progress()
       }
       if (response.destroyed) return
     }
     // A client that waits for an answer before it sends the next line gets it.
-    await flush()
+    await writePart(response, runner.take())
     // Lines that hold nothing take their time as well.
-    await runner.pause()
+    await runner.turn()
     if (response.destroyed) return
   }
   response.end()
@@ -88,34 +88,73 @@ export interface Streaming {
   readonly progress: () => void
 }
 
-function runLine(runner: Runner<TextItem>, text: string, number: number, key: LineKey | undefined): Awaitable<string> {
-  const { numbers } = runner.program.ruleset.config
-  return whenThere(parsedJson(text, { duplicateKeys: 'last', numbers }), (parsed) =>
-    runParsed(runner, parsed, number, key),
-  )
-}
+/** Decides lines one after the other, and collects their answers. */
+class LineRunner {
+  readonly #runner: Runner<TextItem>
+  readonly #key: LineKey | undefined
+  #text = ''
+  /** Estimated microseconds since the clock was read. */
+  #unmeasured = 0
 
-function runParsed(
-  runner: Runner<TextItem>,
-  parsed: ParsedJson,
-  number: number,
-  key: LineKey | undefined,
-): Awaitable<string> {
-  if (parsed.kind === 'parsed') {
-    const { value } = parsed
-    return whenThere(runner.run(value), (item) => lineText(item, number, key?.(value)))
+  constructor(runner: Runner<TextItem>, key: LineKey | undefined) {
+    this.#runner = runner
+    this.#key = key
   }
-  return lineText(failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`)), number)
+
+  /** Characters of collected answers. */
+  get size(): number {
+    return this.#text.length
+  }
+
+  /** The collected answers, which are then forgotten. */
+  take(): string {
+    const text = this.#text
+    this.#text = ''
+    return text
+  }
+
+  /** A promise when something waits. */
+  run({ text, number }: Line): Promise<void> | undefined {
+    if (text instanceof EngineError) return this.#add(failedLine(text), number)
+    this.#unmeasured += text.length / CHARACTERS_PER_MICROSECOND
+    const { numbers } = this.#runner.program.ruleset.config
+    const parsed = parsedJson(text, { duplicateKeys: 'last', numbers })
+    return parsed instanceof Promise ? parsed.then((read) => this.#decide(read, number)) : this.#decide(parsed, number)
+  }
+
+  #decide(parsed: ParsedJson, number: number): Promise<void> | undefined {
+    if (parsed.kind === 'failed')
+      return this.#add(
+        failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`)),
+        number,
+      )
+    const { value } = parsed
+    const item = this.#runner.run(value)
+    const add = (decided: TextItem) => this.#add(decided, number, this.#key?.(value))
+    return item instanceof Promise ? item.then(add) : add(item)
+  }
+
+  /** Adds the answer to a line, with its number, and its key as JSON. */
+  #add(item: TextItem, number: number, key?: string): undefined {
+    this.#text += `${item.text},"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
+    this.#unmeasured += estimatedMicroseconds(item)
+  }
+
+  /** A promise when it is time to let other requests be served. */
+  pause(): Promise<void> | undefined {
+    return this.#unmeasured < MAX_UNMEASURED ? undefined : this.turn()
+  }
+
+  /** The same, by the clock. */
+  turn(): Promise<void> | undefined {
+    this.#unmeasured = 0
+    return this.#runner.pause()
+  }
 }
 
 /** A line that could not be read: nothing was executed, so its duration is 0. */
 function failedLine(error: EngineError): TextItem {
-  return TEXT_ITEM.failed(error, 0)
-}
-
-/** A result with the number of its line, and its key as JSON. */
-function lineText({ text }: TextItem, number: number, key?: string): string {
-  return `${text.slice(0, -1)},"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
+  return OPEN_TEXT_ITEM.failed(error, 0)
 }
 
 /** The JSON of the value that identifies an input; undefined: it has none. */

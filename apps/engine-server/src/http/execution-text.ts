@@ -31,20 +31,43 @@ function failedText({ message }: EngineError, microseconds: number): string {
   return JSON.stringify({ code: 'error', message, output: null, duration_us: microseconds, error: message })
 }
 
+/** Items whose text lacks its closing brace: members of a line follow. */
+export const OPEN_TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
+  decided: (decided, microseconds) =>
+    whenThere(openTextOf(decided, microseconds), (text) => item(text, false, microseconds)),
+  failed: (error, microseconds) => item(failedText(error, microseconds).slice(0, -1), true, microseconds),
+}
+
 /** Decisions in which nothing is evaluated are one object for all executions: so is most of their text. */
 const texts = new WeakMap<Decision, string>()
 
 function textOf(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
-  if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds })
+  const head = constantHead(decided)
+  return head === undefined ? wholeText(decided, microseconds) : `${head}${microseconds}}`
+}
+
+/** The text without its closing brace. */
+function openTextOf(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
+  const head = constantHead(decided)
+  if (head !== undefined) return `${head}${microseconds}`
+  return whenThere(wholeText(decided, microseconds), (text) => text.slice(0, -1))
+}
+
+/** All of the answer to a constant decision but its duration; undefined for any other. */
+function constantHead(decided: Decision | ExecutionResult): string | undefined {
+  if ('trace' in decided) return undefined
   const known = texts.get(decided)
-  if (known !== undefined) return `${known}${microseconds}}`
+  if (known !== undefined || !Object.isFrozen(decided)) return known
   const { code, message, output } = decided
-  if (Object.isFrozen(decided)) {
-    const head = headOf(stringifyJson({ code, message, output }))
-    texts.set(decided, head)
-    return `${head}${microseconds}}`
-  }
-  // In one piece: behind a text of 30 MB even a digit costs a copy of it.
+  const head = headOf(stringifyJson({ code, message, output }))
+  texts.set(decided, head)
+  return head
+}
+
+/** In one piece: behind a text of 30 MB even a digit costs a copy of it. */
+function wholeText(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
+  if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds })
+  const { code, message, output } = decided
   return jsonText({ code, message, output, duration_us: microseconds })
 }
 

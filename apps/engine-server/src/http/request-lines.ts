@@ -12,6 +12,8 @@ export function hasLines({ headers }: Pick<IncomingMessage, 'headers'>): boolean
   return NDJSON.test(headers['content-type'] ?? '')
 }
 
+const LINE_FEED = 10
+
 /** A line of a streamed request. */
 export interface Line {
   /** Or why it cannot be read. */
@@ -37,11 +39,19 @@ export async function* lines(request: IncomingMessage, limits: BodyLimits): Asyn
     for await (const chunk of unfoldedStream(request, limits)) {
       const arrived: Line[] = []
       let start = 0
-      for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
-        // Counts empty lines cheaply: a few compressed bytes can expand to millions of them.
-        if (end === start && begun.size === 0 && refused === undefined) number++
-        else take(chunk.subarray(start, end), arrived)
+      if (begun.size > 0 || refused !== undefined) {
+        const end = chunk.indexOf(LINE_FEED)
+        if (end >= 0) take(chunk.subarray(0, end), arrived)
         start = end + 1
+      }
+      const last = chunk.lastIndexOf(LINE_FEED)
+      if (last >= start) {
+        const whole = chunk.subarray(start, last)
+        // Most lines arrive whole and are text: one decoding for all of a chunk costs less than one for each.
+        if (whole.length <= limits.maxBytes && isUtf8(whole))
+          number = splitLines(whole.toString('utf8'), number, arrived)
+        else for (const line of splitBytes(whole)) take(line, arrived)
+        start = last + 1
       }
       if (refused === undefined && start < chunk.length) {
         const refusal = begun.append(chunk.subarray(start))
@@ -59,6 +69,33 @@ export async function* lines(request: IncomingMessage, limits: BodyLimits): Asyn
     yield [{ text: new EngineError(code, error.message), number: number + 1 }]
   } finally {
     begun.release()
+  }
+}
+
+/**
+ * Adds the lines of a text that are not empty. Counts empty ones cheaply: a few compressed bytes can expand to millions of them.
+ *
+ * @param before the number of the line before
+ * @returns the number of the last line
+ */
+function splitLines(text: string, before: number, into: Line[]): number {
+  let number = before
+  for (let start = 0; ;) {
+    number++
+    const end = text.indexOf('\n', start)
+    const line = end === start ? '' : text.slice(start, end < 0 ? text.length : end).trim()
+    if (line !== '') into.push({ text: line, number })
+    if (end < 0) return number
+    start = end + 1
+  }
+}
+
+function* splitBytes(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; ;) {
+    const end = bytes.indexOf(LINE_FEED, start)
+    yield bytes.subarray(start, end < 0 ? bytes.length : end)
+    if (end < 0) return
+    start = end + 1
   }
 }
 

@@ -11,7 +11,7 @@ const MAX_KEPT = 48 * 1024 * 1024
 /** Milliseconds of deciding after which other requests have their turn. */
 const MAX_TURN = 20
 /** Estimated microseconds of work between two readings of the clock: a reading costs as much as a short decision. */
-const MAX_UNMEASURED = 500
+export const MAX_UNMEASURED = 500
 /** Microseconds of an input besides its decision, at least. */
 const INPUT_OVERHEAD = 2
 /** Characters of a result that are written in a microsecond, at least. */
@@ -139,7 +139,8 @@ export async function runBatch<Input, Item extends BatchItem>(
   return { items: done as readonly Item[], summary: summaryOf(done as readonly Item[], inputs.length) }
 }
 
-function estimatedMicroseconds({ microseconds, size }: BatchItem): number {
+/** Microseconds of an item, estimated without a clock. */
+export function estimatedMicroseconds({ microseconds, size }: BatchItem): number {
   return INPUT_OVERHEAD + microseconds + size / CHARACTERS_PER_MICROSECOND
 }
 
