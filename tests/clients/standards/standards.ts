@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { copyFileSync, cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import {
@@ -16,7 +16,7 @@ import { CHROMIUM } from '../../studio/chromium.testing.ts'
 import { type Check, LeftOut } from '../check.ts'
 import { run } from '../command.ts'
 import { type Server, TOKEN, tokenOptions, withServer } from '../server.ts'
-import { go, openFeaturePackages, openFeaturePython } from '../tools.ts'
+import { go, javaLibraries, openFeaturePackages, openFeaturePython } from '../tools.ts'
 
 const HEADERS = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' }
 
@@ -119,6 +119,7 @@ const provider = (
 
 /** Python writes a float with its point. */
 const PYTHON_LINES = LINES.replace('whole-as-float 15\n', 'whole-as-float 15.0\n')
+const JAVA_LINES = PYTHON_LINES
 const SEEN = `${LINES.trim().split('\n').length} flags of every type, absent, failing and mistyped ones`
 
 /** Reads the flags in a page, changes the ruleset, and sees the change arrive. */
@@ -237,6 +238,14 @@ export const STANDARDS: readonly Check[] = [
     cpSync(join(import.meta.dirname, 'go'), source, { recursive: true })
     await go(['build', '-o', 'check', '.'], source)
     assert.equal(await run(join(source, 'check'), [], { cwd: source, env }), LINES)
+    return SEEN
+  }),
+  provider('Java', async ({ folder }, env) => {
+    const libraries = join(await javaLibraries(join(import.meta.dirname, 'java/pom.xml')), '*')
+    const classes = join(folder, 'classes')
+    await run('javac', ['-cp', libraries, '-d', classes, join(import.meta.dirname, 'java/Flags.java')])
+    const output = await run('java', ['-cp', `${classes}${delimiter}${libraries}`, 'Flags'], { env })
+    assert.equal(output, JAVA_LINES)
     return SEEN
   }),
   provider('Python', async (_, env) => {
