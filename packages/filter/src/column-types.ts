@@ -34,8 +34,8 @@ interface StatedType {
 /** Types by column, as stated by a request. */
 export type StatedTypes = { readonly [column: string]: string }
 
-/** Types that the rules distinguish: all numbers are one type. */
-export type Kind = 'text' | 'number' | 'boolean'
+/** Types that the rules distinguish: all numbers are one type, and lists and objects are columns of JSON. */
+export type Kind = 'text' | 'number' | 'boolean' | 'json'
 
 /** Field types: those stated by the request, and those implied by the rules' comparisons. */
 export class FieldTypes {
@@ -103,14 +103,14 @@ function requireType(column: string, type: string): StatedType {
 }
 
 /** The type of a value that a column can hold; undefined for null, lists and objects. */
-export function kindOf(value: Value): Kind | undefined {
+export function kindOf(value: Value): Exclude<Kind, 'json'> | undefined {
   if (typeof value === 'string') return 'text'
   if (typeof value === 'boolean') return 'boolean'
   return isNumber(value) ? 'number' : undefined
 }
 
 /** The rules' type of a column's values. */
-export function kindOfColumn(type: ColumnType): Kind {
+export function kindOfColumn(type: ColumnType): Exclude<Kind, 'json'> {
   return type === 'integer' || type === 'decimal' ? 'number' : type
 }
 

@@ -1,4 +1,14 @@
-import { type Budget, defined, type Expression, print, quote, quoteCode, type Value } from '@engine/expression'
+import {
+  type Budget,
+  constantOf,
+  defined,
+  type Expression,
+  print,
+  quote,
+  quoteCode,
+  stringifyJson,
+  type Value,
+} from '@engine/expression'
 import { type Action, at, evaluationPolicy, pointer, type Ruleset, type Step, type TerminalStep } from '@engine/ruleset'
 import { FieldTypes, type StatedTypes } from './column-types.ts'
 import { BadFilterRequest, columnOf, columnsOf } from './columns.ts'
@@ -11,7 +21,10 @@ import { evaluated, GrownTooLarge, type Knowledge, type Variables, variablesKey 
 import type { DecisionDialectName } from './dialect.ts'
 import { sqlForm } from './sql-forms.ts'
 import { anyFailure, type SqlValue, type ValueType } from './sql-truth.ts'
-import { joinedType, SqlExpressions } from './sql-values.ts'
+import { joinedType } from './sql-context.ts'
+import type { SqlForm } from './sql-forms.ts'
+import { BoundValues } from './bound-values.ts'
+import { SqlExpressions } from './sql-values.ts'
 
 export interface DecisionSqlRequest {
   readonly dialect: DecisionDialectName
@@ -70,21 +83,27 @@ export function* decisionSqlInTurns(
   const types = new FieldTypes(request.columns ?? {}, mapping, budget)
   const column = (path: string): string => form.identifier(requireColumn(columnOf(mapping, path), path))
   const expressions = new SqlExpressions({ form, policy, types, column, budget })
-  const writer = new DecisionWriter(ruleset, expressions, { input: request.known_input ?? {}, policy, now, budget })
+  const writer = new DecisionWriter(ruleset, form, expressions, {
+    input: request.known_input ?? {},
+    policy,
+    now,
+    budget,
+  })
   const body = yield* writer.step(ruleset.config.entryStep, new Map(), 0)
   const fields = [...expressions.fields]
   columnsOf(mapping, fields)
   const outputs = writer.outputs()
   const columns = [
     `${writer.column((end) => form.text(end.step.code))} AS ${form.identifier('code')}`,
-    `${writer.column((end) => form.text(end.message))} AS ${form.identifier('message')}`,
+    `${writer.column((end) => end.message)} AS ${form.identifier('message')}`,
     ...outputs.map((name) => `${writer.column((end) => end.values.get(name)?.sql)} AS ${form.identifier(name)}`),
   ]
   const table = (request.table ?? 'input')
     .split('.')
     .map((part) => form.identifier(part))
     .join('.')
-  const sql = `SELECT *, ${columns.join(', ')} FROM (SELECT *, ${body} AS engine_end FROM ${table}) AS decided`
+  const rows = writer.bound.rows(table)
+  const sql = `SELECT *, ${columns.join(', ')} FROM (SELECT *, ${body} AS engine_end FROM ${rows}) AS decided`
   if (sql.length > MAX_LENGTH) throw new FilterError(TOO_LONG)
   const reasons = [...writer.assumptions, ...expressions.assumptions, ...conflicts(fields, types)].slice(0, MAX_REASONS)
   return {
@@ -115,6 +134,7 @@ function conflicts(fields: readonly string[], types: FieldTypes): readonly strin
 /** A terminal step with the state of the variables when it is reached. */
 interface End {
   readonly step: TerminalStep
+  /** SQL of the message's text. */
   readonly message: string
   readonly values: Map<string, SqlValue>
 }
@@ -129,7 +149,10 @@ interface Acting {
 
 class DecisionWriter {
   readonly #ruleset: Ruleset
+  readonly #form: SqlForm
   readonly #expressions: SqlExpressions
+  /** Long values of variables. */
+  readonly bound: BoundValues
   readonly #knowledge: Knowledge
   readonly #ends: End[] = []
   readonly #known = new Map<string, number>()
@@ -141,8 +164,10 @@ class DecisionWriter {
   /** Assumptions about the types of outputs. */
   readonly assumptions = new Set<string>()
 
-  constructor(ruleset: Ruleset, expressions: SqlExpressions, knowledge: Knowledge) {
+  constructor(ruleset: Ruleset, form: SqlForm, expressions: SqlExpressions, knowledge: Knowledge) {
     this.#ruleset = ruleset
+    this.#form = form
+    this.bound = new BoundValues(expressions, form)
     this.#expressions = expressions
     this.#knowledge = knowledge
   }
@@ -246,14 +271,21 @@ class DecisionWriter {
       )
     if (action.action === 'log') return
     const value = this.#evaluated(action.value, variables)
+    // A list or an object has a value only where a member of it is read.
+    const constant = constantOf(value)
+    if (action.action === 'set_variable' && constant !== undefined) {
+      variables.set(action.name, value)
+      return
+    }
     const written = this.#expressions.value(value)
     this.#counted(written.sql)
-    if (written.canFail) failing.push(written)
-    if (action.action === 'set_variable') variables.set(action.name, value)
+    const bound = action.action === 'set_variable' ? this.bound.add(action.name, value, written) : undefined
+    if (written.canFail) failing.push(bound?.value ?? written)
+    if (action.action === 'set_variable') variables.set(action.name, bound?.node ?? value)
   }
 
   #terminal(step: TerminalStep, variables: Variables): string {
-    const text = this.#at(step, '/result/message', () => plainMessage(step.message))
+    const message = this.#at(step, '/result/message', () => this.#message(step.message, variables))
     const values = new Map<string, SqlValue>()
     for (const [name, value] of step.fields)
       values.set(
@@ -267,16 +299,45 @@ class DecisionWriter {
           this.#expressions.output(this.#evaluated(expression, variables)),
         ),
       )
+    const text = message.sql
     this.#counted(text, ...[...values.values()].map(({ sql }) => sql))
-    const key = `${step.id}\n${[...values].map(([name, { sql }]) => `${name} ${sql}`).join('\n')}`
+    const key = `${step.id}\n${text}\n${[...values].map(([name, { sql }]) => `${name} ${sql}`).join('\n')}`
     const number = this.#known.get(key) ?? this.#ends.length + 1
     if (!this.#known.has(key)) {
       this.#known.set(key, number)
       this.#ends.push({ step, values, message: text })
     }
-    const failures = anyFailure([...values.values()])
+    const failures = anyFailure([message, ...values.values()])
     this.#counted(failures)
     return failures === undefined ? String(number) : `CASE WHEN ${failures} THEN NULL ELSE ${number} END`
+  }
+
+  /** A message as one SQL text. Parts that are known become one literal. */
+  #message(message: TerminalStep['message'], variables: Variables): SqlValue {
+    const text = (sql: string): SqlValue => ({ sql, type: 'text', canBeNull: false, canFail: false })
+    if (message.kind === 'text') return text(this.#form.text(message.text))
+    const parts: SqlValue[] = []
+    let plain = ''
+    const end = () => {
+      if (plain !== '') parts.push(text(this.#form.text(plain)))
+      plain = ''
+    }
+    for (const part of message.parts) {
+      const node = typeof part === 'string' ? part : this.#evaluated(part, variables)
+      const constant = typeof node === 'string' ? node : constantOf(node)
+      if (constant !== undefined) {
+        plain += typeof constant === 'string' ? constant : stringifyJson(constant)
+      } else if (typeof node !== 'string') {
+        end()
+        parts.push(this.#expressions.placed(node))
+      }
+    }
+    if (parts.length === 0) return text(this.#form.text(plain))
+    end()
+    const failing = parts.filter(({ canFail }) => canFail)
+    const fails = anyFailure(failing)
+    const sql = parts.length === 1 ? defined(parts[0]).sql : `(${parts.map((part) => part.sql).join(' || ')})`
+    return { ...text(sql), canFail: failing.length > 0, ...(fails === undefined ? {} : { fails }) }
   }
 
   #evaluated(expression: Expression, variables: Variables): Expression {
@@ -334,14 +395,3 @@ class DecisionWriter {
 }
 
 const OUTPUT = (name: string): Expression => ({ kind: 'literal', value: `output ${name}`, span: { start: 0, end: 0 } })
-
-/** The text of a message without placeholders. */
-function plainMessage(message: TerminalStep['message']): string {
-  if (message.kind === 'text') return message.text
-  return message.parts
-    .map((part) => {
-      if (typeof part !== 'string') throw new Inexpressible('a message with expressions cannot be written in SQL')
-      return part
-    })
-    .join('')
-}

@@ -1,5 +1,16 @@
 import { BadFilterRequest } from './columns.ts'
 import { type Arithmetic, arithmeticOf } from './sql-arithmetic.ts'
+import {
+  type DateForms,
+  DUCKDB_DATES,
+  DUCKDB_TEXTS,
+  type JsonForms,
+  POSTGRES_DATES,
+  POSTGRES_JSON,
+  POSTGRES_TEXTS,
+  type TextForms,
+} from './function-forms.ts'
+import { DECIMAL_38, type DecimalForms, FENCE, NUMERIC } from './decimal-forms.ts'
 import type { NumberKind } from './number-literal.ts'
 import { calls, like, sqliteMatch, type TextMatch } from './text-match.ts'
 
@@ -45,44 +56,22 @@ export interface DecisionForms {
   readonly arithmetic: Arithmetic
   /** Functions of numbers whose results were compared with the rules in this database. */
   readonly functions: ReadonlySet<NumberFunction>
+  readonly texts: TextForms | undefined
+  readonly dates: DateForms | undefined
+  readonly json: JsonForms | undefined
+  /** The end of an inner query whose expressions must be computed once, and not where they are read. */
+  readonly fence: string
   /** For rulesets that compute with decimals; undefined where their arithmetic would not be exact. */
   readonly decimals: DecimalForms | undefined
 }
 
-export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round'
-
-/** Exact numbers. */
-export interface DecimalForms {
-  /** The decimal that a column or a literal shows. */
-  readonly exact: (sql: string) => string
-  /**
-   * The dividend of a quotient that is rounded: with digits enough for the exact quotient to decide. Undefined where a
-   * quotient is a double.
-   */
-  readonly dividend: ((sql: string) => string) | undefined
-  /** A number with this many places, where the database limits digits; undefined where it has numbers of any size. */
-  readonly scaled: ((sql: string, scale: number) => string) | undefined
-}
+export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round' | 'pow'
 
 const WHOLE: ReadonlySet<NumberFunction> = new Set(['abs', 'min', 'max', 'floor', 'ceil'])
 const NO_FUNCTIONS: ReadonlySet<NumberFunction> = new Set()
 
-/** A cast of a double to `numeric` keeps 15 digits, and its text has all. */
-const NUMERIC: DecimalForms = {
-  exact: (sql) => `CAST(CAST(${sql} AS text) AS numeric)`,
-  dividend: (sql) => `${sql} * 1.${'0'.repeat(70)}`,
-  scaled: undefined,
-}
-
-/**
- * Each operand has 38 digits: a product of smaller decimals would overflow. The database cuts digits where operands of
- * other functions than `+`, `-` and `*` differ in scale.
- */
-const DECIMAL_38: DecimalForms = {
-  exact: (sql) => sql,
-  dividend: undefined,
-  scaled: (sql, scale) => `CAST(${sql} AS DECIMAL(38, ${scale}))`,
-}
+/** Dialects whose results were not compared with the rules. */
+const NO_FORMS = { texts: undefined, dates: undefined, json: undefined, fence: '' } as const
 
 const ANSI = {
   quote: '"',
@@ -125,7 +114,11 @@ export const DIALECTS = {
         ends_with: (column, text) => `right(${column}, char_length(${text})) = ${text}`,
       }),
       arithmetic: arithmeticOf.raising,
-      functions: new Set([...WHOLE, 'round']),
+      functions: new Set([...WHOLE, 'round', 'pow']),
+      texts: POSTGRES_TEXTS,
+      dates: POSTGRES_DATES,
+      json: POSTGRES_JSON,
+      fence: FENCE,
       decimals: NUMERIC,
     },
   },
@@ -152,6 +145,7 @@ export const DIALECTS = {
       match: CLICKHOUSE_MATCH,
       arithmetic: arithmeticOf.infinite,
       functions: NO_FUNCTIONS,
+      ...NO_FORMS,
       decimals: undefined,
     },
   },
@@ -164,6 +158,10 @@ export const DIALECTS = {
       match: calls({ contains: 'contains', starts_with: 'starts_with', ends_with: 'ends_with' }),
       arithmetic: arithmeticOf.infinite,
       functions: WHOLE,
+      texts: DUCKDB_TEXTS,
+      dates: DUCKDB_DATES,
+      json: undefined,
+      fence: '',
       decimals: DECIMAL_38,
     },
   },
@@ -178,6 +176,7 @@ export const DIALECTS = {
       match: calls({ contains: 'contains', starts_with: 'startswith', ends_with: 'endswith' }),
       arithmetic: arithmeticOf.infinite,
       functions: NO_FUNCTIONS,
+      ...NO_FORMS,
       decimals: undefined,
     },
   },
@@ -193,6 +192,7 @@ export const DIALECTS = {
       }),
       arithmetic: arithmeticOf.infinite,
       functions: NO_FUNCTIONS,
+      ...NO_FORMS,
       decimals: undefined,
     },
   },

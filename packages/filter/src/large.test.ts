@@ -133,20 +133,31 @@ describe('`max_paths` counts the paths, and each is a disjunct', () => {
 })
 
 describe('work beyond a limit ends', () => {
-  const doubling = rulesetOf({
-    ...Object.fromEntries(
-      upTo(30, (index) => [`s${index}`, { set: { v: '$v + $v' }, next: index < 29 ? `s${index + 1}` : 'check' }]),
-    ),
-    check: { branches: [['$v > 1', 'yes']], next: 'no' },
-    yes: 'YES',
-    no: 'NO',
+  const doubling = (steps: number) =>
+    rulesetOf({
+      start: { set: { v: 'a' }, next: 's0' },
+      ...Object.fromEntries(
+        upTo(steps, (index) => [
+          `s${index}`,
+          { set: { v: '$v + $v' }, next: index < steps - 1 ? `s${index + 1}` : 'check' },
+        ]),
+      ),
+      check: { branches: [['$v > 1', 'yes']], next: 'no' },
+      yes: 'YES',
+      no: 'NO',
+    })
+
+  test('a long value of a variable is written once, so that it does not double', () => {
+    const { sql } = createDecisionSql(doubling(30), { dialect: 'duckdb' }, 0)
+    expect(sql.length).toBeLessThan(20_000)
+    expect(sql.match(/ AS engine_value_\d+/g)?.length).toBeGreaterThan(10)
   })
 
   test.each<[what: string, make: () => unknown, said: string]>([
     [
-      'a query in which a value doubles',
-      () => createDecisionSql(doubling, { dialect: 'duckdb' }, 0),
-      'more than 2000 parts',
+      'a query in which a value doubles where it has no column of its own',
+      () => createDecisionSql(doubling(190), { dialect: 'duckdb' }, 0),
+      'more than',
     ],
     [
       'n ways that each name all before them',

@@ -1,12 +1,6 @@
-import {
-  type DecimalForms,
-  type DecisionDialectName,
-  DIALECTS,
-  type Dialect,
-  identifier,
-  requireNoNul,
-  textLiteral,
-} from './dialect.ts'
+import type { DecimalForms } from './decimal-forms.ts'
+import { type DecisionDialectName, DIALECTS, type Dialect, identifier, requireNoNul, textLiteral } from './dialect.ts'
+import type { DateForms, JsonForms, TextForms } from './function-forms.ts'
 import type { TextTest } from './operations.ts'
 import type { Arithmetic } from './sql-arithmetic.ts'
 
@@ -21,6 +15,10 @@ export interface SqlForm {
   identifier(name: string): string
   readonly arithmetic: Arithmetic
   readonly functions: ReadonlySet<string>
+  readonly texts: TextForms | undefined
+  readonly dates: DateForms | undefined
+  readonly json: JsonForms | undefined
+  readonly fence: string
   readonly decimals: DecimalForms | undefined
 }
 
@@ -37,6 +35,10 @@ export function sqlForm(name: DecisionDialectName): SqlForm {
     identifier: (written) => identifier(written, dialect),
     arithmetic: decisions.arithmetic,
     functions: decisions.functions,
+    texts: decisions.texts,
+    dates: decisions.dates,
+    json: decisions.json,
+    fence: decisions.fence,
     decimals: decisions.decimals,
   }
 }

@@ -6,7 +6,18 @@ import { createDecisionSql } from './decision-sql.ts'
 import type { DecisionDialectName } from './dialect.ts'
 
 const DIALECTS = ['postgres', 'duckdb', 'clickhouse', 'spark', 'trino'] as const
-const ARGUMENTS = ['a', 'a, b', 'a, "x"', '"x", a', 'a, 2', 'a, 0', '[a, b]']
+const ARGUMENTS = [
+  'a',
+  'a, b',
+  'a, "x"',
+  '"x", a',
+  'a, 2',
+  'a, 0',
+  '[a, b]',
+  'a, i => i.c == 1',
+  'a, b, "days"',
+  '{"x": 1}, a',
+]
 
 function translates(expression: string, numbers: string, dialect: DecisionDialectName): boolean {
   const steps = {

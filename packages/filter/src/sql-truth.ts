@@ -16,6 +16,8 @@ export interface SqlValue {
   readonly fails?: string
   /** The most digits that a number can have, where the database limits them. */
   readonly size?: DecimalSize
+  /** A number of so many digits that a result could have more than the rules keep. */
+  readonly isLong?: boolean
 }
 
 /** A condition as SQL: NULL exactly where the rules fail. Each part of the rules is written at most twice. */
@@ -66,11 +68,14 @@ export function settled(test: string, values: readonly SqlValue[]): SqlTruth {
  */
 export function chain(parts: readonly SqlTruth[], word: 'AND' | 'OR'): SqlTruth {
   const [neutral, decisive] = word === 'AND' ? ['TRUE', 'FALSE'] : ['FALSE', 'TRUE']
-  const kept = parts.filter(({ sql }) => sql !== neutral)
+  const written = parts.filter(({ sql }) => sql !== neutral)
+  const last = written.findIndex(({ sql }) => sql === decisive)
+  // Parts after a deciding one are never evaluated; parts before it matter only if they can fail.
+  if (last !== -1 && !written.slice(0, last).some((part) => part.canFail)) return word === 'AND' ? FALSE : TRUE
+  const kept = last === -1 ? written : written.slice(0, last + 1)
   const [first, second] = kept
   if (first === undefined) return word === 'AND' ? TRUE : FALSE
   if (second === undefined) return first
-  if (first.sql === decisive) return first
   const canFail = kept.some((part) => part.canFail)
   if (!kept.slice(0, -1).some((part) => part.canFail))
     return {

@@ -1,0 +1,111 @@
+/** Exact numbers. */
+export interface DecimalForms {
+  /** The decimal that a column or a literal shows. */
+  readonly exact: (sql: string) => string
+  /**
+   * The dividend of a quotient that is rounded: with digits enough for the exact quotient to decide. Undefined where a
+   * quotient is a double.
+   */
+  readonly dividend: ((sql: string) => string) | undefined
+  /** A number of another type of the database, without a fraction. */
+  readonly integer: (sql: string) => string
+  /** The result of an operation with the digits that the rules keep. */
+  readonly significant:
+    | ((compute: (left: string, right: string) => string, left: string, right: string) => string)
+    | undefined
+  /** A number rounded to places by a mode of the rules; undefined where only the database's own rounding is exact. */
+  readonly rounded: ((sql: string, places: number, mode: string) => string | undefined) | undefined
+  /** NULL where the exponent is not whole or beyond 999, and where the rules fail. */
+  readonly power: ((base: string, exponent: string) => string) | undefined
+  /** A number with this many places, where the database limits digits; undefined where it has numbers of any size. */
+  readonly scaled: ((sql: string, scale: number) => string) | undefined
+}
+
+/** PostgreSQL computes the expressions of an inner query with an offset once, instead of in each place that reads them. */
+export const FENCE = ' OFFSET 0'
+
+/** Digits that the rules keep. */
+const DIGITS = 34
+/** Decimal places of a quotient or a power before it is rounded. */
+const EXTRA_PLACES = 70
+/** Beyond these powers of ten the rules fail, or give 0. */
+const [MAX_MAGNITUDE, MIN_MAGNITUDE] = [308.2547155599167, -6176]
+
+/**
+ * A result as the rules keep it: whole results of whole operands are exact, others are rounded to 34 digits, half to even
+ * where exactly half is cut off.
+ */
+function significant(compute: (left: string, right: string) => string, left: string, right: string): string {
+  const magnitude = `CASE WHEN abs(x) >= 1 THEN length(split_part(CAST(abs(x) AS text), '.', 1)) ELSE length(ltrim(f, '0')) - length(f) END`
+  const cut = `abs(x - trunc(x, places)) = CAST('5e' || (-1 - places) AS numeric)`
+  const last = `CASE WHEN places < 0 THEN substr(CAST(abs(trunc(x, places)) AS text), ${DIGITS}, 1) ELSE right(CAST(trunc(x, places) AS text), 1) END`
+  const isEven = `${last} IN ('0', '2', '4', '6', '8')`
+  const isWhole = 'l = trunc(l) AND r = trunc(r) AND x = trunc(x)'
+  return (
+    `(SELECT CASE WHEN ${isWhole} THEN trunc(x) WHEN ${cut} AND ${isEven} THEN trim_scale(trunc(x, places)) ` +
+    `ELSE trim_scale(round(x, places)) END FROM (SELECT l, r, x, ${DIGITS} - ${magnitude} AS places FROM ` +
+    `(SELECT l, r, x, split_part(CAST(abs(x) AS text), '.', 2) AS f FROM (SELECT l, r, ${compute('l', 'r')} AS x FROM ` +
+    `(SELECT ${left} AS l, ${right} AS r${FENCE}) AS a${FENCE}) AS b${FENCE}) AS c${FENCE}) AS d)`
+  )
+}
+
+/** Whole numbers and the power of ten that they are multiplied by, for each mode; the database rounds halves away from 0. */
+const MODES: ReadonlyMap<string, string> = new Map([
+  ['half_even', 'CASE WHEN abs(y % 1) = 0.5 THEN round(y * 0.5) * 2 ELSE round(y) END'],
+  ['half_down', 'sign(y) * ceil(abs(y) - 0.5)'],
+  ['up', 'sign(y) * ceil(abs(y))'],
+  ['down', 'trunc(y)'],
+  ['ceiling', 'ceil(y)'],
+  ['floor', 'floor(y)'],
+])
+
+function rounded(sql: string, places: number, mode: string): string | undefined {
+  if (mode === 'half_up') return `round(${sql}, ${places})`
+  const whole = MODES.get(mode)
+  const [up, down] = [powerOfTen(places), powerOfTen(-places)]
+  return whole === undefined
+    ? undefined
+    : `(SELECT (${whole}) * ${down} FROM (SELECT ${sql} * ${up} AS y${FENCE}) AS a)`
+}
+
+function powerOfTen(exponent: number): string {
+  return exponent < 0 ? `0.${'0'.repeat(-exponent - 1)}1` : `1${'0'.repeat(exponent)}`
+}
+
+/** The logarithm gives the places that a result needs. The database computes whole powers with all of them. */
+function power(base: string, exponent: string): string {
+  const raise = (x: string, n: string) => {
+    const logarithm = `${n} * log(abs(${x}))`
+    const raised = `power(round(${x}, CAST(greatest(scale(${x}), 0, -ceil(${logarithm})) AS integer) + ${EXTRA_PLACES}), ${n})`
+    return (
+      `CASE WHEN ${x} IS NULL OR ${n} <> trunc(${n}) OR abs(${n}) > 999 THEN NULL WHEN ${n} = 0 THEN 1 WHEN ${x} = 0 THEN CASE WHEN ${n} > 0 THEN 0 END ` +
+      `WHEN ${logarithm} > ${MAX_MAGNITUDE} THEN NULL WHEN ${logarithm} < ${MIN_MAGNITUDE} THEN 0 ELSE ${raised} END`
+    )
+  }
+  return significant(raise, base, exponent)
+}
+
+/** A cast of a double to `numeric` keeps 15 digits, and its text has all. */
+export const NUMERIC: DecimalForms = {
+  exact: (sql) => `CAST(CAST(${sql} AS text) AS numeric)`,
+  dividend: (sql) => `${sql} * 1.${'0'.repeat(EXTRA_PLACES)}`,
+  integer: (sql) => `CAST(${sql} AS numeric)`,
+  significant,
+  rounded,
+  power,
+  scaled: undefined,
+}
+
+/**
+ * Each operand has 38 digits: a product of smaller decimals would overflow. The database cuts digits where operands of
+ * other functions than `+`, `-` and `*` differ in scale.
+ */
+export const DECIMAL_38: DecimalForms = {
+  exact: (sql) => sql,
+  dividend: undefined,
+  integer: (sql) => `CAST(${sql} AS DECIMAL(38, 0))`,
+  significant: undefined,
+  rounded: undefined,
+  power: undefined,
+  scaled: (sql, scale) => `CAST(${sql} AS DECIMAL(38, ${scale}))`,
+}
