@@ -6,7 +6,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   'in-process': async () => (await import('./cases/in-process.ts')).inProcess,
   branches: async () => (await import('./cases/branches.ts')).branches,
   canary: async () => (await import('./cases/canary.ts')).canary,
-  numbers: async () => (await import('./cases/numbers.ts')).numbers,
+  numbers: async () => (await import('./cases/numbers.ts')).numberSpeed,
   charge: async () => (await import('./cases/charge.ts')).charge,
   http: async () => (await import('./cases/http.ts')).http,
   batch: async () => (await import('./cases/batch.ts')).batch,

@@ -136,7 +136,9 @@ interface Settings {
 }
 
 function sideOf(name: string, steps: readonly Step[], { numbers, mode }: Settings): Side {
-  const contract = mode && { contract: { mode, contract: { name: 'order', version: '1.0.0', input: { fields: FIELDS } } } }
+  const contract = mode && {
+    contract: { mode, contract: { name: 'order', version: '1.0.0', input: { fields: FIELDS } } },
+  }
   const document = {
     config: { name: 'money', entry_step: steps[0]?.id ?? '', numbers, ...contract },
     steps: Object.fromEntries(steps.map((step) => [step.id, step])),
@@ -158,7 +160,7 @@ function sideOf(name: string, steps: readonly Step[], { numbers, mode }: Setting
 let sink = 0
 
 /** Decimal rulesets compared with the same rules on doubles, and the check of a contract. */
-export async function numbers(): Promise<void> {
+export async function numberSpeed(): Promise<void> {
   const rows: (string | number)[][] = []
   for (const { name, bar, steps } of SHAPES) {
     const times = await compare([
