@@ -18,7 +18,7 @@ const PROGRAMS = {
 /** `new URL('NAME-thread.ts', import.meta.url)`: the first module of a thread. */
 const THREAD = /new URL\('([\w-]+-thread)\.[jt]s', import\.meta\.url\)/g
 
-/** Bundles threads like programs, beside them, where all chunks look for them. */
+/** Bundles threads like programs, next to them, where all chunks look for them. */
 const threads: Plugin = {
   name: 'threads',
   transform(code, id) {
@@ -49,7 +49,7 @@ async function bundle(app: string, names: readonly string[], folder: string): Pr
     platform: 'node',
     // Of dependencies.
     checks: { eval: false },
-    // It reads files beside its own.
+    // It reads files next to its own.
     external: ['@electric-sql/pglite'],
     plugins: [threads],
   })

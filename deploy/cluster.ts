@@ -21,7 +21,7 @@ interface Member {
   readonly child: ChildProcess
   /** How it ended, for people. */
   readonly ended: Promise<string>
-  /** The end of what it said. */
+  /** The end of its output. */
   said(): string
 }
 
@@ -55,7 +55,7 @@ function start(name: string, program: string, args: readonly string[], env: Read
   return member
 }
 
-/** Waits until the member says this, and gives what is in the first brackets. Throws `Over` when it ends before. */
+/** Waits until the member prints this; the result is the first group. Throws `Over` when it ends before. */
 async function heard({ name, child, ended, said }: Member, pattern: RegExp): Promise<string> {
   const found = new Promise<string>((resolve) => {
     const look = () => {
@@ -105,7 +105,7 @@ async function startEngine(name: string, broker: string, args: readonly string[]
   return { ...member, url }
 }
 
-/** Start everything, say how to use it, and wait until something ends: that is what it gives. */
+/** Start everything, print how to use it, and wait until something ends, which is the result. */
 async function cluster(folder: string): Promise<string> {
   const broker = await startBroker(folder)
   const writer = await startEngine('writer', broker.writer, ['--role', 'writer', '--rules-dir', join(folder, 'rules')])
@@ -152,7 +152,7 @@ function usage(writer: Engine, readers: readonly Engine[]): string {
   ].join('\n')
 }
 
-/** The engines first: the writer has something to tell the broker until its end. */
+/** The engines first: the writer publishes to the broker until its end. */
 async function endAll(): Promise<void> {
   const [broker, ...engines] = members
   await Promise.all(engines.map(end))
@@ -171,7 +171,7 @@ function killAll(): void {
 }
 
 let isAsked = false
-/** Nothing is started any more. */
+/** No process is started after this. */
 let isEnding = false
 const asked = new Promise<undefined>((resolve) => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

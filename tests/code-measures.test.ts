@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 /**
  * Measures of the sources that ship and of the benchmarks: type casts (`as`, except `as const`) are at most 3 in 1,000 lines,
  * and 85 % of the exported declarations have a doc comment. The casts of each workspace in `tests/cast-counts.json` may only
- * fall: a guard, a generic signature, `defined` or `tableKeys` of @engine/expression says the same and is checked. A count that
+ * fall: a guard, a generic signature, `defined` or `tableKeys` of @engine/expression does the same and is checked. A count that
  * has fallen is lowered by `CASTS=write npx vitest run tests/code-measures.test.ts`, which raises none.
  */
 const ROOT = join(import.meta.dirname, '..')
@@ -40,7 +40,7 @@ interface Source {
   readonly lines: number
   /** `path:line` of each cast. */
   readonly casts: readonly string[]
-  /** Of each exported declaration, whether a doc comment precedes it. */
+  /** For each exported declaration, whether a doc comment precedes it. */
   readonly documented: readonly boolean[]
 }
 

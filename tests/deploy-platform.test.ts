@@ -61,7 +61,7 @@ describe('options', () => {
     '--help',
     '--version',
   ])
-  /** Of docker, npm, install and the commands of the program. */
+  /** Options of docker, npm, install and the commands of the program. */
   const others = new Set(
     '--directory --owner --group --mode --omit --interval --timeout --start-period --read-only --tmpfs --scale --email \
     --username --no-install'.split(/\s+/),

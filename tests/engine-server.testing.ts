@@ -30,9 +30,9 @@ export async function killAll(): Promise<void> {
 }
 
 /**
- * Start the program with these arguments and nothing of the environment but what is given.
+ * Start the program with these arguments and only the given environment.
  *
- * @param stdout a file descriptor in place of the standard output that is collected
+ * @param stdout a file descriptor instead of the collected standard output
  */
 export function run(
   args: readonly string[],

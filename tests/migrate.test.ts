@@ -280,7 +280,7 @@ describe('engine-check migrate', () => {
   test('shows characters that a terminal would obey by their code points', async () => {
     give('a.json', RULESET.replace('n > 1 &&', String.raw`'\u001b[2J\u202e' == n && n != 1 ||`))
     const { stdout } = await migrate('a.json')
-    // oxlint-disable-next-line no-control-regex -- what must not be there
+    // oxlint-disable-next-line no-control-regex -- the characters that must be absent
     expect(stdout).not.toMatch(/[\u001b\u202e]/)
     expect(stdout).toContain("write  exists(data.n) && ('U+001B[2JU+202E' == n")
   })

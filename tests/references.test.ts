@@ -23,7 +23,7 @@ const sources = files.filter(
 const pages = files.filter((path) => path.endsWith('.md') && !path.startsWith('docs/specification/'))
 const commented = [...sources, ...pages].map((path) => ({ path, texts: textsOf(path, read(path)).comments }))
 
-/** Names of files that are no file of the repository: products, placeholders, examples. */
+/** Names of files outside the repository: products, placeholders, examples. */
 const OTHER_FILES = new Set(['Node.js', 'ipaddr.js', 'NAME-thread.ts', 'docs/a/b.md', 'limit.contract.ts'])
 const FILE = /(?<![\w/.-])((?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:tsx?|[cm]?js|mts|sql|md|py|sh))\b(?!\()/g
 

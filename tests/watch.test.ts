@@ -43,7 +43,7 @@ const text = (name: string, code: string) => JSON.stringify(document(name, code)
 const path = (file: string) => join(rules, file)
 /** In place: a look in the middle of it finds half a file. */
 const write = (file: string, content: string) => writeFileSync(path(file), content)
-/** At once. */
+/** Immediately. */
 const replace = (file: string, content: string) => {
   write(`.${file}.new`, content)
   renameSync(path(`.${file}.new`), path(file))

@@ -15,7 +15,7 @@ const ASKED_EVERY_MS = 200
 /** Only ends what hangs. */
 const LIMIT_MS = 120_000
 
-/** An engine bound to the environment, and what its answers were while the platform was away. */
+/** An engine bound to the environment, and its answers while the platform was unavailable. */
 interface Bound {
   readonly name: (typeof ENGINES)[number]
   readonly start: () => Promise<Running>
@@ -122,7 +122,7 @@ async function decided({ running }: Bound): Promise<string | undefined> {
   }
 }
 
-/** Ask all the time; one engine is stopped and started after a third of it, another one is killed after two. */
+/** Send requests all the time; one engine is restarted after a third of it, another one is killed after two. */
 async function decideAlone(engines: readonly Bound[], duration: number): Promise<void> {
   const end = performance.now() + duration
   const restart: Partial<Record<Bound['name'], { readonly at: number; readonly signal: NodeJS.Signals }>> = {

@@ -47,7 +47,7 @@ function filesOf(chunks: Readonly<Record<string, Chunk>>, name: string, seen = n
   return seen
 }
 
-/** The worker is no chunk of the manifest: its address stands in the script that starts it, and its parts in itself. */
+/** The worker is not a chunk of the manifest: its address stands in the script that starts it, and its parts in itself. */
 function workerIn(files: ReadonlySet<string>): ReadonlySet<string> {
   const names = [...files].flatMap((file) => /language\.worker-[\w-]+\.js/.exec(textOf(file))?.[0] ?? [])
   const [name] = names

@@ -57,7 +57,7 @@ async function throughput(): Promise<void> {
           if (round > 0) rates[name].push(rate)
         }
       const ratio = median(rates.two.map((rate, round) => rate / (rates.one[round] ?? 0)))
-      // Other load on the machine affects two processes more than one: the best second shows what they can do.
+      // Other load on the machine affects two processes more than one: the best second shows their capacity.
       const [single, double] = [Math.max(...rates.one), Math.max(...rates.two)]
       rows.push([what, single, double, double / single, ratio])
     }

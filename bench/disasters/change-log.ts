@@ -7,7 +7,7 @@ interface AcknowledgedSave {
   readonly code: string
 }
 
-/** Writes to a world continuously, and records what was acknowledged. */
+/** Writes to a world continuously, and records the acknowledged ones. */
 export class ChangeLog {
   readonly #world: World
   #saves: AcknowledgedSave[] = []
@@ -72,7 +72,7 @@ export class ChangeLog {
   }
 
   #failed({ status, body }: Answer): false {
-    // A defect: what the log of the platform says of it is gone at the next start.
+    // A defect: the log of the platform about it is gone at the next start.
     if (status === 500) {
       const { platform, database } = this.#world
       const told = [JSON.stringify(body), ...platform.errors(), ...(database?.deadlocks() ?? [])]

@@ -129,7 +129,7 @@ async function whileFull(folder: string, work: () => Promise<void>): Promise<voi
       try {
         for (const bytes = Buffer.alloc(size); ;) writeSync(file, bytes)
       } catch {
-        // There is no space left for so many bytes.
+        // The disk is full: no space is left for the bytes.
       }
     await work()
   } finally {

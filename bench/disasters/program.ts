@@ -49,7 +49,7 @@ export class Program {
       .slice(-5)
   }
 
-  /** What a database server has said of deadlocks since it was started, with the queries that met. */
+  /** The deadlocks that a database server has logged since its start, with their queries. */
   deadlocks(): readonly string[] {
     return [...this.#output.matchAll(/deadlock detected[^]*?STATEMENT:[^\n]*/g)].map(([text]) => text)
   }

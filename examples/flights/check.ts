@@ -18,7 +18,7 @@ function expectedCare({ delay, distance, time }: Flight): string | null {
   return time + delay / 60 >= 24 ? 'meals_and_hotel' : 'meals'
 }
 
-/** The results that are not what the rule says, one line each. */
+/** The results that differ from the rule, one line each. */
 export function differences(flights: readonly Flight[], results: readonly Result[]): readonly string[] {
   const found = flights.flatMap((flight, index) => {
     const [code, euros] = expected(flight)

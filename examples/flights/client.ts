@@ -5,7 +5,7 @@ const IN_FLIGHT = 4
 const PATH = '/api/v1/execute/flight-compensation/batch'
 
 /**
- * Decides about every flight, in order. Rejects with an `Error` that says what to do when the server is not running,
+ * Decides about every flight, in order. Rejects with an `Error` that explains what to do when the server is not running,
  * lacks the ruleset or refuses.
  */
 export async function decideAll(url: string, flights: readonly Flight[]): Promise<readonly Result[]> {

@@ -14,7 +14,7 @@ import { setTimeout as rest } from 'node:timers/promises'
 const ROOT = join(import.meta.dirname, '../..')
 const BIN = join(ROOT, 'node_modules/.bin')
 const NAME = 'delivery-fee'
-/** Of the customers that get the candidate, and requests that are under way at a time. */
+/** The customers that get the candidate, and the number of concurrent requests. */
 const [PERCENT, SENDERS] = [20, 4] as const
 /** Customers, of which one in so many has no items. */
 const [CUSTOMERS, EMPTY] = [5000, 8] as const
@@ -39,7 +39,7 @@ function start(program: string, args: readonly string[]): { readonly said: () =>
   return { said: () => text }
 }
 
-/** Waits until something is there. */
+/** Waits until a value exists. */
 async function until<Found>(what: string, look: () => Found | undefined | Promise<Found | undefined>): Promise<Found> {
   const end = Date.now() + LIMIT_MS
   while (Date.now() < end) {
@@ -99,7 +99,7 @@ async function release({ ask }: Person, project: string, version: string, fee: s
   return `${project}/releases/${id}`
 }
 
-/** What customers have seen who asked within a time. */
+/** The results of customers whose requests began within a time. */
 interface Seen {
   answers: number
   errors: number
@@ -129,7 +129,7 @@ function traffic(url: string, token: string) {
     while (!stopping.signal.aborted) {
       const customer = next++ % CUSTOMERS
       const input = { total: 10 + (customer % 90), items: customer % EMPTY === 0 ? 0 : 1 + (customer % 5) }
-      // What is asked before a rollback and answered after it belongs to the time before.
+      // A request sent before a rollback and answered after it belongs to the time before.
       const own = seen
       const { isError, by } = await decided(url, token, `customer-${customer}`, input)
       own.answers++
@@ -140,7 +140,7 @@ function traffic(url: string, token: string) {
   }
   const sending = Promise.all(Array.from({ length: SENDERS }, send))
   return {
-    /** What was seen since the last call. */
+    /** The results since the last call. */
     take(): Seen {
       const taken = seen
       seen = nothing()
@@ -262,7 +262,7 @@ async function main(folder: string): Promise<number> {
   }
 }
 
-/** End what was started, the engine before the platform, and remove the folder. */
+/** End the processes, the engine before the platform, and remove the folder. */
 async function clear(folder: string): Promise<void> {
   isOver = true
   for (const child of children.toReversed())
@@ -273,7 +273,7 @@ async function clear(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** The exit code of a process that was told to end. */
+/** The exit code of a process that was stopped. */
 const interrupted = Promise.race([once(process, 'SIGINT').then(() => 130), once(process, 'SIGTERM').then(() => 143)])
 
 const folder = mkdtempSync(join(tmpdir(), 'engine-demo-'))
@@ -284,5 +284,5 @@ try {
   process.exitCode = 1
 }
 await clear(folder)
-// Where it was interrupted, customers and looks would go on.
+// After an interruption, customers and polls would continue.
 process.exit()

@@ -6,7 +6,7 @@ import { storedRuleset } from '../../apps/engine-server/src/store/store.ts'
 import { documentOf, NAMES } from './model.testing.ts'
 
 /**
- * Writes to a store until it is killed. Says what it is about to do (`begin`) and, once the store has acknowledged it,
+ * Writes to a store until it is killed. Prints the next change (`begin`) and, once the store has acknowledged it,
  * that it is done (`done`), each before anything else happens: standard output is what a client would know.
  */
 const [directory = '', start = '0'] = process.argv.slice(2)

@@ -9,8 +9,8 @@ import { blockOf, blocksOf, ROOT } from './page.testing.ts'
 import { type Command, commandsOf, curl, expectation, localOptions } from './shell.testing.ts'
 
 /**
- * The commands of the pages do what the pages say. A page is read from top to bottom: what one block stores, the next may
- * ask for. A block that starts a server asks that one, the others a server with the examples.
+ * The commands of the pages do what the pages say. A page is read from top to bottom: a block may use the rulesets that an
+ * earlier one stored. A block that starts a server uses it, the others one with the examples.
  */
 
 /** Pages with commands that call a server or are tools of ours. */

@@ -9,7 +9,7 @@ import { ROOT } from './page.testing.ts'
 export interface Command {
   readonly program: string
   readonly args: readonly string[]
-  /** The answer that the page shows below it: `# {"status":…}`, or `# 400 {…}`. Empty: any answer that is no failure. */
+  /** The answer that the page shows below it: `# {"status":…}`, or `# 400 {…}`. Empty: any successful answer. */
   readonly answer: string
 }
 

@@ -110,7 +110,7 @@ test(
   280_000 + RULESETS * 300,
 )
 
-/** Whether the answer says that rows may be decided otherwise. @param isExotic some values are beyond the usual */
+/** Whether the answer reports rows that may be decided differently. @param isExotic some values are beyond the usual */
 function isNamed(reasons: readonly string[], isExotic: boolean): boolean {
   return reasons.some((reason) => isExotic || reason.includes('the order of the database'))
 }

@@ -15,8 +15,8 @@ import { begin, sessionOf } from '../grpc/raw-call.testing.ts'
 import { adultCheck, JSON_TYPE, type Reply, startServer, type TestServer } from './server.testing.ts'
 
 /**
- * Who may ask what: every kind of token, with every kind of tenant header, at every route, at the fast way of execute
- * and at every gRPC method. What is let in is recognised by the tenant that it was let in to.
+ * Which caller may do what: every kind of token, with every kind of tenant header, at every route, at the fast way of execute
+ * and at every gRPC method. An accepted request is recognised by the tenant that it reached.
  */
 
 const ORIGIN_PROTO = join(import.meta.dirname, '../../packages/api/proto/ordo/v1/ordo.proto')

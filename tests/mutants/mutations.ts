@@ -47,7 +47,7 @@ const COUNTERPARTS: Readonly<Record<string, string>> = {
   at: 'indexOf',
 }
 
-/** Imports are no behaviour, and the text of an error is nothing that a caller depends on. */
+/** Imports have no behaviour, and no caller depends on the text of an error. */
 const SKIPPED = new Set(['ImportDeclaration', 'ExportAllDeclaration', 'ThrowStatement'])
 
 /** Nodes of TypeScript that contain an expression; all others are types. */

@@ -20,7 +20,7 @@ export class TestRunner {
   }
 
   /**
-   * @param changed the source that differs from what the last run executed, from the root
+   * @param changed the source that has changed since the last run, from the root
    * @param limitMs after which the tests count as hanging
    */
   async run(files: readonly string[], changed: readonly string[], limitMs: number): Promise<TestOutcome> {

@@ -275,7 +275,7 @@ describe('delivery', () => {
     await reaches(server, 'LOST', 'lost')
     await reaches(server, 'LOST', 'kept')
     await server.stop()
-    // Restored while the engine is away, and released again until the revisions of before are passed.
+    // Restored while the engine is offline, and released again until the earlier revisions are passed.
     platform.goBackTo(backup)
     platform.databaseId = 'second life'
     platform.want(answering('KEPT', 'kept'))

@@ -112,7 +112,7 @@ async function fill({ pool }: Connected): Promise<void> {
 }
 
 const linesOf = (file: string) => readFileSync(file, 'utf8').trimEnd().split('\n')
-/** Without the creation time, and the checksum, which covers it. */
+/** Rows except the creation time, and the checksum, which covers it. */
 const contentOf = (file: string) => linesOf(file).slice(1, -1).toSorted()
 const checksumOf = (lines: readonly string[]) =>
   createHash('sha256')

@@ -363,7 +363,7 @@ describe('documents of contracts', () => {
     expect(derived.body.input.fields).toEqual([{ name: 'age', type: 'number', required: true }])
     expect(derived.body.outputs.map(({ code }: { code: string }) => code)).toEqual(['ADULT', 'MINOR'])
     await made(send('POST', 'contracts', derived.body))
-    // From now on the ruleset is held to it.
+    // The ruleset is checked against it after this.
     const wrong = { ...ruleset, steps: ruleset.steps.with(1, { id: 'yes', type: 'terminal', code: 'ADULTT' }) }
     const refused = await send('POST', 'rulesets/adult', { ruleset: wrong, expected_seq: 1 })
     expect([refused.status, refused.body.details[0].code]).toEqual([400, 'undeclared-code'])

@@ -9,7 +9,7 @@ import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import type { Report } from './crash.testing.ts'
 
 /**
- * A process that is killed while it writes. It says what it finds, as the first line, then each change that is acknowledged:
+ * A process that is killed while it writes. It prints its findings as the first line, then each acknowledged change:
  * `<writer> <number>`. Its arguments: the location of the database as JSON, the ids of the writers' organizations.
  */
 const [location = '', ...orgs] = process.argv.slice(2)

@@ -100,7 +100,7 @@ describe.each(DATABASES_OF_API)('an engine whose rulesets differ from the desire
       { tenant: null, name, digest, message: expect.stringMatching(/sent again$/), retried: true },
     ])
     expect(await metrics()).toBe('engine_platform_servers_drifted 1')
-    // At once, though the answer could be held.
+    // Immediately, though the answer could be held.
     const answer = await says(rulesets, { wait_ms: 25_000 })
     expect(answer).toMatchObject({ revision, changes: repair })
     // No more than once a minute: an engine that cannot follow is not kept busy.

@@ -95,7 +95,7 @@ describe.each(DATABASES)('on %s', (kind) => {
     await at(ann, name, null)
     await expect.poll(() => stepsOf(stream)).toEqual(['yes', null])
     const length = stream.events.length
-    // A renewal is no news.
+    // A renewal causes no event.
     await at(ann, name, null)
     await at(team.owner, name, 'no')
     await expect.poll(() => stepsOf(stream)).toEqual([null, 'no'])

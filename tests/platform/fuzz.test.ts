@@ -49,7 +49,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       const cases = casesOfProperty(CASES[kind])
       const seen = new Map<number, number>()
       const unreached: string[] = []
-      // Without single sign-on its routes are not described.
+      // The routes of single sign-on are described only with that option.
       const rows = ROWS.filter((row) => operationOf(row) !== undefined)
       expect(rows).toHaveLength(Object.values(description.paths).flatMap((methods) => Object.keys(methods)).length)
       for (const [index, row] of rows.entries()) {

@@ -6,8 +6,8 @@ import { type Answered, startPlatform, type TestPlatform } from './platform.test
 import { made, newTeam, type Team } from './team.testing.ts'
 
 /**
- * The bodies and parameters that cost most for their size, each with what ends it. For how long the event loop was held at most,
- * as processor time, is printed: what is measured is in docs/benchmarks.md.
+ * The bodies and parameters that cost most for their size, each with what ends it. Prints the longest time that the event loop
+ * was held, as processor time; docs/benchmarks.md has the figures.
  */
 const database = useDatabase('postgres')
 let platform: TestPlatform

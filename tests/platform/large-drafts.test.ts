@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made, newTeam, type Team } from './team.testing.ts'
 
 /**
- * Documents beyond what is read on the event loop answer as small ones do: each request is sent twice, once with a member that
+ * Documents too large for the event loop get the answers of small ones: each request is sent twice, once with a member that
  * makes it large, and both answers are compared.
  */
 const database = useDatabase('postgres')

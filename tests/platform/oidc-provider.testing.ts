@@ -6,7 +6,7 @@ import { Provider } from 'oidc-provider'
 /** A provider of OpenID Connect that signs in the account that a test names. */
 export interface TestProvider {
   /**
-   * What a browser does at the provider: from the page of its sign-in to the address that it is sent back to.
+   * The steps of a browser at the provider: from the sign-in page to the address of the redirect.
    *
    * @param location where the platform has sent the browser
    */

@@ -16,8 +16,8 @@ interface RecordedFile {
 export type Image = ReadonlyMap<string, Buffer>
 
 /**
- * What a disk would have at any moment if the power failed: of each file what was synced, and of the writes since then any
- * part. Names and lengths count as durable at once, since journalling file systems keep these apart.
+ * The content of a disk if the power failed at any moment: the synced part of each file, and any part of the writes since then.
+ * Names and lengths count as durable immediately, since journalling file systems keep these apart.
  */
 export class RecordedDisk {
   readonly #root: string

@@ -14,7 +14,7 @@ import { startTeam, type Team } from './engines.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
 
-/** What is published decides at a real engine, through the proxy, as the editor's format is described. */
+/** A published draft decides at a real engine, through the proxy, as the editor's format is described. */
 const DRAFTS = casesOf(50)
 const INPUTS_EACH = 8
 /** Only ends what hangs. */

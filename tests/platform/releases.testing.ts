@@ -14,7 +14,7 @@ export interface Scene {
   readonly owner: TestPerson
   /** Save a ruleset as a person; gives its `seq`. */
   save(by: Client, name: string, points?: number, more?: object): Promise<number>
-  /** Ask for a release. */
+  /** Request a release. */
   ask(by: Client, name: string, fromSeq: number, environments?: readonly string[], more?: object): Promise<Answered>
   /** The same, made. */
   release(by: Client, name: string, fromSeq: number, environments?: readonly string[]): Promise<Answered['body']>

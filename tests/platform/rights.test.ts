@@ -22,7 +22,7 @@ import {
 import { addCast, addWorld, type Cast, sharedWorlds, signIn, type World } from './world.testing.ts'
 
 const SECRET = join(tmpdir(), `client-secret-${process.pid}`)
-/** Single sign-on at a server that is away: its routes exist, and nothing listens at port 1. */
+/** Single sign-on at an unavailable server: its routes exist, and nothing listens at port 1. */
 const SSO = ['--oidc-issuer', 'http://127.0.0.1:1', '--oidc-client-id', 'x', '--oidc-client-secret-file', SECRET]
 
 /** The platform refuses, not its database: on the second database each route is called by the owner alone. */

@@ -474,7 +474,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasRelease: /\{rid\}|\/release-policies\/\{id\}|\/history\/\{id\}/.test(path),
 })
 
-/** Parameters that are no ids. */
+/** Parameters other than ids. */
 const NAMES = { digest: 'x', name: 'rule', seq: '1' }
 
 /** The parts of a row's request: the parameters of its path and its query, for `pathOf`; its body. */

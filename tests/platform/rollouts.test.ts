@@ -262,7 +262,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       'server_state',
       'rollback_completed',
     ])
-    // The old release's part of the rollback is no part of its execution.
+    // The old release's part of the rollback is not part of its execution.
     expect(history.at(-3)).toMatchObject({ execution_id: null, data: { reason: 'too dear' } })
     expect(await types(second)).not.toContain('rollback_started')
     const { servers } = await its.get(`${second}/execution`)

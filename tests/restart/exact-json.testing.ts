@@ -24,7 +24,7 @@ export type Exact =
   | readonly Exact[]
   | ReadonlyMap<string, Exact>
 
-/** A member of an object; undefined when there is none, or the value is no object. */
+/** A member of an object; undefined when it is absent, or the value is not an object. */
 export function member(value: Exact | undefined, name: string): Exact | undefined {
   return value instanceof Map ? (value.get(name) as Exact | undefined) : undefined
 }

@@ -127,7 +127,7 @@ function tenantWrite(random: Random): Write {
   const at = random()
   if (at < 0.2) return { kind: 'delete-tenant', id }
   if (at < 0.6) return { kind: 'create-tenant', json: `{"id":"${id}"${settings(random)}}` }
-  // Of stored rulesets only the parts that do not prevent their execution.
+  // The parts of stored rulesets that do not prevent their execution.
   if (at < 0.7) return { kind: 'replace-tenant', id: pick(random, LASTING), json: `{${pick(random, HARMLESS)}}` }
   return { kind: 'replace-tenant', id, json: `{${settings(random).slice(1)}}` }
 }

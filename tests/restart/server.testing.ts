@@ -50,7 +50,7 @@ function plain(name: string): string {
   return typeof value === 'string' ? value.toWellFormed() : ''
 }
 
-/** Ask for a change. A rollback is to version `seq`. */
+/** Request a change. A rollback is to version `seq`. */
 export function perform(url: string, write: Write, seq = 0): Promise<Answer> {
   switch (write.kind) {
     case 'put': {

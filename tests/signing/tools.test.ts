@@ -54,7 +54,7 @@ describe('engine-keygen', () => {
     expect(read('private.key')).toBe(before)
     rmSync(at('other-private.key'))
     expect((await tool('keygen', '-p', 'other-')).code).toBe(1)
-    // A private key whose public one could not be written is no use, and is not left behind.
+    // A private key is useless without its public one, and is not left behind.
     expect(readdirSync(scratch)).not.toContain('other-private.key')
     rmSync(at('other-public.key'))
     expect((await tool('keygen', '-p', 'other-')).code).toBe(0)

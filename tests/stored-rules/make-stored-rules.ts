@@ -1,5 +1,5 @@
 /**
- * Make the rules directory of a released version, which later engines must serve, with what it decides. Run at the commit of
+ * Make the rules directory of a released version, which later engines must serve, with its decisions. Run at the commit of
  * the release: `npx node tests/stored-rules/make-stored-rules.ts 0.2.0`.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -43,6 +43,6 @@ for (const sample of [...SAMPLES, REPLACED]) {
 await ask('/rulesets', REPLACING.document)
 await server.stop()
 await killAll()
-// Of this machine and process.
+// Members that depend on this machine and process.
 for (const name of ['.lock', '.owner']) rmSync(join(rules, name), { force: true })
 writeFileSync(join(place, 'decisions.json'), `${JSON.stringify(decisions, undefined, 2)}\n`)

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome']
 
 /**
- * Installs it where the system's package manager may: one of the test files that begin at once does, the others wait for it.
+ * Installs it where the system's package manager may: one of the test files that start together does, the others wait for it.
  * Servers that do not answer are given up soon.
  */
 const INSTALL = `command -v chromium > /dev/null || {

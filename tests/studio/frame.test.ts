@@ -5,7 +5,7 @@ import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 import { startCut } from './cuttable-proxy.testing.ts'
 
-/** Ask for the first draft to become live in production. */
+/** Request that the first draft becomes live in production. */
 const askForRelease = ({ team, path }: StudioProject, title: string) =>
   made(
     team.owner.request('POST', `${path}/releases`, {

@@ -6,7 +6,7 @@ import { serving } from './engine.testing.ts'
 /** Stops of a page with its navigation, and some more. */
 const MAX_STOPS = 90
 
-/** Go on by the Tab key until a control has the focus. */
+/** Press the Tab key until a control has the focus. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
   const wanted = control.first()
   await wanted.waitFor()

@@ -11,7 +11,7 @@ interface Chunk {
   readonly css?: readonly string[]
 }
 
-/** What a browser fetches before a page is shown, in kilobytes of scripts and styles as they are sent. */
+/** The scripts and styles that a browser fetches before a page is shown, in kilobytes as sent. */
 const BUDGETS = [
   { page: 'the first page', parts: [], most: 200 },
   { page: 'the releases', parts: ['src/pages/releases.tsx'], most: 200 },

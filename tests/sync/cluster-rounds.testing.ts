@@ -84,7 +84,7 @@ async function leader(world: World, stream: string, consumer?: string): Promise<
   return found
 }
 
-/** Milliseconds that a server is away before the readers are looked at: an election takes up to nine seconds. */
+/** Milliseconds that a server is down before the readers are checked: an election takes up to nine seconds. */
 const AWAY_MS = 10_000
 
 /** The server is killed and stays dead while the readers are looked at. */

@@ -5,7 +5,7 @@ import { faultRun } from './fault-run.testing.ts'
 import { killAllNats } from './nats.testing.ts'
 
 /**
- * `FAULT_SEEDS=50 FAULT_WRITES=1000 npx vitest run tests/sync/faults.test.ts` makes the long run and prints what it found;
+ * `FAULT_SEEDS=50 FAULT_WRITES=1000 npx vitest run tests/sync/faults.test.ts` makes the long run and prints its findings;
  * `FAULT_FIRST` is the first seed.
  */
 const { FAULT_SEEDS = '1', FAULT_WRITES = IS_FULL_RUN ? '250' : '150', FAULT_FIRST = '1' } = process.env

@@ -10,7 +10,7 @@ export const MESSAGES = new Set(['PUB', 'HPUB', 'MSG', 'HMSG'])
 const OTHERS = new Set(['INFO', 'CONNECT', 'SUB', 'UNSUB', 'PING', 'PONG', '+OK', '-ERR'])
 
 /**
- * Gives the operations that each chunk completes. Throws at what it does not understand, for then it could harm it.
+ * Gives the operations that each chunk completes. Throws for an unknown operation, which it could corrupt.
  * https://docs.nats.io/reference/reference-protocols/nats-protocol
  */
 export function reader(): (chunk: Buffer) => readonly Operation[] {

@@ -17,7 +17,7 @@ export interface Chaos {
 export interface NatsProxy {
   readonly url: string
   readonly port: number
-  /** From now on nothing passes either way, silently: connections stay, new ones are accepted and hear nothing. */
+  /** Silently drops everything in both directions: connections stay, new ones are accepted and receive nothing. */
   partition(): void
   /** New connections are refused, until `heal`. Those that exist stay. */
   refuse(): void
@@ -132,9 +132,8 @@ function connect(client: Socket, network: Network): Connection {
 type Send = (operation: Operation) => void
 
 /**
- * One direction of a connection: passes what is read from `source` on to `target`, in order, when it may.
- *
- * @param changed gives what takes the operations that arrive and sends them on
+ * One direction of a connection: passes the bytes of `source` on to `target`, in order, when it may.
+ *@param changed makes the function that takes arriving operations and sends them on
  * @param delayMs draws how late a chunk is
  */
 function lane(source: Socket, target: Socket, network: Network, changed: (send: Send) => Send, delayMs = () => 0) {
@@ -207,8 +206,8 @@ function shuffler(network: Network, send: Send): Send {
 }
 
 /**
- * Answers to requests come to an inbox and are awaited once: they are spared. What a stream delivers to a pull consumer
- * comes to an inbox too, and is told by the subject that its acknowledgement goes to.
+ * Answers to requests come to an inbox and are awaited once: they are spared. Messages of a stream to a pull consumer come to an
+ * inbox too, and are recognised by the subject of their acknowledgement.
  */
 function mayBeShuffled({ verb, words }: Operation): boolean {
   if (verb !== 'MSG' && verb !== 'HMSG') return false

@@ -17,7 +17,7 @@ function rightsOf(user: string): readonly string[] {
   return Array.from(publish.matchAll(/"([^"]+)"/g), ([, right = '']) => right)
 }
 
-/** Asked for only while a large state arrives slowly, or its consumer is recreated: no small test comes to need them. */
+/** Used only while a large state arrives slowly, or its consumer is recreated: no small test needs them. */
 const UNDER_LOAD = /^\$JS\.(?:FC|API\.CONSUMER\.(?:INFO|DELETE))\.KV_/
 
 const rights = { writer: rightsOf('writer'), reader: rightsOf('reader') }

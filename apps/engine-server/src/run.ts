@@ -11,7 +11,7 @@ export interface ServerExtensions {
   readonly capabilities?: readonly CapabilityProvider[]
 }
 
-/** At other levels, and where standard output is no terminal, it is nothing but JSON. */
+/** At other levels, and where standard output is not a terminal, it is nothing but JSON. */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /**
@@ -25,7 +25,7 @@ export async function runServer(
   env: Environment,
   { capabilities = [] }: ServerExtensions = {},
 ): Promise<void> {
-  // Output whose reader is gone is lost; that is no reason to exit, or to exit with another code.
+  // Output without a reader is lost; it neither ends the process nor changes its exit code.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
   const request = readConfiguration(args, env)
   if (request.kind === 'end') {

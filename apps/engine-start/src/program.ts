@@ -7,7 +7,7 @@ export interface Program {
   readonly pid: number | undefined
   /** How it ended, once it has. */
   readonly ended: Promise<string>
-  /** Ask it to end. */
+  /** Request its end. */
   stop(): void
 }
 

@@ -31,7 +31,7 @@ const page: Plugin = {
   load: (id) => (id.endsWith('/bare-canvas.js') ? PAGE : undefined),
 }
 
-/** The canvas library alone as a page, for comparison with what the studio makes of it. */
+/** The canvas library alone as a page, for comparison with the canvas of the studio. */
 export async function bareCanvas(): Promise<string> {
   const built = await build({
     configFile: false,

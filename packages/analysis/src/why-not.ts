@@ -46,7 +46,7 @@ export interface WhyNotOptions {
 
 const DEFAULT_BUDGET = 20_000_000
 const MAX_STATES = 20_000
-/** Fields that a change may have: more are no help. */
+/** Fields that a change may have: more do not help. */
 const MAX_CHANGES = 4
 /** Sets of fields that are tried. */
 const MAX_SETS = 3000

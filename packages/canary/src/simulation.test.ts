@@ -15,7 +15,7 @@ function shareOf(decision: Ended['decision'], scenario: Scenario): number {
   return count / RUNS
 }
 
-/** An observed share above this bound is no coincidence, at four standard deviations. */
+/** An observed share above this bound, at four standard deviations, cannot be a coincidence. */
 const bound = (most: number) => most + 4 * Math.sqrt((most * (1 - most)) / RUNS)
 
 test.each([

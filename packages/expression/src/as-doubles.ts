@@ -5,7 +5,7 @@ import { keysOf, setMember } from './members.ts'
 import { isList, isObject, type ObjectValue, type Value } from './value.ts'
 
 /**
- * A value with the nearest doubles in the place of decimals that no double shows: what a ruleset that computes with doubles
+ * A value with the nearest doubles instead of decimals that no double represents: what a ruleset that computes with doubles
  * is given. The value itself where it has none. Charges its size.
  */
 export function asDoubles(budget: Budget, value: Value): Value {

@@ -66,7 +66,7 @@ export function inferType(expression: Expression, options: CheckOptions = {}): T
 
 /** How strict a check is. */
 interface Strictness {
-  /** The types of elements of lists that are no input, and whether several arguments are of one type. */
+  /** The types of elements of lists other than inputs, and whether several arguments are of one type. */
   readonly elements: boolean
   readonly refuses: (parameter: Parameter) => Parameter['refuses']
 }

@@ -95,7 +95,7 @@ export function binaryFunction(operator: BinaryOperator, numbers: Numbers): Bina
 }
 
 /*
- * Quotients that a comparison or `round` uses at once are not rounded in between: both are decided from dividend and
+ * Quotients that a comparison or `round` uses directly are not rounded in between: both are decided from dividend and
  * divisor.
  */
 
@@ -122,7 +122,7 @@ export function checkQuotient({ budget }: Runtime, node: Quotient, dividend: Val
   budget.spend(1)
 }
 
-/** Compare `left` / `leftDivisor` with `right` / `rightDivisor`; a side that is no quotient has the divisor 1. */
+/** Compare `left` / `leftDivisor` with `right` / `rightDivisor`; a side other than a quotient has the divisor 1. */
 export function compareQuotients(
   { budget }: Runtime,
   node: QuotientComparison,

@@ -44,7 +44,7 @@ function equalWithin(budget: Budget, left: Value, right: Value, at: Expression, 
   return !isList(right) && equalObjects(budget, left, right, at, depth + 1)
 }
 
-/** Of one decimal there is one form: an integer or a double is equal to none. */
+/** A decimal has a single form: no integer or double equals it. */
 function equalDecimals(budget: Budget, left: Value, right: Value): boolean {
   budget.spend(4)
   return isDecimal(left) && isDecimal(right) && compare(left, right) === 0

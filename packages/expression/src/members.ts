@@ -1,7 +1,7 @@
 import type { Budget } from './budget.ts'
 import type { ObjectValue, Value } from './value.ts'
 
-/** Key lists of large objects: V8 needs a good part of a microsecond per key to list them, every time anew. */
+/** Key lists of large objects: V8 needs a good part of a microsecond per key, each time that they are listed. */
 const listed = new WeakMap<object, readonly string[]>()
 const LARGE = 1000
 /** Units per key to list a large object. */

@@ -11,7 +11,7 @@ export function awaitBody(request: IncomingMessage, response: ServerResponse): v
   waiting.set(request, response)
 }
 
-/** Tells a waiting sender to send the body. Idempotent. */
+/** Lets a waiting sender send the body. Idempotent. */
 export function askForBody(request: IncomingMessage): void {
   // Few requests have the header, and looking into the map would cost every one.
   if (request.headers.expect === undefined) return

@@ -41,7 +41,7 @@ export class Losses {
     }
   }
 
-  /** In the order in which they were added; the last one counts what is not shown. */
+  /** In the order in which they were added; the last one counts those omitted. */
   get lost(): readonly Loss[] {
     if (this.#hidden === 0) return this.#found
     const message = `${this.#hidden} more not shown`

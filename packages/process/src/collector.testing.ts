@@ -14,7 +14,7 @@ export interface ReceivedSpan {
   readonly resource: Readonly<Record<string, unknown>>
 }
 
-/** A collector on loopback that stores what it receives. */
+/** A collector on loopback that stores everything received. */
 export interface Collector {
   readonly endpoint: string
   readonly requests: readonly { readonly path: string; readonly contentType: string | undefined }[]

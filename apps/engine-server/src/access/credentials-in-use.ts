@@ -7,7 +7,7 @@ export interface CredentialsInUse {
   readonly current: Credentials
   /** The files were read again. Resolves when they count. */
   replace(files: Credentials): Promise<void>
-  /** From now on the proxy of the platform is let in by this token, and by no earlier one. */
+  /** Accepts this token from the proxy of the platform, and no earlier one. */
   admitProxy(token: string): Promise<void>
 }
 

@@ -33,7 +33,7 @@ export interface Audit {
   changeRefused(refused: ChangeRefused, by: Requester): void
   /** Percent of executions that are written. */
   readonly sampleRate: SampleRate
-  /** From now on this is the rate, as another process of this server has set it and written down. */
+  /** Applies the rate that another process of this server has set and recorded. */
   follow(percent: number): void
   /** Writes lines that another process of this server has made for this file. */
   forward(path: string, text: string): void

@@ -40,7 +40,7 @@ export interface AdmissionOptions extends DecodingOptions {
 }
 
 /**
- * Says which documents may become rulesets of a tenant, whatever way they come: signature first, then everything that
+ * Decides which documents may become rulesets of a tenant, whatever their source: signature first, then everything that
  * makes a document a ruleset, and whose it is. Decoded rulesets are cached while their entry is stored, so that nothing
  * is decoded twice and large ones are not decoded in one piece.
  */
@@ -133,7 +133,7 @@ function faultText({ path, message }: Fault): string {
   return path === '' ? message : `${quoteCode(path)} ${message}`
 }
 
-/** The error for a document that is no ruleset: all its faults, the first ones in the message. */
+/** The error for an invalid ruleset: all its faults, the first ones in the message. */
 function invalid(problems: readonly Fault[]): EngineError {
   const details = problems.map(detailOf)
   const shown = details.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${quoted(path)} ${message}`))

@@ -51,7 +51,7 @@ export interface RulesetCatalog extends Readable {
   admitAgain(version: StoredRuleset, sent?: Sent): Promise<void>
   /** The ruleset of an entry that may be stored, as it was decoded then. */
   rulesetOf(entry: StoredRuleset): Ruleset
-  /** Asks the subscribers before `put` stores. Throws `StoreError` when one of them refuses the change. */
+  /** Consults the subscribers before `put` stores. Throws `StoreError` when one of them refuses the change. */
   acceptPut(entry: StoredRuleset, cause: Cause): void
   /** See `Store`; the entry was admitted. */
   put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult>

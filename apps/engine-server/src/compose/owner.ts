@@ -121,7 +121,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
       return shown
     },
     async reload() {
-      // All files are validated before anything changes; workers started from now on use the new ones.
+      // All files are validated before anything changes; workers started later use the new ones.
       const now = await readCredentialsAgain(configuration, log)
       const options = await standards.reload()
       await pool.tell({ kind: 'standards', files: standards.files })

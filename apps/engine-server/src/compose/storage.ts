@@ -43,7 +43,7 @@ export interface Storage {
 /** Who the tenants are. */
 export interface TenantsParts {
   readonly isMultiTenant: boolean
-  /** Told of every change of the tenants. */
+  /** Notified of every change of the tenants. */
   readonly subscribers: readonly TenantsSubscriber[]
 }
 

@@ -96,7 +96,7 @@ export interface Transports {
   listen(): Promise<Listening>
   /** In place of `listen`: serve a connection that another process has accepted. */
   take(connection: Socket, place: 'http' | 'grpc' | 'socket'): void
-  /** From now on these count. */
+  /** Replaces the credentials in use. */
   follow(credentials: Credentials): void
 }
 

@@ -40,7 +40,7 @@ export function mappingFor({ authzen }: Standards, tenant = DEFAULT_TENANT): Aut
   throw new EngineError('not-found', `the tenant ${quoted(tenant)} has no AuthZEN mapping (--authzen-config)`)
 }
 
-/** The answer to an AuthZEN evaluation, with the digest of the deciding ruleset when the sender asks for it. */
+/** The answer to an AuthZEN evaluation, with the digest of the deciding ruleset when the sender requests it. */
 export function answerEvaluation(
   { mapping, entities }: AuthzenMapping,
   { services, raw, body, run }: Omit<DirectRequest, 'tenant'>,

@@ -26,7 +26,7 @@ export interface DirectParts extends BodyLimits {
   readonly admission: Admission
   readonly requesterOf: RequesterOf
   readonly state: ServingState
-  /** Told of every failure that is the server's own. */
+  /** Called for every failure of the server itself. */
   readonly defect: (error: ResponseError, request: IncomingMessage) => void
 }
 

@@ -29,7 +29,7 @@ export interface Route {
   readonly path: string
   /** The scope that a token needs; undefined: no token is needed. */
   readonly scope: Scope | undefined
-  /** Asks the server as a whole, and not for the rulesets of a tenant. */
+  /** Concerns the server as a whole, not the rulesets of a tenant. */
   readonly isServerWide: boolean
   /** Changes something: a reader would refuse it. */
   readonly writes: boolean

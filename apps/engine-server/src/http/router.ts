@@ -64,7 +64,7 @@ export interface RouterParts extends BodyLimits {
   readonly found: (response: ServerResponse, route: Route) => void
   /** The response made progress: its timer restarts. */
   readonly progress: (response: ServerResponse) => void
-  /** Told of every failure that is the server's own. */
+  /** Called for every failure of the server itself. */
   readonly defect: (error: ResponseError, request: IncomingMessage) => void
 }
 

@@ -28,9 +28,9 @@ export interface AgentParts {
   readonly firstAnswer: FirstAnswer
   /** The record and database to which the delivery state belongs. */
   readonly source: DeliverySource
-  /** Told of each registration. */
+  /** Called for each registration. */
   readonly identity: Pick<Identity, 'follow'>
-  /** From now on the proxy of the platform uses this token, and no other. */
+  /** Called with the only token that the proxy of the platform uses. */
   readonly proxyToken: (token: string) => Promise<void>
   /** An attempt to reach the platform failed. */
   readonly failed: () => void

@@ -9,7 +9,7 @@ import { VERSION } from '../version.ts'
 
 /** Milliseconds to connect, and to answer beyond what an answer may be held for. */
 const PATIENCE_MS = { connect: 5000, answer: 10_000 } as const
-/** Bytes of an answer that is no ruleset. */
+/** Bytes of an answer other than a ruleset. */
 const MAX_ANSWER = 16 * 1024 * 1024
 /** Characters of an error of the platform that are read, and that are shown. */
 const MAX_REFUSAL = 64 * 1024

@@ -181,7 +181,7 @@ export function createDelivery(parts: DeliveryParts): Delivery {
   }
 }
 
-/** The complete desired state, with deletions of what is no longer desired. */
+/** The complete desired state, with deletions of all other rulesets. */
 function completed(ownership: Ownership, changes: readonly Wanted[]): readonly Wanted[] {
   const named = new Set(changes.map(keyOf))
   const gone = ownership.list().filter((one) => !named.has(keyOf(one)))

@@ -12,7 +12,7 @@ export interface ProvenRegistration {
 
 /** Answers the challenges of the platform (docs/platform/engine-link.md). */
 export interface Identity {
-  /** From now on this registration is proved, and no earlier one. */
+  /** Proves this registration, and no earlier one. */
   follow(registration: ProvenRegistration): void
   /**
    * The proof for a nonce: always of the engine's own registration and address, whatever the sender of the nonce believes it to

@@ -12,7 +12,7 @@ import { MAX_SAMPLE, type Samples } from './samples.ts'
 export interface Recorder {
   /** That of one tenant's rulesets. */
   forTenant(tenant: string | undefined): TenantRecorder
-  /** From now on these rules count, and no others. */
+  /** Replaces the rules. */
   follow(rules: readonly RecordingRule[]): void
 }
 

@@ -4,7 +4,7 @@ import { EngineError } from '../errors.ts'
 export interface ChangeGate {
   /** Makes a change. Rejects with an `EngineError` `conflict` while the gate is closed, else as the change does. */
   run<T>(change: () => Promise<T>): Promise<T>
-  /** From now on changes are refused. Resolves when those under way are done. */
+  /** Refuses changes. Resolves when the pending ones are done. */
   close(): Promise<void>
   /** Changes are let through again: the tenant stays. */
   open(): void

@@ -9,7 +9,7 @@ import type { Requester } from '../requester.ts'
  */
 export interface Events {
   /**
-   * Asked before a change is made. Rejects with an `EngineError` when the audit cannot take it: then it is not made.
+   * Called before a change is made. Rejects with an `EngineError` when the audit cannot take it: then it is not made.
    */
   auditable(): Promise<void>
   created(rule: { readonly name: string; readonly version: string }, by?: Requester): Promise<void>

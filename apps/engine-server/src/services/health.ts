@@ -11,7 +11,7 @@ const MAX_REJECTED = 100
 export interface HealthService {
   /** The record of specification 2.5, and whether all checks are good. */
   check(): Promise<{ readonly isReady: boolean; readonly record: HealthRecord }>
-  /** From now on not ready: the server is shutting down. */
+  /** Reports not ready: the server is shutting down. */
   drain(): void
 }
 

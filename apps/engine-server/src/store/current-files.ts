@@ -35,7 +35,7 @@ export interface CurrentFilesOptions {
   readonly disk: Disk
   /** The served file of each name at start. Changed with every write. */
   readonly files: Map<string, string>
-  /** Told of every file that was set aside, and its new name. */
+  /** Called for every file that was set aside, with its new name. */
   readonly wasSetAside: (file: string, aside: string) => void
 }
 

@@ -47,7 +47,7 @@ export interface DirectoryOptions {
   /** Versions kept of each ruleset. */
   readonly maxVersions: number
   readonly disk: Disk
-  /** Why a document found at start is no ruleset; empty when it is one. */
+  /** Why a document found at start is not a ruleset; empty when it is one. */
   readonly decode: Decode
   /** The same for one found later, by `refresh`. */
   readonly decodeLater: Decode

@@ -181,7 +181,7 @@ export async function judge(
 /** Bytes hashed in one piece, in a millisecond; more on another thread. */
 const LARGE = 256 * 1024
 
-/** Tells contents of files apart. */
+/** Distinguishes contents of files. */
 export async function digestOf(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= LARGE) return hash('sha256', bytes, 'base64')
   return Buffer.from(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('base64')

@@ -9,7 +9,7 @@ export interface BrokerAddress {
   readonly token: string | undefined
 }
 
-/** The text is no broker URL. The message contains the expected form, and no password. */
+/** The text is not a broker URL. The message contains the expected form, and no password. */
 export class BadBrokerUrl extends Error {}
 
 const EXAMPLE = 'a URL such as `nats://127.0.0.1:4222`, `tls://user:password@broker:4222`, or several with commas'

@@ -37,7 +37,7 @@ export interface StateEntry {
 
 /** The current stream. */
 export interface StreamState {
-  /** Tells one stream from another of the same name that was made later. */
+  /** Distinguishes a stream from a later one of the same name. */
   readonly created: string
   readonly firstSeq: number
   readonly lastSeq: number

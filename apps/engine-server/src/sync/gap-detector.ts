@@ -2,7 +2,7 @@ import type { IncomingMessage } from './broker.ts'
 
 /** Milliseconds that a hole in the sequence may stay open. */
 const HOLE_MS = 300
-/** Holes that are remembered: more are no better reason. */
+/** Remembered gaps: more of them change nothing. */
 const MAX_HOLES = 1000
 
 /** Detects missing messages of the stream. Messages that arrive out of order fill their gap. */

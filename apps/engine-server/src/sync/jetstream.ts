@@ -506,7 +506,7 @@ function staleReplicasOf({ config: { name }, cluster }: StreamInfo): readonly st
   return stale.map((replica) => `\`${name}\` on \`${replica.name}\``)
 }
 
-/** Codes of the broker: it is no cluster, or has too few servers now. */
+/** Codes of the broker: it is not a cluster, or has too few servers now. */
 const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074])
 
 /** Create it with this number of copies, or with one where the broker has too few servers now. */

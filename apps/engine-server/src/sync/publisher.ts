@@ -48,7 +48,7 @@ export interface PublisherParts {
   readonly outbox: Outbox
   readonly local: () => LocalState
   readonly instanceId: string
-  /** Tells this run of the instance from all others. */
+  /** Distinguishes this run of the instance from all others. */
   readonly session: string
   readonly metrics: SyncMetrics
   readonly log: Log
@@ -126,7 +126,7 @@ export class Publisher {
     }
   }
 
-  /** Tell all readers of these tenants. */
+  /** Publish these tenants to all readers. */
   publishTenants(text: string): Promise<void> {
     return this.#record({ type: 'TenantConfigChanged', text })
   }
@@ -267,7 +267,7 @@ export class Publisher {
   }
 
   /**
-   * A writer without stored state resumes from its predecessor: an empty directory is no reason to delete everything.
+   * A writer without stored state resumes from its predecessor: an empty directory must not delete everything.
    */
   async #adopt(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const { local, log } = this.#parts

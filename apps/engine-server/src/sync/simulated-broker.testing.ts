@@ -119,9 +119,9 @@ export class SimulatedBroker {
   broken: 'stream' | 'state' | undefined
   /** Decides the fate of single requests; `chaos` decides the others. */
   fate: (operation: Operation) => Fate = () => undefined
-  /** Told of every message that a client is given. */
+  /** Called for every message that a client is given. */
   delivered: (client: string, message: IncomingMessage) => void = () => undefined
-  /** Told of every acknowledgement, at the moment when the client gives it. */
+  /** Called for every acknowledgement, at the moment when the client gives it. */
   acknowledged: (client: string, message: IncomingMessage) => void = () => undefined
   /** Every message that a stream ever took. */
   readonly taken: Taken[] = []
@@ -218,7 +218,7 @@ export class SimulatedBroker {
     }
   }
 
-  /** A message from a client that is no instance of this fleet. */
+  /** A message from a client outside this fleet. */
   inject(subject: string, payload: Uint8Array | string, revision?: number): number {
     this.prepare()
     return this.#store({ subject, id: `injected ${this.taken.length}`, revision, payload: Buffer.from(payload) })

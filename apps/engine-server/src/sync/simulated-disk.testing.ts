@@ -7,7 +7,7 @@ interface File {
   synced: number
 }
 
-/** The medium: after a power failure its content depends on what was synced. */
+/** The medium: after a power failure its content depends on the syncs. */
 export interface SimulatedDisk {
   /**
    * The disk as one run of a process sees it.

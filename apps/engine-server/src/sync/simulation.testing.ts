@@ -241,7 +241,7 @@ class Writer {
   readonly #disk = simulatedDisk()
   readonly #kept = new Map<string, StoredRuleset>()
   readonly #padding: number
-  /** Milliseconds that its clock is away from the time. */
+  /** Milliseconds by which its clock is wrong. */
   #skew = 0
   #life: { isOver: boolean } = { isOver: true }
   #sessions = 0

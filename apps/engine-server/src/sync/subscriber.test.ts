@@ -627,7 +627,7 @@ test('a reader that gets only old events while the writer continues compares eve
     send(rulePut('b', String(revision)), revision)
     await pass(1000)
   }
-  // From now on only redeliveries arrive.
+  // Only redeliveries arrive after this.
   let late = 0
   for (let second = 0; second < 60; second++) {
     change()

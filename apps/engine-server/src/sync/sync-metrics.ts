@@ -10,7 +10,7 @@ export type SkipReason =
   | 'older'
   /** Its sender does not count its changes, and a writer of this fleet does: it takes such events over, or leaves them. */
   | 'uncounted'
-  /** It cannot be read, is no ruleset, or its signature does not hold. */
+  /** It cannot be read, is not a ruleset, or its signature is invalid. */
   | 'rejected'
 
 /** Why a reader compared everything with the state bucket. */

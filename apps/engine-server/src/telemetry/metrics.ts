@@ -36,15 +36,14 @@ export interface TenantMetrics extends RuleMetrics, RuleSeries {
 /** Calls of gRPC, by method and status. */
 export interface GrpcCalls {
   /**
-   * Counts the ends of calls of a method. From now on there is a series for it: one that begins with its first event hides
-   * that from a rate.
+   * Counts the ends of calls of a method. The series exists before its first event, which a rate would otherwise miss.
    */
   counter(method: string): (status: string) => void
 }
 
 /** Requests over HTTP, by method, route and status. */
 export interface HttpRequests {
-  /** From now on there is a series for it, as for calls of gRPC. */
+  /** Creates its series, as for calls of gRPC. */
   offered(method: string, route: string): void
   /**
    * @param route undefined: the request fits none, or was refused before it was looked for

@@ -29,7 +29,7 @@ export interface Tenancy {
   replicate(text: string): Promise<'applied' | 'unchanged'>
   /** The workspace of a tenant, regardless of its limits. */
   workspace(id: string): Workspace | undefined
-  /** From now on the tenants are these, as another process of this server has decided. */
+  /** Applies the tenants that another process of this server has decided on. */
   follow(tenants: readonly Tenant[]): Promise<void>
   /** The workspaces that are open. */
   workspaces(): Iterable<Workspace>
@@ -42,7 +42,7 @@ export interface TenancyParts extends WorkspacesParts {
   readonly open: (tenant: Tenant) => Promise<Workspace>
   /** Moves a deleted tenant's leftovers away; undefined: nothing is kept. */
   readonly moveToDeleted?: ((id: string) => Promise<BringBack | undefined>) | undefined
-  /** Told of every change in this order. */
+  /** Notified of every change in this order. */
   readonly subscribers?: readonly TenantsSubscriber[]
   /** Undefined: changes are audited where they were made. */
   readonly audit?: TenantAudit | undefined

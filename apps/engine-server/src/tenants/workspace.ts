@@ -18,7 +18,7 @@ export interface Workspace {
   readonly delivery: DeliveryService
   /** Names of what its rules may call. */
   readonly capabilities: readonly string[]
-  /** From now on the tenant has these limits. */
+  /** Applies these limits to the tenant. */
   configure(tenant: Tenant): void
   /**
    * The tenant is about to be deleted: refuses changes of its rulesets, and ignores file changes. Resolves when no

@@ -153,7 +153,7 @@ function createScan({ directory, known, changed, log }: DirectoryWatchOptions): 
     return isDoubtful ? 'doubtful' : 'done'
   }
 
-  /** An unmounted volume leaves an empty directory behind, which is no request to delete everything. */
+  /** An unmounted volume leaves an empty directory behind, which must not delete everything. */
   function isOtherAndEmpty(found: Snapshot, current: string | undefined): boolean {
     if (found.size > 0) filled = current
     const isOther = found.size === 0 && filled !== undefined && filled !== current
@@ -169,7 +169,7 @@ function createScan({ directory, known, changed, log }: DirectoryWatchOptions): 
 
 const every = ({ fullMs }: WatchTimes) => `every ${fullMs / 1000} s`
 
-/** Tells a directory from one that is put in its place, also through a link. Undefined: there is none. */
+/** Distinguishes a directory from a replacement, also through a link. Undefined: it does not exist. */
 async function identityOf(directory: string): Promise<string | undefined> {
   try {
     const { dev, ino, birthtimeNs } = await stat(directory, { bigint: true })

@@ -8,7 +8,7 @@ import { createVisibleRulesets } from './visible-rulesets.ts'
 export interface ReplicaFeed {
   /** Sends the changes of a tenant's rulesets to the workers; returns the rulesets that all workers have. */
   subscribe(catalog: Pick<RulesetCatalog, 'list' | 'subscribe'>, tenant: string | undefined): ShownRulesets
-  /** Tells the workers of the changes of the tenants. */
+  /** Sends the changes of the tenants to the workers. */
   readonly tenantsSubscriber: TenantsSubscriber
   /** A snapshot of the stored state; every later change is forwarded. */
   snapshot(): { readonly tenants: readonly Tenant[] | undefined; readonly stored: readonly RulesetsOf[] }

@@ -114,7 +114,7 @@ export class WorkerHandle {
   }
 
   /**
-   * Tell of a change; resolves when the worker has it, or is gone. One that loads has it before it takes a connection, for
+   * Send a change; resolves when the worker has it, or has ended. One that loads has it before it takes a connection, for
    * it does one after the other, so no request waits for it.
    */
   async inform(question: Question): Promise<void> {

@@ -16,9 +16,9 @@ export interface WorkerPool {
   readonly dispatch: Dispatcher['dispatch']
   /** Connections that workers have, or will have. */
   readonly connections: number
-  /** Tells all of a change; resolves when all have it. */
+  /** Sends a change to all; resolves when all have it. */
   tell(question: Question): Promise<void>
-  /** Asks those that are ready; resolves when all have answered, or the time is over. */
+  /** Sends a request to the ready ones; resolves when all have answered, or on timeout. */
   ask(question: Question, milliseconds: number, heard: (number: number, answer: string) => void): Promise<void>
   readonly ready: number
   /** Lets all end within a time, and ends those that do not. */

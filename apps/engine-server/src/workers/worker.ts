@@ -24,7 +24,7 @@ export interface WorkerParts {
 }
 
 /**
- * Runs a worker process until the owner stops it. When the owner is gone, `node:cluster` ends this process at once.
+ * Runs a worker process until the owner stops it. When the owner is gone, `node:cluster` ends this process immediately.
  *
  * @param watch called with the log as soon as there is one
  * @param compose creates the server after all stored rulesets have arrived

@@ -11,7 +11,7 @@ import { rulesetDifferences } from './ruleset-differences.ts'
 /** What migration found in one rule file. */
 export interface MigrationReport {
   readonly file: string
-  /** Undefined: it is no ruleset that an engine takes. */
+  /** Undefined: no engine accepts it as a ruleset. */
   readonly name: string | undefined
   readonly problems: readonly Problem[]
   readonly findings: readonly Finding[]

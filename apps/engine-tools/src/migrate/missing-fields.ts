@@ -36,7 +36,7 @@ function isGuard(node: Expression): boolean {
 }
 
 /**
- * What becomes of a value when a field is missing: the origin fails. `same`: here it fails too, since null is no operand.
+ * What becomes of a value when a field is missing: the origin fails. `same`: here it fails too, since null is not an operand.
  */
 export function valueWithout(expression: Expression, field: Field): MissingEffect {
   return alwaysFails(without(expression, field)) ? 'same' : 'silent'

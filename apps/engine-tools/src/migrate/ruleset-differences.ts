@@ -3,7 +3,7 @@ import { longestPath, type Ruleset, stepGraph } from '@engine/ruleset'
 import type { Fields, Parts } from './expressions.ts'
 import type { Difference, Finding } from './finding.ts'
 
-/** Where parts of a document that are no expressions mean something else here than at the origin of the specification. */
+/** Where parts of a document other than expressions differ in meaning from the origin of the specification. */
 export function* rulesetDifferences(document: Value, parts: Parts, ruleset: Ruleset | undefined): Generator<Finding> {
   const config = isObject(document) ? document['config'] : undefined
   if (config !== undefined && isObject(config)) yield* ofConfig(config, ruleset)

@@ -1,7 +1,7 @@
 import { type Contract, parseType } from '@engine/authoring'
 import { isList, isObject, parseJson, quote, type Value } from '@engine/expression'
 
-/** A text is no contract. The message has the place. */
+/** A text is not a contract. The message has the place. */
 export class BadContract extends Error {}
 
 /** Reads what types are made of, of a contract that may lack the rest. Throws `BadContract`. */

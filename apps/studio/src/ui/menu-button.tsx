@@ -78,7 +78,7 @@ function OverlayButton({
   const open = () =>
     void overlays.load().then(
       () => {
-        // Safari does not focus a button that is clicked, and the focus returns to what had it.
+        // Safari does not focus a button that is clicked, and the focus returns to its former element.
         trigger.current?.focus()
         change(true)
       },

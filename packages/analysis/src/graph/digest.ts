@@ -2,7 +2,7 @@ import { NO_SPAN, print, stringifyJson } from '@engine/expression'
 import type { Action, CallRuleset, DecisionStep, ExternalCall, Message, Ruleset, TerminalStep } from '@engine/ruleset'
 import { sortedText } from '../terms/term.ts'
 
-/** Numbers for what is behind a position: the same number means the same decisions, given the same variables. */
+/** Numbers for positions: the same number means the same decisions from there, given the same variables. */
 export class Digests {
   readonly #numbers: Map<string, number>
   readonly #ruleset: Ruleset

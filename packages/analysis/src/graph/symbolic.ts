@@ -141,7 +141,7 @@ export class SymbolicRuleset {
     )
   }
 
-  /** Tells the rounds of a loop apart. */
+  /** Distinguishes the rounds of a loop. */
   #time(depth: number): string {
     return this.ranks === undefined ? String(depth) : ''
   }

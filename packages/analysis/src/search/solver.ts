@@ -427,7 +427,7 @@ export class Solver {
   }
 }
 
-/** Popping is faster than setting the length, and most often nothing is to be done. */
+/** Popping is faster than setting the length, and usually there is nothing to do. */
 function shorten(list: unknown[], length: number): void {
   while (list.length > length) list.pop()
 }

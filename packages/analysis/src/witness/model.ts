@@ -272,7 +272,7 @@ export class Model {
     return value
   }
 
-  /** Asks on which side of its middle the leaf with the widest bounds is. */
+  /** Decides on which side of its middle the leaf with the widest bounds is. */
   #split(leaves: ReadonlySet<Term>): Check {
     const { solver } = this.#encoder
     let widest: Term | undefined

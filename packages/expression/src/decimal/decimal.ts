@@ -16,7 +16,7 @@ export type NumberValue = number | bigint | Decimal
 /** Significant digits that a fraction keeps, as decimal128 (IEEE 754) has them. */
 export const PRECISION = 34
 
-/** The least exponent: what is below half of 10^-6176 is 0. */
+/** The least exponent: a number below half of 10^-6176 is 0. */
 const LEAST_EXPONENT = -6176
 
 /** A decimal fraction that the shortest text of no double shows. Made by `numberOf` only, so that it has one form. */
@@ -31,7 +31,7 @@ export class Decimal {
     this.#exponent = exponent
   }
 
-  /** The parts of a number. Throws `DecimalError` for what is not finite. */
+  /** The parts of a number. Throws `DecimalError` for one that is not finite. */
   static partsOf(value: NumberValue): Parts {
     if (typeof value === 'number') return partsOfDouble(value)
     if (typeof value === 'bigint') return { coefficient: value, exponent: 0 }
@@ -191,7 +191,7 @@ export function decimalOf(value: number): NumberValue {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? (numberOfText(String(value)) ?? value) : value
 }
 
-/** Digits, zeros at both ends apart, that the fraction which a text says has; 0 of an integer. */
+/** The number of digits of a text's fraction, without zeros at both ends; 0 for an integer. */
 export function fractionDigits(text: string): number {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
   const written = whole + fraction

@@ -105,7 +105,7 @@ function inOneForm(value: NumberValue): NumberValue {
   return value
 }
 
-/** The digits and exponent that a text says, each number in one way. */
+/** The digits and exponent of a text, each number in one form. */
 export function digitsOfText(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:E([-+]?\d+))?$/i.exec(text) ?? []

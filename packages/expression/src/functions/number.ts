@@ -123,7 +123,7 @@ function extreme(
   return best
 }
 
-/** Why a text is no rounding mode; undefined: it is one. */
+/** Why a text is not a rounding mode; undefined: it is one. */
 function unknownMode(text: string): string | undefined {
   if (isRoundingMode(text)) return undefined
   const meant = nearest(text, Object.keys(ROUNDING_MODES))

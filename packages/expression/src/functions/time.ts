@@ -160,7 +160,7 @@ function patternFault(pattern: string): string | undefined {
 const PATTERN: Parameter = {
   ...parameter('pattern', string),
   refuses: patternFault,
-  // At first every text was taken, and words that are no parts were written as they are.
+  // Earlier versions accepted every text, and wrote unknown words unchanged.
   refusedBefore: () => undefined,
 }
 

@@ -12,11 +12,11 @@ export interface Environment {
   /** A path that provides all members without a known entry. */
   readonly rest?: Text
   /**
-   * The effect of a null member when merged in front of others: it removes what is behind it, or counts as absent, as
+   * The effect of a null member when merged in front of others: it removes the others' member, or counts as absent, as
    * in every node's input. `either`: depends on the input.
    */
   readonly nulls: 'removing' | 'absent' | 'either'
-  /** The whole value may be null, and as a member then removes what is behind it. */
+  /** The whole value may be null, and as a member then removes the member that it covers. */
   readonly mayBeNull?: true
   /** The value is a list instead, with this text. */
   readonly list?: Text

@@ -42,7 +42,7 @@ interface ActionKind {
 type DecodeAction = (decoding: Decoding, place: Place, fields: Fields) => Action | undefined
 
 function kind(of: string, known: readonly string[], decode: DecodeAction): ActionKind {
-  // oxlint-disable-next-line require-yield -- one action of few members is read at once
+  // oxlint-disable-next-line require-yield -- one action of few members is read in one go
   return pausableKind(of, known, function* (decoding, place, fields) {
     return decode(decoding, place, fields)
   })

@@ -8,7 +8,7 @@ import { withActions, withBranch, withResult } from './document.testing.ts'
 
 const NOON = '"2026-11-22T07:08:09Z"'
 
-/** Expressions that the first version stored and a new ruleset must not have, and what they gave there. */
+/** Expressions that the first version stored and a new ruleset must not have, and their values there. */
 const STORED: readonly (readonly [expression: string, problem: string, value: Value | RegExp])[] = [
   [`format_date(${NOON}, "MMMM D, YYYY")`, 'bad-argument', '1111 D, 2026'],
   [`format_date(${NOON}, "yyyy-MM-dd")`, 'bad-argument', 'yyyy-11-dd'],
