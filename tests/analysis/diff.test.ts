@@ -144,7 +144,7 @@ test.each([
     ],
   ],
   [
-    'a prefix and what it implies',
+    'a prefix and its implication',
     [['starts_with(t, "ab")', 'X']],
     [['starts_with(t, "ab") && starts_with(t, "a")', 'X']],
   ],

@@ -108,8 +108,8 @@ describe.for(['http', 'grpc'] as const)('over %s', (kind) => {
   test.each<[string, () => Promise<unknown>, Partial<ClientError>]>([
     ['no such ruleset', () => engine.execute('nope', {}), { kind: 'not-found', message: 'ruleset `nope` not found' }],
     ['rules that fail', () => engine.execute('adult-check', { age: 'x' }), { kind: 'execution' }],
-    ['an input that is none', () => engine.execute('adult-check', [1]), { kind: 'invalid' }],
-    ['an expression that is none', () => engine.evaluate('1 +'), { kind: 'invalid' }],
+    ['an invalid input', () => engine.execute('adult-check', [1]), { kind: 'invalid' }],
+    ['an invalid expression', () => engine.evaluate('1 +'), { kind: 'invalid' }],
     [
       'a call that was given up before it began',
       () => engine.execute('adult-check', { age: 20 }, { signal: AbortSignal.abort() }),
@@ -169,7 +169,7 @@ describe('a failed call is retried', () => {
     })
 
   test.each([
-    ['was turned away for its rate', 429, { error: 'too often', code: 'TOO_MANY_REQUESTS' }],
+    ['was refused for its rate', 429, { error: 'too often', code: 'TOO_MANY_REQUESTS' }],
     ['came while the engine shuts down', 503, { error: 'shutting down', code: 'UNAVAILABLE' }],
   ])('when it %s', async (_what, status, body) => {
     const { url, count } = await answering(status, body)

@@ -14,9 +14,9 @@ describe('malformed requests', () => {
     ['an unknown service', '/other.Service/Execute', framed(Buffer.alloc(0)), [UNIMPLEMENTED]],
     ['no message', EXECUTE, Buffer.alloc(0), [INTERNAL, UNIMPLEMENTED, CANCELLED]],
     ['an empty message', EXECUTE, framed(Buffer.alloc(0)), [INVALID_ARGUMENT]],
-    ['bytes that are no message', EXECUTE, framed(Buffer.from('ffffffffffffffff', 'hex')), [INTERNAL]],
+    ['bytes that are not a message', EXECUTE, framed(Buffer.from('ffffffffffffffff', 'hex')), [INTERNAL]],
     [
-      'a text that is no UTF-8',
+      'a text that is not UTF-8',
       EXECUTE,
       framed(Buffer.from('0a02c328', 'hex')),
       [INTERNAL, INVALID_ARGUMENT, status.NOT_FOUND],
@@ -30,7 +30,7 @@ describe('malformed requests', () => {
       [INTERNAL, INVALID_ARGUMENT, UNIMPLEMENTED],
     ],
     [
-      'a compressed message that is none',
+      'a compressed message that is not compressed',
       EXECUTE,
       framed(Buffer.from('xx'), 2, 1),
       [INTERNAL, UNIMPLEMENTED],

@@ -106,7 +106,7 @@ const FRAGMENTS: readonly (readonly [what: string, method: string, pieces: reado
 
 test.each<[string, (round: number) => Buffer]>([
   [
-    'calls that are reset at once',
+    'calls that are reset immediately',
     (round) =>
       Buffer.concat([
         frame(FRAME.headers, END_HEADERS, 1 + 2 * round, callFields('Execute')),

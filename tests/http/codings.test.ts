@@ -104,9 +104,13 @@ describe.each(CODINGS)('a body in %s', (coding) => {
     })
 
     test.each([
-      ['what is cut', () => fold(LINE.repeat(5000)).subarray(0, -20), /^the body cannot be read as/],
-      ['what is something else', () => Buffer.from(LINE), /^the body cannot be read as/],
-      ['what unfolds without end', () => fold('\n'.repeat(100_000_000)), /^the stream expands to more than 100 times/],
+      ['a truncated body', () => fold(LINE.repeat(5000)).subarray(0, -20), /^the body cannot be read as/],
+      ['a body in another coding', () => Buffer.from(LINE), /^the body cannot be read as/],
+      [
+        'a body that decompresses without end',
+        () => fold('\n'.repeat(100_000_000)),
+        /^the stream expands to more than 100 times/,
+      ],
     ])('%s ends with a failed line', async (_what, body, error) => {
       const found = await results(body())
       expect(found.at(-1)).toMatchObject({

@@ -86,7 +86,7 @@ const ROWS: readonly Row[] = [
     'NOT_FOUND',
     'there is no path `*`',
   ],
-  ['a length that is no number', post('content-length: five\r\n'), 400, 'BAD_REQUEST', NOT_HTTP],
+  ['a length that is not a number', post('content-length: five\r\n'), 400, 'BAD_REQUEST', NOT_HTTP],
   ['two lengths', post('content-length: 2\r\ncontent-length: 3\r\n', '{}'), 400, 'BAD_REQUEST', NOT_HTTP],
   [
     'a length and chunks',

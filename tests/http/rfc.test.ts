@@ -91,7 +91,7 @@ describe('a refused request leaves its connection as it was', () => {
     ['a small body without a token', head('POST', EXECUTE, JSON_HEAD + sized(GOOD.length)) + GOOD, 401],
     ['a small body of another type', head('POST', EXECUTE, `${TOKEN}${sized(GOOD.length)}`) + GOOD, 415],
     ['a small body for no route', head('POST', '/nowhere', sized(60_000)) + ' '.repeat(60_000), 404],
-    ['a body that is no JSON', head('POST', EXECUTE, TOKEN + JSON_HEAD + sized(1)) + '{', 400],
+    ['a body that is not JSON', head('POST', EXECUTE, TOKEN + JSON_HEAD + sized(1)) + '{', 400],
     ['two hosts', head('GET', '/healthz/live', 'host: b\r\n'), 400],
   ])('%s', async (_what, request, status) => {
     const connection = await connectRaw(server)

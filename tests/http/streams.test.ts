@@ -49,7 +49,7 @@ const adult = {
 test.each<readonly [what: string, line: string | Uint8Array, answers: readonly Result[]]>([
   ['a good line', '{"age": 18}', [adult]],
   ['a line with white space around', ' \t{"age": 18} \r', [adult]],
-  ['an empty line, which is no input', '', []],
+  ['an empty line, which is not an input', '', []],
   ['a line of white space', ' \t\r', []],
   ['half a document', '{"age":', [failed(2, 'line 2: expected a value, found the end of the text (line 1, column 8)')]],
   ['two documents', '{} {}', [failed(2, 'line 2: unexpected `{` after the end of the document (line 1, column 4)')]],

@@ -325,12 +325,12 @@ describe('tenants.json', () => {
     ],
     ['is a folder', () => mkdirSync(file()), 'tenants.json: it is not a regular file'],
     [
-      'has a setting that is none',
+      'has an invalid setting',
       () => writeFileSync(file(), '{"a": {"qps_limt": 5}}'),
       'tenants.json: `a` /qps_limt is not known',
     ],
     [
-      'has an identity beside the one that is the key',
+      'has an identity besides the key',
       () => writeFileSync(file(), '{"a": {"id": "../../b"}}'),
       'tenants.json: `a` /id is not a setting',
     ],

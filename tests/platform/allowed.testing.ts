@@ -50,7 +50,7 @@ export const STANDINGS: readonly Standing[] = [
   { title: 'whose rollback failed', status: 'rollback_failed', step: 'full', isLive: true, hasBaseline: true },
   { title: 'a rollback on its way', kind: 'rollback', status: 'executing', step: 'preflight', hasBaseline: true },
   {
-    title: 'a rollback that is there',
+    title: 'an existing rollback',
     kind: 'rollback',
     status: 'completed',
     step: 'done',

@@ -205,9 +205,9 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     ['an unknown scope', { scopes: ['everything'] }, /scopes/],
     ['an empty name', { name: '' }, /`\/name`/],
     ['a project of others', { project_ids: [randomUUIDv7()] }, /`\/project_ids\/0`/],
-    ['a project that is no id', { project_ids: ['x'] }, /`\/project_ids\/0`/],
+    ['a project that is not an id', { project_ids: ['x'] }, /`\/project_ids\/0`/],
     ['a time that is over', { expires_at: '2020-01-01T00:00:00Z' }, /is over/],
-    ['a time that is none', { expires_at: 'tomorrow' }, /must be a time/],
+    ['an invalid time', { expires_at: 'tomorrow' }, /must be a time/],
     ['a date without a time', { expires_at: '2099-01-01' }, /must be a time/],
     ['an unknown field', { scope: 'x' }, /did you mean `scopes`/],
   ]

@@ -181,7 +181,7 @@ describe('errors are named at their place, and nothing is stored', () => {
       `${contract}#/version version-too-low`,
     ],
     [
-      'a sub-rule that gives back what it does not set',
+      'a sub-rule with an output that it does not set',
       'sub-rules/instalment.json',
       '"type": "action"',
       '"type": "sub_rule", "refName": "instalment"',
@@ -287,10 +287,10 @@ describe('compressed archives', () => {
     ['a path that leads out', () => tar(file('../project.json')), /leads out/],
     ['an absolute path', () => tar(file('/project.json')), /leads out/],
     ['a path with a part that leads out', () => tar(file('facts/../../a.json')), /leads out/],
-    ['bytes that are no archive', async () => Buffer.from('hello'), /not compressed/],
-    ['bytes that are no tar archive', async () => gzipSync(Buffer.alloc(2048, 'x')), /cannot be read|archive/],
+    ['bytes that are not an archive', async () => Buffer.from('hello'), /not compressed/],
+    ['bytes that are not a tar archive', async () => gzipSync(Buffer.alloc(2048, 'x')), /cannot be read|archive/],
     ['a bomb', () => tar(file('a.json', 'x'.repeat(60 * 1024 * 1024))), /more than 52428800 bytes/],
-    ['a bomb beside the project', () => tar(file('a.png', 'x'.repeat(60 * 1024 * 1024))), /more than 52428800 bytes/],
+    ['a bomb next to the project', () => tar(file('a.png', 'x'.repeat(60 * 1024 * 1024))), /more than 52428800 bytes/],
     ['more files than are read', () => repeated(20_001, file('a.json', '')), /more than 20000 files/],
     ['more folders than are read', () => repeated(40_001, folder('a/')), /more than 20000 files/],
     [

@@ -318,9 +318,13 @@ describe('a file', () => {
       (all) => all.with(1, '{"table":"users","row":{"x\\"y":"1"}}'),
       /line 2: there is no column/,
     ],
-    ['with a value that is no text', (all) => all.with(1, '{"table":"users","row":{"id":1}}'), /line 2: it is neither/],
     [
-      'with a value that is none of its column',
+      'with a value that is not text',
+      (all) => all.with(1, '{"table":"users","row":{"id":1}}'),
+      /line 2: it is neither/,
+    ],
+    [
+      'with an invalid value of its column',
       (all) => all.with(1, all[1]?.replace(/"rev":"1"/, '"rev":"one"') ?? ''),
       /it cannot be loaded: invalid input syntax/,
     ],

@@ -19,7 +19,7 @@ export const BAD_ARCHIVES: readonly BadRequest[] = [
   },
   { title: 'no project', route: NEW, body: { files: [] }, status: 400, at: 'project.json#', kind: 'missing-file' },
   {
-    title: 'a project that is no JSON',
+    title: 'a project that is not JSON',
     route: INTO,
     body: files('project.json', '{'),
     status: 400,
@@ -35,7 +35,7 @@ export const BAD_ARCHIVES: readonly BadRequest[] = [
     kind: 'later-format',
   },
   {
-    title: 'a template that there is not',
+    title: 'a missing template',
     route: FROM,
     body: { template_id: 'x', project_name: 'a' },
     status: 400,

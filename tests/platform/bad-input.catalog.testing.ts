@@ -17,7 +17,7 @@ const { name: _name, ...unnamed } = contract()
 const facts: readonly BadRequest[] = [
   { title: 'without a type', route: FACT, body: { name: 'a' }, status: 400, at: '/type' },
   {
-    title: 'of a type that is none',
+    title: 'of an invalid type',
     route: FACT,
     body: { name: 'a', type: 'date' },
     status: 400,
@@ -32,11 +32,11 @@ const facts: readonly BadRequest[] = [
     at: '/type',
     kind: 'unknown-concept',
   },
-  { title: 'whose usage has a type that is none', route: `GET ${USAGE}?type=date`, status: 400 },
+  { title: 'whose usage has an invalid type', route: `GET ${USAGE}?type=date`, status: 400 },
   { title: 'whose usage has an unknown concept', route: `GET ${USAGE}?type=concept:x`, status: 400 },
   { title: 'whose usage has a cursor with NUL', route: `GET ${USAGE}?cursor=%00`, status: 400 },
   { title: 'whose usage has pages without rulesets', route: `GET ${USAGE}?limit=0`, status: 400 },
-  { title: 'that there is not, with its usage', route: `GET ${USAGE.replace('rule', 'none')}`, status: 404 },
+  { title: 'that is missing, with its usage', route: `GET ${USAGE.replace('rule', 'none')}`, status: 404 },
   { title: 'of an array of nothing', route: FACT, body: { name: 'a', type: 'array<>' }, status: 400, at: '/type' },
   {
     title: 'of arrays a hundred levels deep',
@@ -46,7 +46,7 @@ const facts: readonly BadRequest[] = [
     at: '/type',
   },
   {
-    title: 'whose name is no path',
+    title: 'whose name is not a path',
     route: FACT,
     body: { name: 'a b', type: 'string' },
     status: 400,
@@ -187,7 +187,7 @@ const contracts: readonly BadRequest[] = [
     at: '/version',
   },
   {
-    title: 'of a version that is none',
+    title: 'of an invalid version',
     route: CONTRACT,
     body: contract({ version: '1.0' }),
     status: 400,
@@ -322,7 +322,7 @@ const tests: readonly BadRequest[] = [
     at: '/expect/error',
   },
   {
-    title: 'a case that expects what is not known',
+    title: 'a case with unknown expectations',
     route: CASES,
     body: expecting({ codes: 'A' }),
     status: 400,
@@ -343,7 +343,7 @@ const tests: readonly BadRequest[] = [
     at: '/input',
   },
   {
-    title: 'a time that is none',
+    title: 'an invalid time',
     route: CASES,
     body: expecting({ code: 'A' }, { now: 'soon' }),
     status: 400,
@@ -373,14 +373,14 @@ const tests: readonly BadRequest[] = [
   },
   { title: 'a case of no suite', route: `DELETE ${SUITE}/cases/nonsense`, status: 404 },
   {
-    title: 'a save that there is not',
+    title: 'a missing save',
     route: `POST ${SUITE}/run`,
     body: { seq: 99 },
     status: 400,
     at: '/seq',
     kind: 'unknown-seq',
   },
-  { title: 'a save that is no number', route: `POST ${SUITE}/run`, body: { seq: 'x' }, status: 400, at: '/seq' },
+  { title: 'a save that is not a number', route: `POST ${SUITE}/run`, body: { seq: 'x' }, status: 400, at: '/seq' },
   {
     title: 'a file of another format',
     route: 'GET /api/v1/projects/{project}/rulesets/rule/tests/export?format=xlsx',
@@ -446,7 +446,7 @@ const traces: readonly BadRequest[] = [
   },
   { title: 'of a step twice', route: TRACE, body: tracing(draft([end(), end()])), status: 400, kind: 'duplicate-id' },
   {
-    title: 'of a sub-rule that there is not',
+    title: 'of a missing sub-rule',
     route: TRACE,
     body: tracing(draft([{ id: 'e', type: 'sub_rule', refName: 'none', bindings: [], outputs: [], nextStepId: 'e' }])),
     status: 400,
@@ -461,7 +461,7 @@ const traces: readonly BadRequest[] = [
     at: '/input',
   },
   {
-    title: 'at a time that is none',
+    title: 'at an invalid time',
     route: TRACE,
     body: tracing(draft([end()]), { now: 'x' }),
     status: 400,

@@ -33,13 +33,13 @@ const saving: readonly BadRequest[] = [
   { title: 'with a number beyond all', route: SAVE, body: save(fresh, 2 ** 31), status: 400, at: '/expected_seq' },
   { title: 'with a stale number', route: `POST ${R}/kept`, body: save(grading('kept'), 7), status: 409, kind: 'stale' },
   {
-    title: 'anew where there is one',
+    title: 'again where one exists',
     route: `POST ${R}/kept`,
     body: save(grading('kept')),
     status: 409,
     kind: 'stale',
   },
-  { title: 'of what was deleted', route: `POST ${R}/gone`, body: save(grading('gone'), 1), status: 404 },
+  { title: 'of a deleted draft', route: `POST ${R}/gone`, body: save(grading('gone'), 1), status: 404 },
   {
     title: 'with another member',
     route: SAVE,
@@ -284,8 +284,8 @@ const others: readonly BadRequest[] = [
     status: 409,
     kind: 'stale',
   },
-  { title: 'restoring what is there', route: `POST ${R}/kept/restore`, status: 404 },
-  { title: 'a save that there is not', route: `GET ${R}/kept/saves/7`, status: 404 },
+  { title: 'restoring an existing draft', route: `POST ${R}/kept/restore`, status: 404 },
+  { title: 'a missing save', route: `GET ${R}/kept/saves/7`, status: 404 },
   { title: 'a save by a word', route: `GET ${R}/kept/saves/last`, status: 404 },
   { title: 'a save by a number beyond all', route: `GET ${R}/kept/saves/99999999999999999999`, status: 404 },
   {
@@ -306,7 +306,7 @@ const others: readonly BadRequest[] = [
     status: 400,
   },
   {
-    title: 'converting what is no ruleset to the editor',
+    title: 'converting an invalid ruleset to the editor',
     route: `POST ${R}/kept/convert?to=editor`,
     body: { ruleset: {} },
     status: 400,
@@ -341,7 +341,7 @@ const others: readonly BadRequest[] = [
     status: 409,
     kind: 'release_required',
   },
-  { title: 'a list of what is perhaps deleted', route: `GET ${R}?deleted=maybe`, status: 400 },
+  { title: 'a list with an unknown `deleted`', route: `GET ${R}?deleted=maybe`, status: 400 },
   { title: 'a list in another order', route: `GET ${R}?sort=seq`, status: 400 },
 ]
 
@@ -412,19 +412,19 @@ const subRules: readonly BadRequest[] = [
     kind: 'stale',
   },
   {
-    title: 'replaced where there is none',
+    title: 'replaced where none exists',
     route: `PUT ${P}/sub-rules/none`,
     body: { ...feeOf('3'), expected_seq: 1 },
     status: 404,
   },
   { title: 'deleted without a number', route: `DELETE ${P}/sub-rules/rule`, status: 400 },
-  { title: 'deleted where there is none', route: `DELETE ${P}/sub-rules/none?expected_seq=1`, status: 404 },
-  { title: 'of a version that there is not', route: `GET ${P}/sub-rules/rule/versions/7`, status: 404 },
+  { title: 'deleted where none exists', route: `DELETE ${P}/sub-rules/none?expected_seq=1`, status: 404 },
+  { title: 'of a missing version', route: `GET ${P}/sub-rules/rule/versions/7`, status: 404 },
   { title: 'of a version by a word', route: `GET ${P}/sub-rules/rule/versions/last`, status: 404 },
   { title: 'versions of none', route: `GET ${P}/sub-rules/none/versions`, status: 404 },
   { title: 'versions with a cursor of another list', route: `GET ${P}/sub-rules/rule/versions?cursor=a`, status: 400 },
   { title: 'versions that are searched', route: `GET ${P}/sub-rules/rule/versions?q=x`, status: 400 },
-  { title: 'compared with a version that there is not', route: `GET ${P}/sub-rules/rule/diff?from=7`, status: 404 },
+  { title: 'compared with a missing version', route: `GET ${P}/sub-rules/rule/diff?from=7`, status: 404 },
   { title: 'compared with a word', route: `GET ${P}/sub-rules/rule/diff?to=last`, status: 400 },
   {
     title: 'that uses itself',
@@ -445,7 +445,7 @@ const COMMENTS = `POST ${R}/kept/comments`
 const comments: readonly BadRequest[] = [
   { title: 'without a place', route: COMMENTS, body: { text: 'x' }, status: 400, at: '/place' },
   {
-    title: 'at a place that is no pointer',
+    title: 'at a place that is not a pointer',
     route: COMMENTS,
     body: { text: 'x', place: 'steps' },
     status: 400,
@@ -482,13 +482,13 @@ const comments: readonly BadRequest[] = [
     at: '/created_by',
   },
   {
-    title: 'on a ruleset that there is not',
+    title: 'on a missing ruleset',
     route: `POST ${R}/none/comments`,
     body: { place: '', text: 'x' },
     status: 404,
   },
-  { title: 'that there are not', route: `GET ${R}/kept/comments/x`, status: 404 },
-  { title: 'that there are not, settled', route: `PUT ${R}/kept/comments/x`, body: { settled: true }, status: 404 },
+  { title: 'that do not exist', route: `GET ${R}/kept/comments/x`, status: 404 },
+  { title: 'that do not exist, resolved', route: `PUT ${R}/kept/comments/x`, body: { settled: true }, status: 404 },
   { title: 'listed by a word', route: `GET ${R}/kept/comments?settled=maybe`, status: 400 },
 ]
 

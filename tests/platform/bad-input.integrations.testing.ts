@@ -7,7 +7,13 @@ const at = (url: string) => ({ url, events: ['*'] })
 
 const signingKeys: readonly BadRequest[] = [
   { title: 'without a key', route: KEY, body: {}, status: 400, at: '/private_key' },
-  { title: 'what is no base64', route: KEY, body: { private_key: '-----BEGIN' }, status: 400, at: '/private_key' },
+  {
+    title: 'text that is not base64',
+    route: KEY,
+    body: { private_key: '-----BEGIN' },
+    status: 400,
+    at: '/private_key',
+  },
   { title: 'a key that is too short', route: KEY, body: { private_key: 'AAAA' }, status: 400, says: '3 bytes' },
   {
     title: 'a key that is too long',
@@ -29,7 +35,7 @@ const webhooks: readonly BadRequest[] = [
     at: '/events/0',
     says: '`/events/0` must be one of `*`, `release_created`',
   },
-  { title: 'what is no URL', route: HOOK, body: at('hooks'), status: 400, at: '/url' },
+  { title: 'text that is not a URL', route: HOOK, body: at('hooks'), status: 400, at: '/url' },
   { title: 'a URL of another scheme', route: HOOK, body: at('ftp://example.com/'), status: 400, at: '/url' },
   { title: 'a script', route: HOOK, body: at('javascript:alert(1)'), status: 400, at: '/url' },
   { title: 'a file', route: HOOK, body: at('file:///etc/passwd'), status: 400, at: '/url' },
@@ -87,7 +93,7 @@ const webhooks: readonly BadRequest[] = [
     status: 404,
   },
   {
-    title: 'a message that there is not',
+    title: 'a missing message',
     route: 'POST /api/v1/projects/{project}/webhooks/{webhook}/deliveries/{webhook}/redeliver',
     status: 404,
   },

@@ -51,14 +51,14 @@ const requests: readonly BadRequest[] = [
   { title: 'with the format of the prototype', route: to('__proto__'), body: {}, status: 400, says: 'format' },
   { title: 'with an unknown parameter', route: to('jdm', '&dry_run=true'), body: {}, status: 400, says: 'dry_run' },
   {
-    title: 'with `apply` that is no flag',
+    title: 'with `apply` that is not a flag',
     route: to('jdm', '&apply=yes'),
     body: expression('1'),
     status: 400,
     says: 'apply',
   },
   {
-    title: 'with a name that is none',
+    title: 'with an invalid name',
     route: to('jdm', '&name=a%2Fb'),
     body: expression('1'),
     status: 400,
@@ -80,7 +80,7 @@ const requests: readonly BadRequest[] = [
     says: 'repeat_input',
   },
   {
-    title: 'with an option that is no flag',
+    title: 'with an option that is not a flag',
     route: to('jdm', '&repeat_input=1'),
     body: {},
     status: 400,
@@ -101,10 +101,10 @@ const requests: readonly BadRequest[] = [
     headers: { 'content-type': 'image/png' },
     status: 415,
   },
-  { title: 'that is no JSON', route: to('jdm'), body: '{"nodes":[', status: 400 },
+  { title: 'that is not JSON', route: to('jdm'), body: '{"nodes":[', status: 400 },
   { title: 'that has a member twice', route: to('jdm'), body: '{"nodes":[],"nodes":[],"edges":[]}', status: 400 },
   { title: 'nested 5,000 levels deep', route: to('jdm'), body: '{"nodes":'.repeat(5000), status: 400 },
-  { title: 'to a format that is none', route: `${EXPORT}?format=xlsx`, status: 400, says: 'format' },
+  { title: 'to an invalid format', route: `${EXPORT}?format=xlsx`, status: 400, says: 'format' },
   { title: 'to no format', route: EXPORT, status: 400, says: 'format' },
   { title: 'of an engine ruleset without steps', route: to('engine'), body: { config: { name: 'a' } }, status: 400 },
 ]
@@ -501,7 +501,7 @@ const rules: readonly BadRequest[] = [
 
 const sheets: readonly BadRequest[] = [
   {
-    title: 'a workbook that is no archive',
+    title: 'a workbook that is not an archive',
     route: to('xlsx'),
     body: 'PK no',
     headers: { 'content-type': 'application/octet-stream' },
@@ -515,14 +515,14 @@ const sheets: readonly BadRequest[] = [
     status: 400,
   },
   {
-    title: 'XML that is no model',
+    title: 'XML that is not a model',
     route: to('dmn'),
     body: '<a/>',
     headers: { 'content-type': 'application/xml' },
     status: 400,
   },
   {
-    title: 'text that is no UTF-8 as XML',
+    title: 'text that is not UTF-8 as XML',
     route: to('dmn'),
     body: '<a',
     headers: { 'content-type': 'text/xml; charset=utf-8' },

@@ -48,7 +48,7 @@ const shadows: readonly BadRequest[] = [
     route: 'GET /api/v1/projects/{project}/shadows/{project}',
     status: 404,
   },
-  { title: 'one that is no id', route: 'DELETE /api/v1/projects/{project}/shadows/x', status: 404 },
+  { title: 'one that is not an id', route: 'DELETE /api/v1/projects/{project}/shadows/x', status: 404 },
 ]
 
 const masks: readonly BadRequest[] = ['a..b', '.a', 'a.', '.', ' a', 'a. b', '$.a', '[0]'].map((path) => ({
@@ -61,8 +61,8 @@ const masks: readonly BadRequest[] = ['a..b', '.a', 'a.', '.', ' a', 'a. b', '$.
 
 const decisions: readonly BadRequest[] = [
   { title: 'of an unknown environment', route: `GET ${DECISIONS}?environment=moon`, status: 400, says: 'environment' },
-  { title: 'from a time that is none', route: `GET ${DECISIONS}?from=x`, status: 400, says: 'from' },
-  { title: 'to a day that there is not', route: `GET ${DECISIONS}?to=2026-02-31T00:00:00Z`, status: 400, says: 'to' },
+  { title: 'from an invalid time', route: `GET ${DECISIONS}?from=x`, status: 400, says: 'from' },
+  { title: 'to a day that does not exist', route: `GET ${DECISIONS}?to=2026-02-31T00:00:00Z`, status: 400, says: 'to' },
   { title: 'by an unknown parameter', route: `GET ${DECISIONS}?digest=x`, status: 400, says: 'digest' },
   { title: 'with a limit of none', route: `GET ${DECISIONS}?limit=0`, status: 400, says: 'limit' },
   { title: 'deleted by an unknown parameter', route: `DELETE ${DECISIONS}?limit=1`, status: 400, says: 'limit' },

@@ -40,7 +40,7 @@ const policies: readonly BadRequest[] = [
   },
   { title: 'without a name', route: POLICY, body: {}, status: 400, at: '/name' },
   { title: 'an empty name', route: POLICY, body: { name: '' }, status: 400, at: '/name' },
-  { title: 'a name that there is', route: POLICY, body: { name: 'rule' }, status: 409, kind: 'duplicate' },
+  { title: 'a name in use', route: POLICY, body: { name: 'rule' }, status: 409, kind: 'duplicate' },
   {
     title: 'a negative count',
     route: POLICY,
@@ -129,7 +129,7 @@ const policies: readonly BadRequest[] = [
     at: '/freeze_window/time_zone',
   },
   {
-    title: 'a freeze window with a member that there is not',
+    title: 'a freeze window with an unknown member',
     route: POLICY,
     body: window({ timezone: 'Europe/Berlin' }),
     status: 400,
@@ -208,21 +208,21 @@ const releases: readonly BadRequest[] = [
     at: '/rulesets/0',
   },
   {
-    title: 'a removal that is none',
+    title: 'an invalid removal',
     route: RELEASE,
     body: rulesets({ name: 'rule', remove: false }),
     status: 400,
     at: '/rulesets/0/from_seq',
   },
   {
-    title: 'a ruleset with a member that there is not',
+    title: 'a ruleset with an unknown member',
     route: RELEASE,
     body: rulesets({ ...saved, version: '1' }),
     status: 400,
     at: '/rulesets/0/version',
   },
   {
-    title: 'a removal of what is not live',
+    title: 'a removal of a ruleset that is not live',
     route: RELEASE,
     body: rulesets({ name: 'rule', remove: true }),
     status: 400,
@@ -301,7 +301,7 @@ const reviews: readonly BadRequest[] = [
     at: '/signed_at',
   },
   {
-    title: 'with a trusted key that is none',
+    title: 'with an invalid trusted key',
     route: 'PUT /api/v1/orgs/{org}/trusted-keys',
     body: { public_keys: ['AAAA'] },
     status: 400,
@@ -324,7 +324,7 @@ const reviews: readonly BadRequest[] = [
     status: 400,
     at: '/created_by',
   },
-  { title: 'with a comment that there is not', route: `GET ${ONE}/comments/x`, status: 404 },
+  { title: 'with a missing comment', route: `GET ${ONE}/comments/x`, status: 404 },
   {
     title: 'an approval of something else',
     route: `POST ${ONE}/approve`,

@@ -82,7 +82,7 @@ const bodies: readonly BadRequest[] = [
     status: 415,
   },
   { title: 'an unknown encoding', route: ORG, body: '{}', headers: { 'content-encoding': 'snappy' }, status: 415 },
-  { title: 'what is no gzip', route: ORG, body: '{}', headers: { 'content-encoding': 'gzip' }, status: 400 },
+  { title: 'a body that is not gzip', route: ORG, body: '{}', headers: { 'content-encoding': 'gzip' }, status: 400 },
 ]
 
 const organizations: readonly BadRequest[] = [
@@ -151,7 +151,7 @@ const organizations: readonly BadRequest[] = [
     kind: 'stale',
   },
   {
-    title: 'with an if-match that is none',
+    title: 'with an invalid if-match',
     route: PUT_ORG,
     body: { name: 'x' },
     headers: { 'if-match': 'rev 1' },
@@ -175,7 +175,7 @@ const organizations: readonly BadRequest[] = [
     kind: 'depth',
     says: 'there is no third level',
   },
-  { title: 'with an id that is none', route: 'GET /api/v1/orgs/1', status: 404 },
+  { title: 'with an invalid id', route: 'GET /api/v1/orgs/1', status: 404 },
   { title: 'with an id of another kind', route: 'GET /api/v1/orgs/{role}', status: 404 },
   { title: 'with NUL in its id', route: 'GET /api/v1/orgs/%00', status: 404 },
   { title: 'with bytes for an id', route: 'GET /api/v1/orgs/%ff%fe', status: 400 },
@@ -221,12 +221,12 @@ const lists: readonly BadRequest[] = [
 }))
 
 const audit: readonly BadRequest[] = [
-  { title: 'with a project that is none', route: `${AUDIT}?project_id=1`, status: 400, says: '`project_id`' },
-  { title: 'from a time that is none', route: `${AUDIT}?from=yesterday`, status: 400, says: '`from`' },
-  { title: 'from a day that is none', route: `${AUDIT}?from=2026-02-31T00:00:00Z`, status: 400, says: '`from`' },
-  { title: 'to an hour that is none', route: `${AUDIT}?to=2026-01-01T25:00:00Z`, status: 400, says: '`to`' },
+  { title: 'with an invalid project', route: `${AUDIT}?project_id=1`, status: 400, says: '`project_id`' },
+  { title: 'from an invalid time', route: `${AUDIT}?from=yesterday`, status: 400, says: '`from`' },
+  { title: 'from an invalid day', route: `${AUDIT}?from=2026-02-31T00:00:00Z`, status: 400, says: '`from`' },
+  { title: 'to an invalid hour', route: `${AUDIT}?to=2026-01-01T25:00:00Z`, status: 400, says: '`to`' },
   {
-    title: 'with a cursor of a time that is none',
+    title: 'with a cursor of an invalid time',
     route: `${AUDIT}?cursor=${Buffer.from('["-created_at","2026-13-01T00:00:00.000Z","00000000-0000-7000-8000-000000000000"]').toString('base64url')}`,
     status: 400,
     says: '`cursor`',
@@ -325,7 +325,7 @@ const roles: readonly BadRequest[] = [
 const members: readonly BadRequest[] = [
   { title: 'without an address', route: MEMBER, body: { roles: ['viewer'] }, status: 400, at: '/email' },
   {
-    title: 'with an address that is none',
+    title: 'with an invalid address',
     route: MEMBER,
     body: { email: 'at home', roles: ['viewer'] },
     status: 400,
@@ -391,27 +391,33 @@ const members: readonly BadRequest[] = [
     at: '/roles',
   },
   {
-    title: 'who is one already',
+    title: 'who is already one',
     route: MEMBER,
     body: { email: '{viewerEmail}', roles: ['viewer'] },
     status: 409,
     kind: 'duplicate',
   },
   {
-    title: 'who is one already, in capitals',
+    title: 'who is already one, in capitals',
     route: MEMBER,
     body: { email: '{VIEWEREMAIL}', roles: ['viewer'] },
     status: 409,
     kind: 'duplicate',
   },
   {
-    title: 'who is invited already',
+    title: 'who is already invited',
     route: MEMBER,
     body: { email: '{invitedEmail}', roles: ['viewer'] },
     status: 409,
     kind: 'duplicate',
   },
-  { title: 'with roles that are no list', route: MEMBER_ROLES, body: { roles: 'viewer' }, status: 400, at: '/roles' },
+  {
+    title: 'with roles that are not a list',
+    route: MEMBER_ROLES,
+    body: { roles: 'viewer' },
+    status: 400,
+    at: '/roles',
+  },
   { title: 'with the role of a number', route: MEMBER_ROLES, body: { roles: [1] }, status: 400, at: '/roles/0' },
   {
     title: 'oneself, with other roles',
@@ -427,7 +433,7 @@ const members: readonly BadRequest[] = [
     kind: 'last_owner',
   },
   { title: 'with the id of a role', route: 'DELETE /api/v1/orgs/{org}/members/{role}', status: 404 },
-  { title: 'of an account that is none', route: 'DELETE /api/v1/orgs/{org}/members/{foreign}', status: 404 },
+  { title: 'of an invalid account', route: 'DELETE /api/v1/orgs/{org}/members/{foreign}', status: 404 },
   {
     title: 'an invitation with the id of its member',
     route: 'DELETE /api/v1/orgs/{org}/invitations/{guest}',
@@ -440,7 +446,7 @@ const keys: readonly BadRequest[] = [
   { title: 'with no scope', route: KEY, body: { name: 'x', scopes: [] }, status: 400, at: '/scopes' },
   { title: 'with an unknown scope', route: KEY, body: { name: 'x', scopes: ['*'] }, status: 400, at: '/scopes/0' },
   {
-    title: 'with a project that is none',
+    title: 'with an invalid project',
     route: KEY,
     body: { name: 'x', scopes: ['test.run'], project_ids: ['1'] },
     status: 400,
@@ -482,7 +488,7 @@ const keys: readonly BadRequest[] = [
     at: '/expires_at',
   },
   {
-    title: 'with an end on a day that is none',
+    title: 'with an end on an invalid day',
     route: KEY,
     body: { name: 'x', scopes: ['test.run'], expires_at: '2999-02-30T00:00:00Z' },
     status: 400,
@@ -572,7 +578,7 @@ const identity: readonly BadRequest[] = [
     status: 400,
     at: '/email',
   },
-  { title: 'a link that is none', route: 'POST /api/v1/auth/token', body: { token: 'eng_otl_' }, status: 401 },
+  { title: 'an invalid link', route: 'POST /api/v1/auth/token', body: { token: 'eng_otl_' }, status: 401 },
   { title: 'a link that is a session', route: 'POST /api/v1/auth/token', body: { token: '{session}' }, status: 401 },
   {
     title: 'an invitation that is a key',
@@ -602,8 +608,8 @@ const identity: readonly BadRequest[] = [
     status: 400,
     at: '/display_name',
   },
-  { title: 'a session that is none', route: 'DELETE /api/v1/me/sessions/1', status: 404 },
-  { title: 'a notification that is none', route: 'POST /api/v1/orgs/{org}/notifications/1/read', status: 404 },
+  { title: 'an invalid session', route: 'DELETE /api/v1/me/sessions/1', status: 404 },
+  { title: 'an invalid notification', route: 'POST /api/v1/orgs/{org}/notifications/1/read', status: 404 },
   {
     title: 'a flag that is neither true nor false',
     route: 'GET /api/v1/orgs/{org}/notifications?unread_only=yes',

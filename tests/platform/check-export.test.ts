@@ -70,14 +70,14 @@ describe('a project is checked with its facts, contracts and suites', () => {
 
   test.each([
     [
-      'an expression that reads what the contract does not declare',
+      'an expression that reads an undeclared field',
       files.ruleset,
       'buyer.country == seller.country',
       'buyer.land == seller.country',
       /✗ tax\/rulesets\/vat\.json\n {2}tax\/rulesets\/vat\.json:\d+:\d+: `\/steps\/1\/branches\/0\/condition` the contract declares no field `buyer\.land`/,
     ],
     [
-      'a type that is none',
+      'an invalid type',
       files.fact,
       '"string"',
       '"text"',

@@ -98,7 +98,7 @@ test('an interrupted creation starts over', async () => {
 test.each<[string, (directory: string) => void, string]>([
   ['that is a file', (directory) => writeFileSync(directory, ''), 'it is not a directory'],
   [
-    'with a folder that is no database',
+    'with a folder that is not a database',
     (directory) => mkdirSync(join(directory, 'database'), { recursive: true }),
     'is no database',
   ],
@@ -211,7 +211,7 @@ describe('a server that cannot be used', () => {
       /^--database-url: 127.0.0.1:1\/db: the connection is refused/,
     ],
     [
-      'that is no PostgreSQL',
+      'that is not PostgreSQL',
       () => `postgres://user:secret@127.0.0.1:${port}/db`,
       /^--database-url: 127.0.0.1:\d+\/db: /,
     ],

@@ -11,8 +11,8 @@ import { type Answered, startPlatform, type TestPlatform } from './platform.test
 import { made, newTeam, type Team } from './team.testing.ts'
 
 /**
- * A draft decides the same in a try-run of the platform, converted at an engine, and as the editor's format is described. publish.test.ts
- * checks that a published draft reaches an engine as converted.
+ * A draft decides the same in a try-run of the platform, converted at an engine, and as the editor's format is described.
+ * publish.test.ts checks that a published draft reaches an engine as converted.
  */
 const DRAFTS = casesOf(100)
 const INPUTS_EACH = 2

@@ -329,8 +329,8 @@ describe('after a restore from a backup while an engine was offline', () => {
   }
 
   test.each([
-    ['by a restore, is asked for everything by it', true],
-    ['by a point-in-time recovery, repairs what differs', false],
+    ['by a restore, is asked for the complete state by it', true],
+    ['by a point-in-time recovery, repairs the differences', false],
   ])('%s: no content of the lost period remains', async (_name, isNoticed) => {
     const name = randomUUID()
     const options = [

@@ -83,7 +83,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       ['an unknown token', { 'x-connect-token': `eng_con_${'x'.repeat(43)}` }],
       ['a token of another form', { 'x-connect-token': 'x' }],
       ['a wrong secret', { 'x-registration-secret': `${SECRET}-3` }],
-      ['an unknown token beside a good secret', { 'x-connect-token': 'x', 'x-registration-secret': SECRET }],
+      ['an unknown token with a valid secret', { 'x-connect-token': 'x', 'x-registration-secret': SECRET }],
     ])('with %s is 401, also with a wrong body', async (_, headers) => {
       expect((await register(headers)).status).toBe(401)
       expect((await register(headers, { wrong: true })).status).toBe(401)

@@ -45,7 +45,7 @@ const broken = {
 
 test.each([
   ['a good ruleset', grading('rule')],
-  ['one with an expression that is none', broken],
+  ['one with an invalid expression', broken],
   ['one that uses a sub-rule', asking('rule', 'fee')],
   ['one that uses a sub-rule without its input', asking('rule', 'fee', [])],
   ['one that uses an unknown sub-rule', asking('rule', 'none')],

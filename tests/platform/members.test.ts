@@ -127,7 +127,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       ['no roles', { email: 'a@example.com', roles: [] }],
       ['both forms of roles', { email: 'a@example.com', roles: ['viewer'], role: 'viewer' }],
       ['an unknown role', { email: 'a@example.com', role: 'king' }],
-      ['a text that is no address', { email: 'nonsense', role: 'viewer' }],
+      ['a text that is not an address', { email: 'nonsense', role: 'viewer' }],
     ])('with %s is refused', async (_name, body) => {
       const { owner, path } = await newTeam(platform)
       expect((await owner.request('POST', `${path}/members`, body)).status).toBe(400)

@@ -8,7 +8,10 @@ import { MemoryBudget, requestMemory } from '../../apps/platform-server/src/memo
 import { SharedBytes } from '../../apps/platform-server/src/memory/shared-bytes.ts'
 
 const MIB = 1024 * 1024
-/** A body of which one fits into the half of an organization, and two do not. The handler answers immediately, or when the test lets it. */
+/**
+ * A body of which one fits into the half of an organization, and two do not. The handler answers immediately, or when the test
+ * lets it.
+ */
 const [LARGE, LARGE_HELD] = ['quick', 'held'].map((text) => JSON.stringify(text.padEnd(120 * 1024))) as [string, string]
 
 interface Handling {

@@ -237,12 +237,12 @@ test.each([
   ['a parameter of another path', 'POST', `execute/${OWN}?limit=1`],
   ['the id of the project', 'POST', `execute/${OWN}?${'0'.repeat(8)}/rulesets`],
   ['a ruleset twice', 'POST', `execute?ruleset=${OWN}&ruleset=${LOCAL}`],
-  ['trace that is no truth value', 'POST', `execute/${OWN}/batch?trace=1`],
+  ['trace that is not a truth value', 'POST', `execute/${OWN}/batch?trace=1`],
   ['a limit of 0', 'GET', 'rulesets?limit=0'],
   ['a limit in another notation', 'GET', 'rulesets?limit=1e2'],
-  ['a cursor that is no name', 'GET', 'rulesets?cursor=..%2F..'],
+  ['a cursor that is not a name', 'GET', 'rulesets?cursor=..%2F..'],
   ['a long search', 'GET', `rulesets?q=${'x'.repeat(201)}`],
-  ['a version that is no number', 'GET', `rulesets/${OWN}/versions/1e3`],
+  ['a version that is not a number', 'GET', `rulesets/${OWN}/versions/1e3`],
 ])('%s in a query is 400, and reaches no engine', async (_title, method, path) => {
   const { status, body } = await ask(method, path)
   expect([status, body.code]).toEqual([400, 'BAD_REQUEST'])
@@ -351,10 +351,10 @@ describe('the list of rulesets', () => {
   })
 
   test.each<readonly [string, (response: ServerResponse) => void]>([
-    ['is no JSON', (response) => response.end('[')],
-    ['is no array', (response) => response.end('{}')],
+    ['is not JSON', (response) => response.end('[')],
+    ['is not an array', (response) => response.end('{}')],
     ['has a row without a name', (response) => response.end('[{}]')],
-    ['has a row that is no object', (response) => response.end('[1]')],
+    ['has a row that is not an object', (response) => response.end('[1]')],
     ['has a name twice', (response) => response.end(JSON.stringify([rowOf('a'), rowOf('a')]))],
     [
       'goes in circles',

@@ -29,7 +29,7 @@ async function newUser(): Promise<{ readonly id: string; readonly auth_epoch: nu
 
 describe('a one-time link', () => {
   test.each([
-    ['at once', 0, true],
+    ['together', 0, true],
     ['after a day, but for a second', 24 * HOUR - 1000, true],
     ['after a day', 24 * HOUR, false],
     ['after a week', 7 * 24 * HOUR, false],

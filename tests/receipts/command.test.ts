@@ -112,13 +112,13 @@ describe('engine verify-receipt', () => {
       /not reproducible: the content 0{64} of `adult` was not given/,
     ],
     [
-      'a fault before what cannot be repeated',
+      'a fault before a decision that cannot be repeated',
       ['changed.json', 'unknown.json', ...KEY, '--rules', 'rules'],
       1,
       /✗ changed\.json: message:/,
     ],
     ['a changed text', ['changed.json', ...KEY], 1, /^✗ changed\.json: message: /m],
-    ['bytes that are no text', ['bytes.json', ...KEY], 1, /malformed: the file is not UTF-8/],
+    ['bytes that are not text', ['bytes.json', ...KEY], 1, /malformed: the file is not UTF-8/],
     ['another key', ['equal.json', '--key', 'stranger.key'], 1, /unknown-key: /],
     ['one of two keys', ['equal.json', '--key', 'stranger.key', 'public.key'], 0, /✓/],
     ['a log in segments', ['--log', 'logs/eu-1', ...KEY], 0, /✓ .*holds \(4 entries, 2 checkpoints\)/],
@@ -140,7 +140,7 @@ describe('engine verify-receipt', () => {
   test.each([
     ['nothing to verify', KEY, 2, /name a receipt, or a log by --log/],
     ['no key', ['equal.json'], 2, /--key/],
-    ['a key that is none', ['equal.json', '--key', 'private.txt'], 1, /^private\.txt: the public key is not base64$/m],
+    ['an invalid key', ['equal.json', '--key', 'private.txt'], 1, /^private\.txt: the public key is not base64$/m],
     ['a file that is not there', ['absent.json', ...KEY], 1, /^absent\.json: cannot be read \(ENOENT\)$/m],
     ['a folder without a log', ['--log', 'empty', ...KEY], 1, /^empty: there is no receipts-<n>\.jsonl$/m],
     ['a log that is not there', ['--log', 'absent', ...KEY], 1, /^absent: cannot be read \(ENOENT\)$/m],
@@ -168,7 +168,7 @@ describe('tools/verify_receipt.py', () => {
     ['a receipt that holds', [...KEY, 'equal.json'], 0, /holds \(1 receipts\)/],
     ['two on lines', [...KEY, 'all.ndjson'], 0, /holds \(2 receipts\)/],
     ['a changed text', [...KEY, 'changed.json'], 1, /changed\.json:1: message: /],
-    ['bytes that are no text', [...KEY, 'bytes.json'], 1, /malformed: the file is not UTF-8/],
+    ['bytes that are not text', [...KEY, 'bytes.json'], 1, /malformed: the file is not UTF-8/],
     ['another key', ['--key', 'stranger.key', 'equal.json'], 1, /unknown-key/],
     ['a log', [...KEY, '--log', 'logs/eu-1'], 0, /holds \(4 entries, 2 checkpoints\)/],
     [
@@ -179,7 +179,7 @@ describe('tools/verify_receipt.py', () => {
     ],
     ['a folder without a log', [...KEY, '--log', 'empty'], 1, /there is no receipts-<n>\.jsonl/],
     ['no key', ['equal.json'], 2, /^$/],
-    ['a key that is none', ['--key', 'private.txt', 'equal.json'], 2, /^$/],
+    ['an invalid key', ['--key', 'private.txt', 'equal.json'], 2, /^$/],
     ['a file that is not there', [...KEY, 'absent.json'], 2, /^$/],
   ])('%s', async (_, args, code, output) => {
     const ended = await python(...args)

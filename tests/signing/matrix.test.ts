@@ -259,7 +259,7 @@ describe('a rollback', () => {
 
 describe('an unverifiable signature is a fault of the document', () => {
   test.each<[what: string, document: object, path: string]>([
-    ['a signature that is no object', { ...adultCheck(), _signature: 'x' }, '/_signature'],
+    ['a signature that is not an object', { ...adultCheck(), _signature: 'x' }, '/_signature'],
     ['another algorithm', { ...adultCheck(), _signature: { algorithm: 'rsa' } }, '/_signature/algorithm'],
   ])('%s', async (_what, document, path) => {
     server = await startServer(...MODES.optional)

@@ -171,13 +171,7 @@ describe('engine-sign and engine-verify', () => {
       1,
       /expected a name that ends in \.json, \.yaml/,
     ],
-    [
-      'a key that is none',
-      'sign',
-      ['-k', 'good.json', '-i', 'good.json'],
-      1,
-      /good\.json: the private key is not base64/,
-    ],
+    ['an invalid key', 'sign', ['-k', 'good.json', '-i', 'good.json'], 1, /good\.json: the private key is not base64/],
     [
       'another form as output',
       'sign',

@@ -353,7 +353,7 @@ const LEVELS: Readonly<Record<string, readonly Row[]>> = {
       decidesAll(true, null),
     ],
     [
-      'goes on after an incomplete item',
+      'continues after an incomplete item',
       EVALUATIONS,
       {
         ...without(GOOD, 'resource'),

@@ -179,7 +179,7 @@ describe('flags that are refused', () => {
     ['a key with a slash', { flags: { 'a/b': { ruleset: 'r' } } }, '`flags.a/b` is no key'],
     ['an empty key', { flags: { '': { ruleset: 'r' } } }, 'is no key'],
     ['no ruleset', { flags: { a: {} } }, '`flags.a.ruleset` is missing'],
-    ['a ruleset that is no name', flag({ ruleset: 'a b' }), '`flags.a.ruleset` is no name of a ruleset'],
+    ['a ruleset that is not a name', flag({ ruleset: 'a b' }), '`flags.a.ruleset` is no name of a ruleset'],
     [
       'an unknown type',
       flag({ type: 'number' }),

@@ -175,7 +175,7 @@ const rows: readonly Row[] = [
     options: () => identity({ certificate: client() }),
   },
   {
-    what: 'no client certificate where one is asked for',
+    what: 'no client certificate where one is required',
     config: () => tls('address', ', verify: true'),
     url: atAddress,
     refused: /./,
@@ -221,7 +221,7 @@ const rows: readonly Row[] = [
     url: ({ port }) => `nats://u:wrong@127.0.0.1:${port}`,
     refused: /authorization/i,
   },
-  { what: 'no user where one is asked for', config: () => USER, url: plain, refused: /authorization/i },
+  { what: 'no user where one is required', config: () => USER, url: plain, refused: /authorization/i },
   {
     what: 'a wrong token',
     config: () => 'authorization { token: t0ken }',

@@ -238,9 +238,9 @@ const ROWS: readonly Row[] = [
       condition(nested(5_000, (inner) => ({ type: 'not', condition: inner }), { type: 'constant', value: true })),
     code: 'nested-too-deeply',
   },
-  { title: 'a pattern that would take for ever', draft: () => condition('matches(age, "^(a+)+$")'), code: undefined },
+  { title: 'a pattern that would take forever', draft: () => condition('matches(age, "^(a+)+$")'), code: undefined },
   {
-    title: 'a message that is no text',
+    title: 'a message that is not text',
     draft: () => draft([step({ type: 'terminal', code: 'A', message: '{"a": 1}' })]),
     code: undefined,
   },

@@ -22,7 +22,7 @@ test.each([
   ['seldom errors', { stable: 0.001, canary: 0.001 }],
   ['errors at a swinging rate', { swing: 0.8 }],
   ['many errors', { stable: 0.3, canary: 0.3, share: 0.5 }],
-  ['codes and slow answers beside', { others: true }],
+  ['codes and slow answers as well', { others: true }],
   ['keys that always fail', { failing: { keys: 20_000, share: 0.005 } }],
 ])('false rollbacks are as rare as alpha says: %s', (_, more) => {
   printSeed(RUNS)

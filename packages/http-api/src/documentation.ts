@@ -2,7 +2,7 @@ import { createRouter, ERRORS_PAGE, type Router, type RouterParts, SECURITY_HEAD
 import { isJson, type Json } from './components.ts'
 
 /** Path of the API description. */
-export const OPENAPI_PATH = '/api/v1/openapi.json'
+const OPENAPI_PATH = '/api/v1/openapi.json'
 
 const PAGE_PATH = '/docs'
 

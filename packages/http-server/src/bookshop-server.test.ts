@@ -58,7 +58,7 @@ describe('an open shop', () => {
       { error: '`/books` answers POST, not `DELETE`', code: 'shop.method' },
     ],
     [
-      'a path that is no URL',
+      'a path that is not an URL',
       '/books/%zz',
       {},
       400,
@@ -85,7 +85,7 @@ describe('an open shop', () => {
       },
     ],
     [
-      'text that is no JSON',
+      'text that is not JSON',
       '/books',
       { method: 'POST', headers: json, body: '{\n"title": }' },
       400,
@@ -108,7 +108,7 @@ describe('an open shop', () => {
   })
 
   test.each<[what: string, bytes: string, status: number, error: string]>([
-    ['bytes that are no HTTP', 'HELLO\r\n\r\n', 400, 'this is not a valid HTTP/1.1 request'],
+    ['bytes that are not HTTP', 'HELLO\r\n\r\n', 400, 'this is not a valid HTTP/1.1 request'],
     [
       'its header of identity twice',
       'GET /books/one HTTP/1.1\r\nhost: a\r\nx-shop-account: 1\r\nX-Shop-Account: 2\r\n\r\n',
@@ -117,7 +117,7 @@ describe('an open shop', () => {
     ],
     ['no host', 'GET /books/one HTTP/1.1\r\n\r\n', 400, 'the header `host` must be given once, found none'],
     [
-      'a target that is no path',
+      'a target that is not a path',
       'GET ftp://a/books/one HTTP/1.1\r\nhost: a\r\n\r\n',
       400,
       'the target `ftp://a/books/one` must be a path such as `/books/one`',

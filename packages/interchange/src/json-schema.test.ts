@@ -50,7 +50,7 @@ test.each<[title: string, schema: Value, unchecked: readonly string[]]>([
     { type: 'object', properties: { b: {} }, additionalProperties: false },
     ['additionalProperties'],
   ],
-  ['a member that is no schema', true, ['a']],
+  ['a member that is not a schema', true, ['a']],
 ])('%s is reported as unchecked', (_, schema, unchecked) => {
   expect(property(schema).unchecked).toEqual(unchecked)
 })

@@ -110,9 +110,9 @@ test('it ends as after a signal when the program that started it is gone', async
 describe('SIGHUP', () => {
   test.each([
     ['reads files again', () => Promise.resolve(['--api-tokens-file']), 'info SIGHUP: files reloaded'],
-    ['says when there are none', () => Promise.resolve([]), 'info SIGHUP: no option names a file to reload'],
+    ['reports that there are none', () => Promise.resolve([]), 'info SIGHUP: no option names a file to reload'],
     [
-      'says why nothing changed',
+      'explains why nothing changed',
       () => Promise.reject(new StartError('--api-tokens-file: it contains no token')),
       'error SIGHUP: reload failed, the previous files stay in effect',
     ],

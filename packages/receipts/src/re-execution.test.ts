@@ -260,7 +260,7 @@ describe('another decision is different', () => {
 describe('what cannot be executed again', () => {
   test.each([
     ['no evidence of the input', {}, {}, /no evidence of the input/],
-    ['an input that is no JSON', { input: ['', '{'] }, {}, /is not valid JSON/],
+    ['an input that is not JSON', { input: ['', '{'] }, {}, /is not valid JSON/],
     ['an input that is a list', { input: ['', '[]'] }, {}, /not an object/],
     ['a time-out', undefined, { error: 'timeout', result: undefined }, /time limit/],
     ['calls without evidence', undefined, { trust: { calls: 'x', input: '' } }, /no evidence of the external calls/],

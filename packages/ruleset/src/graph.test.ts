@@ -181,7 +181,7 @@ describe('loops that nothing can change', () => {
       found: [],
     },
     {
-      title: 'a way back by default, beside a branch that sets a variable',
+      title: 'a way back by default, next to a branch that sets a variable',
       steps: [decision('a', ['c'], 'a', [SET]), end('c')],
       found: [['a']],
     },

@@ -42,7 +42,7 @@ describe('analyses', () => {
         message: '`/budget` must be at most 60000000',
       },
       {
-        what: 'a seed that is no object',
+        what: 'a seed that is not an object',
         path: `${PATH}/analyze`,
         body: '{"seeds": [{}, 3]}',
         message: '`/seeds/1` must be an object',
@@ -86,7 +86,7 @@ describe('analyses', () => {
         message: '`/ruleset` must be an object',
       },
       {
-        what: 'an impact of an object that is no ruleset',
+        what: 'an impact of an object that is not a ruleset',
         path: `${PATH}/impact`,
         body: '{"ruleset": {}}',
         status: 422,
@@ -137,7 +137,7 @@ describe('analyses', () => {
         message: 'the query needs `seq`',
       },
       {
-        what: 'a replay of a version that is no number',
+        what: 'a replay of a version that is not a number',
         path: `${PATH}/replay?seq=one`,
         body: '{"input": {}}',
         headers: NDJSON,

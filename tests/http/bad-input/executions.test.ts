@@ -120,7 +120,7 @@ describe('batches', () => {
       },
       ...[
         ['a key of a document', 'application/json', 'id', 'needs a body of lines'],
-        ['a key that is no path', 'application/x-ndjson', 'a[*]', 'must be a path such as `order.id`, found `a[*]`'],
+        ['a key that is not a path', 'application/x-ndjson', 'a[*]', 'must be a path such as `order.id`, found `a[*]`'],
         ['a key of everything', 'application/x-ndjson', '$', 'must be a path such as `order.id`'],
       ].map(([what = '', type = '', key = '', message = '']) => ({
         what,
@@ -130,7 +130,7 @@ describe('batches', () => {
         headers: { 'content-type': type },
       })),
       {
-        what: 'a query that is neither, beside an option that comes first',
+        what: 'a query that is neither, after an option that takes precedence',
         path: `${EXECUTE}/batch?trace=1`,
         body: '{"inputs": [{}], "options": {"trace": false}}',
         message: 'the query parameter `trace` must be `true` or `false`',
@@ -208,7 +208,7 @@ describe('debugging', () => {
         message: 'ruleset `nope` not found',
       },
       {
-        what: 'an inline ruleset that is none',
+        what: 'an invalid inline ruleset',
         path: '/api/v1/debug/execute-inline',
         body: '{"ruleset": {}, "input": {}}',
         message: 'invalid ruleset: `/config`',

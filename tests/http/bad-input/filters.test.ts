@@ -159,7 +159,7 @@ describe('filters and queries', () => {
         message: '`/not_null` must be a list',
       },
       {
-        what: 'a filter of what is not there',
+        what: 'a filter of a missing ruleset',
         path: '/api/v1/rulesets/nope/filter',
         body: '{"known_input": {}, "target_results": ["ADULT"]}',
         status: 404,
@@ -180,7 +180,7 @@ describe('filters and queries', () => {
         message: '`/table` must be a string',
       },
       {
-        what: 'a query of what is not there',
+        what: 'a query of a missing ruleset',
         path: '/api/v1/rulesets/nope/sql',
         body: '{"dialect": "duckdb"}',
         status: 404,

@@ -190,7 +190,7 @@ describe('paths and methods', () => {
         message: 'there is no path `/api/v2/rulesets`',
       },
       {
-        what: 'a path that goes on',
+        what: 'a path that continues',
         method: 'GET',
         path: '/api/v1/rulesets/a/b/c',
         status: 404,

@@ -265,7 +265,7 @@ describe('expressions', () => {
         message: 'found the end of the expression',
       },
       {
-        what: 'a compiled ruleset that is none',
+        what: 'an invalid compiled ruleset',
         path: RULESETS,
         body: 'hello',
         message: 'the body cannot be read as a compiled ruleset: it does not start with the tag `ENGR`',

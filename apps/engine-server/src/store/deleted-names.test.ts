@@ -38,7 +38,7 @@ const disk: Disk = {
 test.each<[way: string, remove: (store: Store, name: string) => Promise<unknown>]>([
   ['deleted', (store, name) => store.delete(name)],
   [
-    'taken away with their files',
+    'removed with their files',
     async (store, name) => {
       await rm(join(directory, `${name}.json`))
       await store.refresh(name)

@@ -43,7 +43,7 @@ type Write = readonly [what: string, name: string, write: (store: Store) => Prom
 
 const WRITES: readonly Write[] = [
   ['create', 'new', (store) => store.put(sample('new', '1'))],
-  ['create in the place of a file that is no ruleset', 'torn', (store) => store.put(sample('torn', '1'))],
+  ['create in place of a file that is not a ruleset', 'torn', (store) => store.put(sample('torn', '1'))],
   ['update', 'a', (store) => store.put(sample('a', '3'))],
   ['the first update', 'both', (store) => store.put(sample('both', '2'))],
   ['update of a ruleset from YAML', 'y', (store) => store.put(sample('y', '2'))],

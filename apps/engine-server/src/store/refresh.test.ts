@@ -85,7 +85,7 @@ describe('the served content follows the files', () => {
       ['a.json: the file must be called like the ruleset in it, `b`'],
     ],
     [
-      'JSON beside YAML',
+      'JSON next to YAML',
       { 'a.yaml': yaml('a', '1') },
       { 'a.yaml': yaml('a', '1'), 'a.json': json('a', '2') },
       'taken-over',
@@ -93,14 +93,14 @@ describe('the served content follows the files', () => {
       [`a.yaml: ${HOLDS('a.json')}`],
     ],
     [
-      'JSON away from beside YAML',
+      'JSON removed from next to YAML',
       { 'a.yaml': yaml('a', '1'), 'a.json': json('a', '2') },
       { 'a.yaml': yaml('a', '1') },
       'taken-over',
       ['a 1'],
     ],
     [
-      'torn JSON that was served, beside YAML: it may be half of a file',
+      'torn JSON that was served, next to YAML: it may be half of a file',
       { 'a.yaml': yaml('a', '1'), 'a.json': json('a', '2') },
       { 'a.yaml': yaml('a', '1'), 'a.json': '{"con' },
       'unchanged',
@@ -108,7 +108,7 @@ describe('the served content follows the files', () => {
       [`a.json: ${TORN}`, `a.yaml: ${HOLDS('a.json')}`],
     ],
     [
-      'torn JSON beside changed YAML that is served',
+      'torn JSON next to changed YAML that is served',
       { 'a.yaml': yaml('a', '1') },
       { 'a.yaml': yaml('a', '2'), 'a.json': '{"con' },
       'taken-over',

@@ -29,7 +29,7 @@ describe('a deletion holds after a restart', () => {
     ['YAML', { 'a.yaml': yaml('a') }, []],
     ['JSON that hid YAML', { 'a.json': sample('a', '1').text, 'a.yaml': yaml('a') }, ['a.yaml.set-aside']],
     ['YAML that hid YAML', { 'a.yaml': yaml('a'), 'a.yml': yaml('a') }, ['a.yml.set-aside']],
-    ['YAML beside torn JSON', { 'a.json': '{"con', 'a.yaml': yaml('a') }, ['a.json.set-aside']],
+    ['YAML next to torn JSON', { 'a.json': '{"con', 'a.yaml': yaml('a') }, ['a.json.set-aside']],
   ])('of %s', async (_what, before, after) => {
     for (const [file, text] of Object.entries(before)) await write(file, text)
     const store = await openSampleStore(directory)
@@ -78,7 +78,7 @@ describe('new files', () => {
     ['a directory with a file that cannot be served', () => write('a.json', '{"con'), false],
     ['a directory with history only', () => mkdir(join(directory, '.versions/a'), { recursive: true }), false],
     ['a directory that was only locked', () => write('.lock', ''), true],
-    ['a directory with what a probe left', () => write('.health_probe', 'ok'), true],
+    ['a directory with the file of a probe', () => write('.health_probe', 'ok'), true],
   ])('%s', async (_what, prepare, isNew) => {
     await prepare()
     expect((await openSampleStore(directory)).isNew).toBe(isNew)

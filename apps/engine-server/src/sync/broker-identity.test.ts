@@ -52,7 +52,7 @@ describe('an invalid credentials file', () => {
     ['nothing', ''],
     ['a text', 'hello'],
     ['a JWT without a seed', '-----BEGIN NATS USER JWT-----\nx\n------END NATS USER JWT------\n'],
-    ['a seed that is none', creds('x').replace(/SU[A-Z2-7]{56}/, 'SUAAAA')],
+    ['an invalid seed', creds('x').replace(/SU[A-Z2-7]{56}/, 'SUAAAA')],
   ])('%s', (_what, content) => {
     const file = join(folder, 'a')
     writeFileSync(file, content)
@@ -71,7 +71,7 @@ describe('the certificate is checked against the dialled name', () => {
     ['localhost at an address', { socket: { remoteAddress: '127.0.0.2' } }, 'DNS:localhost', false],
     ['an address of IPv6', { socket: { remoteAddress: '::1' } }, 'IP Address:0:0:0:0:0:0:0:1', true],
     ['an address of IPv4 in IPv6', { socket: { remoteAddress: '::ffff:10.0.0.7' } }, 'IP Address:10.0.0.7', true],
-    ['no word of what was dialled', undefined, 'DNS:broker', false],
+    ['no mention of the dialled name', undefined, 'DNS:broker', false],
   ])('%s', (_what, dialled, names, isGood) => {
     expect(checkDialled(dialled, 'localhost', certificate(names)) === undefined).toBe(isGood)
   })

@@ -14,7 +14,7 @@ describe('revisions', () => {
     ['are microseconds', 0, [5, 6.25, 9], [5000, 6250, 9000]],
     ['grow where the clock stands still', 0, [5, 5, 5, 6], [5000, 5001, 5002, 6000]],
     ['grow where it goes back', 0, [5, 3, 1, 6], [5000, 5001, 5002, 6000]],
-    ['go on above the last one of an earlier run', 9000, [5, 5, 10], [9001, 9002, 10_000]],
+    ['continue above the last one of an earlier run', 9000, [5, 5, 10], [9001, 9002, 10_000]],
     ['begin with the clock when that is further', 9, [5], [5000]],
   ])('%s', (_what, last, times, revisions) => {
     expect(byClock(last, ...times)).toEqual(revisions)

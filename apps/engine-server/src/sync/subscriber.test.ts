@@ -120,7 +120,7 @@ describe('an event', () => {
       ['applied RulePut', 'skipped older'],
     ],
     [
-      'with what is there',
+      'with an existing one',
       [
         [rulePut('a', '1'), 10],
         [rulePut('a', '1'), 20],
@@ -172,7 +172,7 @@ describe('an event', () => {
 
   test.each<[what: string, payload: string, reason: string]>([
     ['of its own', envelopeText({ instanceId: 'r', event: rulePut('a', '1'), timestampMs: 0 }), 'echo'],
-    ['that is none', 'nonsense', 'rejected'],
+    ['that is invalid', 'nonsense', 'rejected'],
     ['of an unknown kind', '{"event":{"type":"Surprise"}}', 'rejected'],
   ])('%s is skipped, and later ones are not', async (_what, payload, reason) => {
     const one = await reader()
@@ -575,8 +575,8 @@ describe('a message of a stranger', () => {
     ['a ruleset of its own', rulePut('x', 'x'), Number.MAX_SAFE_INTEGER],
     ['a deletion', gone('a'), 20],
     ['a deletion of the future', gone('a'), Number.MAX_SAFE_INTEGER],
-    ['what is not counted', rulePut('a', 'x'), undefined],
-    ['a revision that is none', rulePut('a', 'x'), Number.NaN],
+    ['an uncounted event', rulePut('a', 'x'), undefined],
+    ['an invalid revision', rulePut('a', 'x'), Number.NaN],
   ])('%s disappears with a comparison, and the next change of the writer applies', async (_what, event, revision) => {
     const one = await settled()
     send(event, revision, 'stranger')

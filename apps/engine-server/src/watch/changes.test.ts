@@ -21,10 +21,10 @@ test.each<[what: string, known: Look, looks: readonly Look[], told: readonly str
   ['one of two files of a name', { 'a.json': '1', 'a.yaml': '1' }, [{ 'a.yaml': '1' }], ['a']],
   ['a file in another form', { 'a.json': '1' }, [{ 'a.yaml': '1' }], ['a']],
   ['a removed file, at the second look', { 'a.json': '1' }, [{}, {}, {}], ['?', 'a', '']],
-  ['a file that was away for one look', { 'a.json': '1' }, [{}, { 'a.json': '2' }, {}], ['?', 'a', '?']],
+  ['a file that was missing for one poll', { 'a.json': '1' }, [{}, { 'a.json': '2' }, {}], ['?', 'a', '?']],
   ['a file that came back as it was', { 'a.json': '1' }, [{}, { 'a.json': '1' }, {}, {}], ['?', '', '?', 'a']],
   [
-    'others beside a doubtful one',
+    'others next to a doubtful one',
     { 'a.json': '1', 'b.json': '1' },
     [{ 'b.json': '2' }, { 'b.json': '2' }],
     ['b?', 'a'],

@@ -79,8 +79,8 @@ test('a directory that replaces the watched one is watched', async () => {
 })
 
 test.each<[how: string, notice: (listener: EventListener) => void]>([
-  ['as an event tells', ({ moved }) => moved()],
-  ['as a look in vain tells', ({ event }) => event()],
+  ['by an event', ({ moved }) => moved()],
+  ['by a failed poll', ({ event }) => event()],
 ])('a directory that disappeared and returned is watched again, %s', async (_how, notice) => {
   const { watch, listeners, logged } = await watching({ identityMs: 100 })
   await rename(directory, join(root, 'away'))

@@ -21,7 +21,7 @@ test.each<[what: string, events: readonly number[], looks: readonly number[]]>([
   ['one event', [0], [200]],
   ['a burst: after its end', [0, 50, 100], [300]],
   ['two bursts', [0, 50, 1000, 1100], [250, 1300]],
-  ['events without end: not put off for ever', [0, 150, 300, 450, 600, 750, 900], [500, 1100]],
+  ['endless events: not postponed forever', [0, 150, 300, 450, 600, 750, 900], [500, 1100]],
   ['an event during a look', [0, 250], [200, 450]],
 ])('polls after %s', async (_what, events, expected) => {
   const { schedule, looks } = scheduled()

@@ -12,11 +12,17 @@ const addressOf = (proxies: readonly string[], remoteAddress: string, forwarded?
 
 test.each([
   ['without proxies the peer counts', [], '203.0.113.9', '198.51.100.1', '203.0.113.9'],
-  ['of a proxy what it says', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1', '198.51.100.1'],
-  ['of several proxies the last that is none', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
-  ['what a client invents does not count', ['10.0.0.0/8'], '10.1.2.3', '1.1.1.1, 198.51.100.1', '198.51.100.1'],
-  ['a proxy that says nothing counts itself', ['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
-  ['nonsense is no address', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
+  ['the header of a proxy', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1', '198.51.100.1'],
+  ['the last address before several proxies', ['10.0.0.0/8'], '10.1.2.3', '198.51.100.1, 10.9.9.9', '198.51.100.1'],
+  [
+    'an address invented by the client does not count',
+    ['10.0.0.0/8'],
+    '10.1.2.3',
+    '1.1.1.1, 198.51.100.1',
+    '198.51.100.1',
+  ],
+  ['a proxy without a header counts itself', ['10.0.0.0/8'], '10.1.2.3', undefined, '10.1.2.3'],
+  ['nonsense is not an address', ['10.0.0.0/8'], '10.1.2.3', 'unknown', '10.1.2.3'],
   ['IPv6', ['fd00::/8'], 'fd00::1', '2001:db8::7', '2001:db8::7'],
   ['IPv4 at a socket of both families', ['127.0.0.1'], '::ffff:127.0.0.1', '198.51.100.1', '198.51.100.1'],
 ] as const)('%s', (_name, proxies, peer, forwarded, expected) => {
@@ -25,8 +31,14 @@ test.each([
 
 test.each<[string, readonly string[], string, Readonly<Record<string, string>>, string | undefined]>([
   ['of a direct connection is its other end', [], '203.0.113.9', {}, '203.0.113.9'],
-  ['behind a proxy is what it says', ['10.0.0.0/8'], '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, '198.51.100.1'],
-  ['is not that of a proxy that says nothing', ['10.0.0.0/8'], '10.1.2.3', {}, undefined],
+  [
+    'behind a proxy is that of its header',
+    ['10.0.0.0/8'],
+    '10.1.2.3',
+    { 'x-forwarded-for': '198.51.100.1' },
+    '198.51.100.1',
+  ],
+  ['is not that of a proxy without a header', ['10.0.0.0/8'], '10.1.2.3', {}, undefined],
   ['is not known behind a proxy that is not trusted', [], '10.1.2.3', { 'x-forwarded-for': '198.51.100.1' }, undefined],
   ['is not known behind any kind of proxy', [], '127.0.0.1', { via: '1.1 proxy' }, undefined],
   ['is not known of a proxy by its real ip', [], '127.0.0.1', { 'x-real-ip': '198.51.100.1' }, undefined],

@@ -16,7 +16,7 @@ describe('cells copied from a spreadsheet', () => {
         ['3', '4'],
       ],
     ],
-    ['a line break at the end is no row', '1\n2\n', [['1'], ['2']]],
+    ['a line break at the end is not a row', '1\n2\n', [['1'], ['2']]],
     ['an empty row at the end is one', '1\n\n', [['1'], ['']]],
     ['line breaks of Windows', '1\r\n2\r\n', [['1'], ['2']]],
     ['line breaks of old Macs', '1\r2\r', [['1'], ['2']]],
@@ -98,7 +98,7 @@ test.each<[string, Cells]>([
     ],
   ],
   [
-    'what looks like a neutralized formula',
+    'a text that looks like a neutralized formula',
     [
       ["'=1", "''-2"],
       ["'a", ''],

@@ -80,7 +80,7 @@ const at = (file: ArchiveFile, from: string, to: string): ArchiveFile => ({
 
 test.each<[string, readonly ArchiveFile[], string]>([
   ['no project', [RULESET], 'project.json missing-file'],
-  ['a text that is no JSON', [at(PROJECT, '"Shop",', '"Shop"')], 'project.json 4:3 unreadable'],
+  ['a text that is not JSON', [at(PROJECT, '"Shop",', '"Shop"')], 'project.json 4:3 unreadable'],
   [
     'a member twice',
     [PROJECT, { path: 'facts/a.json', text: '{"name":"a","name":"b"}' }],

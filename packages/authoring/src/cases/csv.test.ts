@@ -49,7 +49,7 @@ test.each([
   ['more cells than columns', 'name\n"a\nb"\na,b\n', /2 cells/, 4],
   ['text behind a closing quotation mark', 'name,expect\n"a"b,c', /follows the closing/, 2],
   ['more cells than a row may have', `name\n${','.repeat(1000)}`, /more than 1000 cells/, 2],
-  ['a cell that is no JSON', 'name,input\na,{', /invalid JSON in the column `input`/, 2],
+  ['a cell that is not JSON', 'name,input\na,{', /invalid JSON in the column `input`/, 2],
   ['a member twice', 'name,input\na,"{""x"":1,""x"":2}"', /invalid JSON/, 2],
 ])('refuses %s', (_title, csv, reason, line) => {
   expect(casesFromCsv(csv)).toEqual({ reason: expect.stringMatching(reason), line })

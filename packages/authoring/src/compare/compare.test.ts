@@ -57,7 +57,7 @@ const of = (step: string, kind: string, id: string, change: string, ...changes: 
 test.each<[string, Fields | undefined, Fields | undefined, object]>([
   ['nothing', draft([table()]), draft([table()]), {}],
   ['a ruleset that is new', undefined, draft([]), { steps_added: ['end'] }],
-  ['a ruleset that is taken away', draft([]), undefined, { steps_removed: ['end'] }],
+  ['a removed ruleset', draft([]), undefined, { steps_removed: ['end'] }],
   ['samples, which no engine executes', draft([]), draft([], { samples: [{ name: 'a', input: {} }] }), {}],
   [
     'a step added, another one removed',
@@ -66,7 +66,7 @@ test.each<[string, Fields | undefined, Fields | undefined, object]>([
     { steps_added: ['d'], steps_removed: ['t'] },
   ],
   [
-    'the name of a step and what follows it',
+    'the name of a step and its next step',
     draft([{ id: 'x', type: 'action', assignments: [], nextStepId: 'end' }]),
     draft([{ id: 'x', type: 'action', name: 'X', assignments: [], nextStepId: 'x' }]),
     {

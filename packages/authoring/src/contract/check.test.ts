@@ -70,11 +70,7 @@ const ROWS: readonly Row[] = [
   ['fields in another order', [contract([AGE, VIP]), contract([VIP, AGE])], 'none'],
   ['outputs in another order', outputs([YES, NO], [NO, YES]), 'none'],
   ['an optional field added', [contract([AGE]), contract([AGE, VIP])], 'minor'],
-  [
-    'a field added that says it is not required',
-    [contract([AGE]), contract([AGE, { ...VIP, required: false }])],
-    'minor',
-  ],
+  ['an added field marked as not required', [contract([AGE]), contract([AGE, { ...VIP, required: false }])], 'minor'],
   [
     'a required field added',
     [contract([AGE]), contract([AGE, { ...VIP, required: true }])],
@@ -105,7 +101,7 @@ const ROWS: readonly Row[] = [
     '/input/fields/1',
   ],
   ['a field below a text added', added([{ name: 'user', type: 'string' }], USER_NAME), 'minor'],
-  ['a field beside declared ones added', added([USER_NAME], { name: 'user.x', type: 'string' }), 'minor'],
+  ['a field added to declared ones', added([USER_NAME], { name: 'user.x', type: 'string' }), 'minor'],
   ['a field of a concept declared by itself', inConcept({ name: 'home.street', type: 'string' }), 'minor'],
   [
     'a field of a concept limited',
@@ -144,7 +140,7 @@ const ROWS: readonly Row[] = [
   ['false made required', changed({ required: false }, { required: true }), 'major', '/input/fields/1/required'],
   ['required made optional', changed({ required: true }, {}), 'minor'],
   ['required made false', changed({ required: true }, { required: false }), 'minor'],
-  ['not required said', changed({}, { required: false }), 'none'],
+  ['not required, stated', changed({}, { required: false }), 'none'],
   ['a default added', changed({}, { default: 1 }), 'minor'],
   ['a default removed', changed({ default: 1 }, {}), 'major', '/input/fields/1/default'],
   ['a default changed', changed({ default: 1 }, { default: 2 }), 'major', '/input/fields/1/default'],

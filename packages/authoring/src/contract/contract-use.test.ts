@@ -137,11 +137,11 @@ test('the concepts that a contract or another concept depends on are found', () 
 
 test.each<[what: string, change: { readonly [key: string]: Value }, ...expected: string[]]>([
   ['nothing wrong', {}],
-  ['a version that is none', { version: '1' }, '/version bad-version'],
+  ['an invalid version', { version: '1' }, '/version bad-version'],
   ['an unknown type', field({ type: 'date' }), '/input/fields/0/type unknown-type'],
   ['an array of nothing', field({ type: 'array<>' }), '/input/fields/0/type unknown-type'],
   ['a concept that is not there', field({ type: 'array<concept:x>' }), '/input/fields/0/type unknown-concept'],
-  ['a name that is no path', field({ name: 'a b' }), '/input/fields/0/name bad-path'],
+  ['a name that is not a path', field({ name: 'a b' }), '/input/fields/0/name bad-path'],
   ['a default of another type', field({ default: 'x' }), '/input/fields/0/default bad-default'],
   ['a default out of range', field({ default: 5, maximum: 4 }), '/input/fields/0/default bad-default'],
   ['bounds the wrong way round', field({ minimum: 5, maximum: 4 }), '/input/fields/0/minimum bad-range'],

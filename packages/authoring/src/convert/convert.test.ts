@@ -250,7 +250,7 @@ describe('tables decide by their hit policy', () => {
       result('in'),
     ],
     [
-      'first: more warnings than are shown are no errors',
+      'first: more warnings than the limit are not errors',
       deciding(
         Array.from({ length: 1100 }, (_, index) => row(`r${index}`, '')),
         {},

@@ -180,7 +180,7 @@ test.each<[what: string, draft: DraftRuleset, selected: readonly string[], code:
     [],
   ],
   [
-    'a variable that may be missing, which is asked for',
+    'a variable that may be missing, which is tested',
     draftOf([choice('a', 'x', 'b', 'c'), action('b', 'c', ['rate', '1']), choice('c', 'exists($rate)', 'end', 'end')]),
     ['a', 'b'],
     'maybe-missing',
@@ -270,12 +270,12 @@ test.each<[what: string, steps: readonly Value[], stepId: string, code: string]>
   ['no name', [{ id: 'a', type: 'sub_rule' }], 'a', 'unknown-sub-rule'],
   ['no first step', [{ id: 'a', type: 'sub_rule', refName: 'empty' }], 'a', 'no-start-step'],
   [
-    'a binding that is no expression',
+    'a binding that is not an expression',
     [{ id: 'a', type: 'sub_rule', refName: 'one', bindings: [{ field: 'x', expr: '1 +' }] }],
     'a',
     'unreadable-expression',
   ],
-  ['text that is no expression', [{ id: 'a', type: 'sub_rule', refName: 'bad' }], 'a', 'unreadable-expression'],
+  ['text that is not an expression', [{ id: 'a', type: 'sub_rule', refName: 'bad' }], 'a', 'unreadable-expression'],
 ])('inlining %s is refused', (_what, steps, stepId, code) => {
   const one = { startStepId: 'end', steps: [END] }
   const bad = { startStepId: 'a', steps: [action('a', 'end', ['x', '1 +']), END] }

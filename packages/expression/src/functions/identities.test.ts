@@ -17,8 +17,8 @@ function firsts(values: readonly Value[]): Value[] {
 }
 
 test.each<[string, Value[], number]>([
-  ['a part is no whole', [[1], 1, [[1]], { a: 1 }, 'a', [['a', 1]]], 6],
-  ['text is no number', ['1', 1, '1,', [1], '[1,'], 5],
+  ['a part does not equal the whole', [[1], 1, [[1]], { a: 1 }, 'a', [['a', 1]]], 6],
+  ['text does not equal a number', ['1', 1, '1,', [1], '[1,'], 5],
   ['one integer in two forms', [1e20, 10n ** 20n, 100_000_000_000_000_000_001n], 2],
   ['0 and -0', [0, -0], 1],
   [

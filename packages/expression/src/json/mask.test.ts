@@ -34,7 +34,7 @@ describe('a mask', () => {
       { a: [{ b: '***' }, { b: '***' }] },
     ],
     ['a member whose name has dots', { 'a.b': 1 }, ['a.b'], { 'a.b': '***' }],
-    ['what is not there', { b: 1 }, ['a.b.c', 'b.c'], { b: 1 }],
+    ['an absent member', { b: 1 }, ['a.b.c', 'b.c'], { b: 1 }],
     ['exact integers', { a: 12345678901234567890n }, [], { a: 12345678901234567890n }],
   ])('of %s', (_of, value, paths, expected) => {
     expect(shown(value, ...paths)).toEqual(expected)

@@ -177,7 +177,7 @@ describe('a long text', () => {
     ['is a key that comes twice', `{"${long}":1,"${long}":2}`, 'occurs twice in one object'],
     ['breaks off', `["${long}`, 'this text has no closing double quote'],
     ['holds a line feed', `["${long}\n"]`, 'must be escaped inside a text'],
-    ['holds what is no escape', `["${long}\\x"]`, '`\\x` is not an escape of JSON'],
+    ['holds what is not an escape', `["${long}\\x"]`, '`\\x` is not an escape of JSON'],
     ['is a key without a value', `{"${long}"}`, 'expected `:` after the key'],
   ])('that %s is refused, at its place', (_what, written, message) => {
     for (const characters of [1, 100_000, Infinity]) {

@@ -90,7 +90,7 @@ const JOINS: readonly Joined[] = [
     warned: ['input'],
   },
   {
-    title: 'a row that may set a member of what may be no object',
+    title: 'a row that may set a member of a value that may not be an object',
     nodes: [table('a', 'o.p', '5', { passThrough: true })],
     edges: ['in a', 'a out'],
     inputs: OBJECTS,

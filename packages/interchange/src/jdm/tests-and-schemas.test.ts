@@ -115,7 +115,7 @@ describe('schemas of a document', () => {
   })
 
   test.each<[title: string, input: Value]>([
-    ['is no JSON', '{'],
+    ['is not JSON', '{'],
     ['is a list', '[]'],
     ['is an object', { type: 'object' }],
   ])('one that %s is omitted with a warning', (_, input) => {

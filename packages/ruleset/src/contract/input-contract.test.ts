@@ -51,7 +51,7 @@ describe('all violations of an input, in the order of the contract', () => {
       ['/input/applicant/age required an integer nothing', '/input/applicant/iban required a string nothing'],
     ],
     ['a required null', { ...VALID, rate: null }, ['/input/rate required a number null']],
-    ['a text is no number', { ...VALID, rate: '760' }, ['/input/rate type a number string']],
+    ['a text is not a number', { ...VALID, rate: '760' }, ['/input/rate type a number string']],
     [
       'a fraction',
       { ...VALID, applicant: { age: 30.5, iban: 'DE1' } },
@@ -75,7 +75,7 @@ describe('all violations of an input, in the order of the contract', () => {
     ],
     ['too many digits', { ...VALID, amount: 12345 }, ['/input/amount digits at most 4 digits before the point 12345']],
     ['too many digits in all', { ...VALID, code: 99.99 }, ['/input/code digits at most 3 digits in all 99.99']],
-    ['a text is no decimal', { ...VALID, amount: '9.99' }, ['/input/amount type a decimal string']],
+    ['a text is not a decimal', { ...VALID, amount: '9.99' }, ['/input/amount type a decimal string']],
     ['another word', { ...VALID, tier: 'bronze' }, ['/input/tier enum one of "gold", "silver" "bronze"']],
     [
       'a sensitive value is not shown',
@@ -93,7 +93,7 @@ describe('all violations of an input, in the order of the contract', () => {
       ['/input/applicant/age required an integer nothing', '/input/applicant/iban required a string nothing'],
     ],
     [
-      'a prototype is no input',
+      'a prototype is not an input',
       JSON.parse('{"__proto__": {"applicant": {"age": 30, "iban": "DE1"}}}') as Value,
       ['/input/applicant/age required an integer nothing', '/input/applicant/iban required a string nothing'],
     ],
@@ -210,7 +210,7 @@ describe('a contract that cannot be used is refused with its place', () => {
       '/config/contract/contract/input/fields/0/name',
     ],
     [
-      'a bound that is no number',
+      'a bound that is not a number',
       { mode: 'warn', contract: { ...CONTRACT, input: { fields: [{ name: 'a', type: 'number', minimum: '1' }] } } },
       '/config/contract/contract/input/fields/0/minimum',
     ],

@@ -206,7 +206,7 @@ const WRONG: readonly (readonly [what: string, document: Value, ...said: string[
   ],
   ['a metric without a name', action({ action: 'metric', value: 1 }), '/steps/first/actions/0/name missing-field'],
   [
-    'a tag that is no pair',
+    'a tag that is not a pair',
     action({ action: 'metric', name: 'a', value: 1, tags: [['a']] }),
     '/steps/first/actions/0/tags/0 not-a-pair',
   ],
@@ -292,12 +292,12 @@ const WRONG: readonly (readonly [what: string, document: Value, ...said: string[
     '/steps/end/result/output/1/0 repeated-name',
   ],
   [
-    'an output beside a field of its name',
+    'an output together with a field of its name',
     withResult({ code: 'A', message: '', a: 1, output: [['a', '1']] }),
     '/steps/end/result/output/0/0 repeated-name',
   ],
   [
-    'an output that is no expression',
+    'an output that is not an expression',
     withResult({ code: 'A', message: '', output: [['a', '1 +']] }),
     '/steps/end/result/output/0/1 unexpected-token',
   ],

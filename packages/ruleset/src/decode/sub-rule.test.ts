@@ -125,12 +125,12 @@ describe('the input of a sub-rule', () => {
     )
 
   test.each<[name: string, bindings: Json, output: string, value: unknown]>([
-    ['only what is bound', { x: 'a.b' }, '[x, a, exists(x), exists(a)]', [{ c: [1, 2] }, null, true, false]],
-    ['paths into what is bound', { x: 'a.b' }, '[x.c[1], x.c.*, x.d]', [2, [1, 2], null]],
+    ['only bound inputs', { x: 'a.b' }, '[x, a, exists(x), exists(a)]', [{ c: [1, 2] }, null, true, false]],
+    ['paths into bound inputs', { x: 'a.b' }, '[x.c[1], x.c.*, x.d]', [2, [1, 2], null]],
     ['the whole of it', { x: 'a.b.c', y: '1 + 1' }, '$', { x: [1, 2], y: 2 }],
     ['a path into the whole', { x: 'a.b.c' }, '$.*', [[1, 2]]],
     ['the whole of the caller', { x: '$' }, 'keys(x)', ['a', 'list']],
-    ['what is missing at the caller', { x: 'none.b' }, '[exists(x), x.y, is_null(x)]', [false, null, true]],
+    ['fields missing at the caller', { x: 'none.b' }, '[exists(x), x.y, is_null(x)]', [false, null, true]],
     ['a wildcard', { x: 'list.*.n' }, 'sum(x)', 6],
     ['a constant', { x: { Literal: [1] } }, 'x[0]', 1],
     ['parameters of functions hide nothing', { x: 'a.b.c', n: '10' }, 'map(x, n => n + $.n)', [11, 12]],
@@ -262,7 +262,7 @@ describe('an error is refused with its place', () => {
       ],
     ],
     [
-      'an entry step that is none',
+      'an invalid entry step',
       documentOf([done], { s: { entry_step: 'x', steps: graph(end) } }),
       ['/sub_rules/s/entry_step unknown-step: there is no step `x`'],
     ],
@@ -332,7 +332,7 @@ describe('an error is refused with its place', () => {
       ],
     ],
     [
-      'sub-rules that are no object',
+      'sub-rules that are not an object',
       documentOf([done], [] as never),
       ['/sub_rules wrong-type: must be an object from name to sub-rule, found a list'],
     ],

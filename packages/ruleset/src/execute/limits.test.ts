@@ -200,7 +200,7 @@ describe.each(WAYS)('%s', (_way, way) => {
   })
 
   test.each([
-    ['that tells nothing', []],
+    ['that reports nothing', []],
     ['that logs', [{ action: 'log', level: 'info', message: 'x' }]],
   ])('a long straight ruleset %s pauses, does everything once and decides', async (_name, told) => {
     const host = realHost(way)
@@ -235,7 +235,7 @@ describe.each(WAYS)('%s', (_way, way) => {
       'value-too-large',
     ],
     [
-      'what is created on the way',
+      'values created on the path',
       straight(300, (step) => [sets(`v${step}`, 'pad_left("", 1000000)')]),
       'execution-too-large',
     ],
@@ -249,7 +249,7 @@ describe('one program, 200,000 times', () => {
   test.each<[string, (host: TestHost) => RulesetDocument]>([
     ['that builds 1,000 characters', () => document({ entry_step: 'end' }, { end: terminal('end', built) })],
     [
-      'that asks for the time',
+      'that reads the time',
       () => document({ entry_step: 'end' }, { end: terminal('end', [...built, ['now', 'now()']]) }),
     ],
     [

@@ -87,8 +87,8 @@ test('a larger share keeps its earlier keys', () => {
 test.each([
   ['no stage is under way', at(both, null), request('a')],
   ['the ruleset has no candidate', at(both), request('a', 'other')],
-  ['no engine has said that it has the candidate', at([engine('old', ['fee'])]), request('a')],
-  ['what is asked for is no single decision', at(both), { ...request('a'), decides: undefined }],
+  ['no engine has reported the candidate', at([engine('old', ['fee'])]), request('a')],
+  ['the request is not a single decision', at(both), { ...request('a'), decides: undefined }],
 ])('the live version decides, uncounted, where %s', (_, destinations, asked) => {
   expect(decide(destinations, asked)).toBeUndefined()
 })

@@ -62,7 +62,7 @@ describe('a body is forwarded in one form', () => {
       { 'content-type': type, 'content-length': '7' },
     ],
     [
-      'in chunks, without a length beside',
+      'in chunks, without a length',
       JSON_BODY,
       { 'content-type': type, 'content-length': '7', 'transfer-encoding': 'chunked' },
       { 'content-type': type },
@@ -106,11 +106,7 @@ describe('headers of an answer that reach the caller', () => {
     ['the cursor', { 'x-next-cursor': 'a.b-c' }, { 'x-next-cursor': 'a.b-c' }],
     ['a length of another form', { 'content-length': '-1' }, {}],
     ['a tag of another form', { etag: 'a"b' }, {}],
-    [
-      'what nobody names',
-      { 'set-cookie': ['a=b'], server: 'x', location: '/', 'access-control-allow-origin': '*' },
-      {},
-    ],
+    ['unknown headers', { 'set-cookie': ['a=b'], server: 'x', location: '/', 'access-control-allow-origin': '*' }, {}],
   ])('%s', (_, headers, kept) => expect(answered(headers)).toEqual({ type: undefined, ...kept }))
 
   test('name the deciding version only where the caller requests it', () => {

@@ -63,7 +63,7 @@ const WINDOWS: readonly {
     until: { '2026-03-29T00:30:00Z': '2026-03-29T01:00:00.000Z', '2026-03-29T01:00:00Z': null },
   },
   {
-    of: 'a window within what the clock skips: it does not take place',
+    of: 'a window within skipped hours of the clock: it does not take place',
     window: { cron: '10 2 * * *', duration: '30m', time_zone: 'Europe/Berlin' },
     until: { '2026-03-29T00:59:59Z': null, '2026-03-29T01:00:00Z': null, '2026-03-29T01:20:00Z': null },
   },

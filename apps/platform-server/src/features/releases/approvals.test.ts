@@ -19,8 +19,8 @@ describe('a person meets a requirement', () => {
   test.each([
     ['by `release.approve` where no role is named', holder('admin'), [], true],
     ['not as an editor', holder('editor'), [], false],
-    ['as the owner where admins are asked for', holder('owner'), ['admin'], true],
-    ['not as an admin where owners are asked for', holder('admin'), ['owner'], false],
+    ['as the owner where admins are required', holder('owner'), ['admin'], true],
+    ['not as an admin where owners are required', holder('admin'), ['owner'], false],
     ['by any of several names', holder('admin'), ['owner', 'ruleset.publish'], true],
     ['not without a membership', undefined, ['viewer'], false],
     [
@@ -29,9 +29,9 @@ describe('a person meets a requirement', () => {
       ['risk'],
       true,
     ],
-    ['not as the owner where another role is asked for', holder('owner'), ['risk'], false],
-    ['not as the owner where editors are asked for', holder('owner'), ['editor'], false],
-    ['by an action that is asked for', holder('admin'), ['ruleset.publish'], true],
+    ['not as the owner where another role is required', holder('owner'), ['risk'], false],
+    ['not as the owner where editors are required', holder('owner'), ['editor'], false],
+    ['by a required action', holder('admin'), ['ruleset.publish'], true],
     ['not by an action that the person lacks', holder('viewer'), ['ruleset.publish'], false],
     [
       'not by a role that is named like an action',
@@ -89,7 +89,7 @@ describe('an approval counts now', () => {
     ['not of one of two authors', { exclude_authors: true }, new Set(['ann']), ['bob', 'dee']],
     ['not of either of two authors', { exclude_authors: true }, both, ['dee']],
     ['of authors where they are not excluded', { exclude_authors: false }, both, ['ann', 'bob', 'dee']],
-    ['of nobody where all who have the role are authors', { roles: ['risk'], exclude_authors: true }, both, []],
+    ['of no one where all holders of the role are authors', { roles: ['risk'], exclude_authors: true }, both, []],
   ])('%s', (_, more, authors, approved_by) => {
     const wanted = requirement({ min_count: 2, ...more })
     const approval = { approvers, authors, holders }

@@ -320,7 +320,7 @@ describe('the check notices when the platform', () => {
       'forgets the policy of then',
       { stands: ({ admins, policy }, release) => metBy(admins, [asked(policy)], release) },
     ],
-    ['lets edits into what was approved', { isCopied: false }],
+    ['lets edits into approved content', { isCopied: false }],
   ]
   test.each(cases)('%s', (_title, rules) => {
     expect(unclearedIn(explore({ ...PLATFORM, ...rules }, 7))).not.toEqual([])

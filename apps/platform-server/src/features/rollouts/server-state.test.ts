@@ -38,7 +38,7 @@ describe('an engine is live', () => {
     ['at the last moment of its health', { last_heartbeat: ago(30) }, WANTED],
     ['that is not bound any longer', undefined, WANTED],
     ['that owes nothing', WITHOUT, []],
-    ['without what is to be removed', WITHOUT, [{ name: 'fee', digest: null }]],
+    ['without the ruleset to remove', WITHOUT, [{ name: 'fee', digest: null }]],
     [
       'that has all of it',
       {
@@ -67,7 +67,7 @@ describe('an engine is not live', () => {
   test.each<[string, object, Parameters<typeof serverState>[2]]>([
     ['without the content', WITHOUT, WANTED],
     ['with another content', { current_rulesets: [{ name: 'fee', digest: OLD }] }, WANTED],
-    ['with what is to be removed', {}, [{ name: 'fee', digest: null }]],
+    ['with the ruleset to remove', {}, [{ name: 'fee', digest: null }]],
     ['with a part of it', {}, [...WANTED, { name: 'b', digest: OLD }]],
     ['where the content is of no tenant', { tenants: true }, WANTED],
     [
@@ -90,7 +90,7 @@ describe('an engine is not live', () => {
 describe('an unhealthy engine that has the content', () => {
   test.each<[string, object]>([
     ['that is silent', SILENT],
-    ['that says so', { healthy: false }],
+    ['that reports it', { healthy: false }],
     ['that was never heard of', { last_heartbeat: null }],
   ])('%s keeps its state and is waited for', (_, server) => {
     expect(seen(server)).toEqual({ status: 'delivering', error: null, waiting_since: NOW })

@@ -101,9 +101,9 @@ describe('a verdict that changes nothing', () => {
   >[1]
   test.each([
     ['requests of the candidate', { requests: { canary: 9, stable: 2 } }],
-    ['requests beside it', { requests: { canary: 1, stable: 9 } }],
+    ['requests of the control', { requests: { canary: 1, stable: 9 } }],
     ['errors of the candidate', { errors: { canary: 9, stable: 4 } }],
-    ['errors beside it', { errors: { canary: 3, stable: 9 } }],
+    ['errors of the control', { errors: { canary: 3, stable: 9 } }],
   ])('is another one with other %s', (_, more) => {
     expect(hasChanged(verdict, { ...verdict, ...more } as typeof verdict)).toBe(true)
     expect(hasChanged(verdict, structuredClone(verdict))).toBe(false)

@@ -11,7 +11,7 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
   ['a loop', [action('1', { nextStepId: 'a' }), end], 'loop', '/steps/0'],
   ['a step that leads nowhere', [action('1', { nextStepId: 'none' }), end], 'no-target', '/steps/0/nextStepId'],
   ['no first step', [{ ...end, id: 'other' }], 'no-start', '/startStepId'],
-  ['a sub-rule that there is not', [use, end], 'sub-rule', '/steps/0'],
+  ['a missing sub-rule', [use, end], 'sub-rule', '/steps/0'],
   ['an external call', [call, end], 'external-calls', '/steps/0/externalCalls'],
   ['a function without an equal', [action('sha256("a")'), end], 'no-zen', VALUE],
   ['an order of texts', [action('n < "b"'), end], 'no-zen', VALUE],
