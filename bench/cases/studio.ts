@@ -23,7 +23,7 @@ export async function studio(): Promise<void> {
     ...entry,
     ...filesOf(chunks, 'src/pages/ruleset.tsx'),
     ...filesOf(chunks, 'src/editor/views/flow.tsx'),
-    ...filesOf(chunks, 'src/editor/details/details.tsx'),
+    ...filesOf(chunks, 'src/editor/forms/details.tsx'),
   ])
   table(
     ['what', 'kB gzip', 'budget'],

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { problemText } from '../../apps/studio/src/places/problem-words.ts'
+import { problemText } from '../../apps/studio/src/problem-text/problem-words.ts'
 import { problemMessages as en } from '../../apps/studio/src/texts/en/problem-messages.ts'
 import { problemMessages as zh } from '../../apps/studio/src/texts/zh/problem-messages.ts'
 

@@ -8,7 +8,7 @@ const modules = {
   ...viewModules,
   ...simulationModules,
   ...importModules,
-  boxes: new LazyModule(() => import('./dialogs/dialogs.ts')),
+  boxes: new LazyModule(() => import('./forms/dialogs.ts')),
 }
 
 export const Flow = lazyPart(modules.flow, (module) => module.Flow)
@@ -18,19 +18,19 @@ export const TableView: typeof import('./views/table-view.tsx').TableView = lazy
   (module) => module.TableView,
 )
 export const TextView = lazyPart(modules.text, (module) => module.TextView)
-export const ConnectBox: typeof import('./dialogs/dialogs.ts').ConnectBox = lazyPart(
+export const ConnectBox: typeof import('./forms/dialogs.ts').ConnectBox = lazyPart(
   modules.boxes,
   (module) => module.ConnectBox,
 )
-export const ExtractBox: typeof import('./dialogs/dialogs.ts').ExtractBox = lazyPart(
+export const ExtractBox: typeof import('./forms/dialogs.ts').ExtractBox = lazyPart(
   modules.boxes,
   (module) => module.ExtractBox,
 )
-export const MergeBox: typeof import('./dialogs/dialogs.ts').MergeBox = lazyPart(
+export const MergeBox: typeof import('./forms/dialogs.ts').MergeBox = lazyPart(
   modules.boxes,
   (module) => module.MergeBox,
 )
-export const SaveCaseBox: typeof import('./dialogs/dialogs.ts').SaveCaseBox = lazyPart(
+export const SaveCaseBox: typeof import('./forms/dialogs.ts').SaveCaseBox = lazyPart(
   modules.boxes,
   (module) => module.SaveCaseBox,
 )

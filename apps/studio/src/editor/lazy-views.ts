@@ -4,7 +4,7 @@ import type { View } from './state/search.ts'
 /** The modules of the views, each loaded when it is shown. */
 export const viewModules = {
   flow: new LazyModule(() => import('./views/flow.tsx')),
-  details: new LazyModule(() => import('./details/details.tsx')),
+  details: new LazyModule(() => import('./forms/details.tsx')),
   table: new LazyModule(() => import('./views/table-view.tsx')),
   text: new LazyModule(() => import('./views/text-view.tsx')),
 }

@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { type Command, offer } from '../frame/commands.ts'
 import { focusStep } from '../graph-editor/focus-step.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { textOfStep } from './state/step-text.ts'
+import { textOfStep } from './step-text.ts'
 
 /** The palette finds the steps of the open graph. */
 export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, execute: () => void): void {

@@ -1,4 +1,4 @@
-import { useIds, useMay } from '../frame/place.ts'
+import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/session.ts'
 import { useTexts } from '../texts/texts.tsx'
@@ -9,7 +9,7 @@ import { useTitle } from '../ui/page.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
 import type { Checks } from './state/checks.ts'
 import type { Editing } from './state/editing.ts'
-import { Publish } from './dialogs/publish-dialog.tsx'
+import { Publish } from './forms/publish-dialog.tsx'
 import type { View } from './state/search.ts'
 
 const VIEWS: readonly (readonly [View, IconName])[] = [

@@ -9,7 +9,7 @@ import { MenuButton } from '../ui/menu-button.tsx'
 import type { MenuGroup } from '../ui/menu-group.ts'
 import { Avatar } from './avatar.tsx'
 import { DOCUMENTATION, VERSION } from './documentation.ts'
-import { useIds } from './place.ts'
+import { useIds } from './route-scope.ts'
 import { chooseTheme, THEMES, useTheme } from './theme.ts'
 
 /** The account, appearance and language, and help. */

@@ -1,5 +1,5 @@
 import { useGet } from '../api/data.ts'
-import { useIds } from './place.ts'
+import { useIds } from './route-scope.ts'
 
 /**
  * The name of a person of the organization; the id of a former member, of a key, or without the right to read members.

@@ -4,7 +4,7 @@ import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
-import { type MyOrganization, useIds, useProject } from './place.ts'
+import { type MyOrganization, useIds, useProject } from './route-scope.ts'
 
 interface Crumb {
   readonly label: string

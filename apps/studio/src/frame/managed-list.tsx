@@ -4,7 +4,7 @@ import { Confirm } from '../ui/confirm.tsx'
 import { type ListColumn, ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { PermissionButton, MakeButton } from './permission-button.tsx'
-import type { Action } from './place.ts'
+import type { Action } from './route-scope.ts'
 
 interface ManagedTexts {
   readonly title: string

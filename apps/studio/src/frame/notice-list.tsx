@@ -3,7 +3,7 @@ import { useTexts, useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { type Notification, noticeOf } from './notification-text.ts'
-import { useIds } from './place.ts'
+import { useIds } from './route-scope.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
 

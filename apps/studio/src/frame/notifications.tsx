@@ -6,7 +6,7 @@ import { Go } from '../ui/link.tsx'
 import { PopoverButton } from '../ui/menu-button.tsx'
 import { Pending } from '../ui/states.tsx'
 import { NoticeList } from './notice-list.tsx'
-import { useIds } from './place.ts'
+import { useIds } from './route-scope.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
 /** Notifications in the menu; the inbox has all. */

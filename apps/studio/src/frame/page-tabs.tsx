@@ -1,7 +1,7 @@
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { useIds } from './place.ts'
+import { useIds } from './route-scope.ts'
 
 /** The pages of the vocabulary of a project. */
 export function VocabularyTabs() {

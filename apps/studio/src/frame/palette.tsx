@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { type Command, offered } from './commands.ts'
 import { DOCUMENTATION } from './documentation.ts'
-import { useIds } from './place.ts'
+import { useIds } from './route-scope.ts'
 import { best } from './ranking.ts'
 import { chooseTheme } from './theme.ts'
 

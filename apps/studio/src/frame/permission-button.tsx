@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type Action, useMay } from './place.ts'
+import { type Action, useMay } from './route-scope.ts'
 
 /** A button for users with a right; it is disabled for others, with the reason. */
 export function PermissionButton({

@@ -7,7 +7,7 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { MenuButton } from '../ui/menu-button.tsx'
 import { useLastProject } from './last-project.ts'
-import { type MyOrganization, useIds, useProject } from './place.ts'
+import { type MyOrganization, useIds, useProject } from './route-scope.ts'
 
 interface SideProps {
   readonly me: components['schemas']['Me']

@@ -8,7 +8,7 @@ import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/json-text.ts'
 import { Pending } from '../ui/states.tsx'
-import { useIds, useParameter } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/route-scope.ts'
 import { EngineCharts } from './engine-charts.tsx'
 import { EngineStatus } from './engine-status.tsx'
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import { ApiError } from '../api/errors.ts'
-import { useMe } from '../frame/place.ts'
+import { useMe } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'

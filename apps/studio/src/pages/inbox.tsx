@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import { NoticeList } from '../frame/notice-list.tsx'
-import { useIds, useMay } from '../frame/place.ts'
+import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { ListTable, More } from '../ui/list.tsx'

@@ -1,7 +1,7 @@
 import { useList, useSend } from '../api/data.ts'
 import { PeopleTabs } from '../frame/page-tabs.tsx'
 import { PermissionButton } from '../frame/permission-button.tsx'
-import { useIds } from '../frame/place.ts'
+import { useIds } from '../frame/route-scope.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { useEnvironments, useIds } from '../frame/place.ts'
+import { useEnvironments, useIds } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Form } from '../ui/form.tsx'

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import { MakeButton } from '../frame/permission-button.tsx'
-import { useIds, useMay, useOrganization } from '../frame/place.ts'
+import { useIds, useMay, useOrganization } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'

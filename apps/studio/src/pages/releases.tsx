@@ -1,7 +1,7 @@
 import { useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { MakeButton } from '../frame/permission-button.tsx'
-import { useIds } from '../frame/place.ts'
+import { useIds } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { ListTable } from '../ui/list.tsx'

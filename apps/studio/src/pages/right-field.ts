@@ -1,4 +1,4 @@
-import { useOrganization } from '../frame/place.ts'
+import { useOrganization } from '../frame/route-scope.ts'
 import type { FormField } from '../ui/form-fields.ts'
 
 /** A choice of rights among those of the caller, who cannot grant others. */

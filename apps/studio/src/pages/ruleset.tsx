@@ -4,7 +4,7 @@ import { useGet } from '../api/data.ts'
 import { Editor } from '../editor/editor.tsx'
 import type { EditorSearch } from '../editor/state/search.ts'
 import '../styles/editor.css'
-import { useIds, useParameter } from '../frame/place.ts'
+import { useIds, useParameter } from '../frame/route-scope.ts'
 import { Pending } from '../ui/states.tsx'
 
 /** Milliseconds for which a draft that was fetched before the page was rendered counts as current. */

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useGet, useSend } from '../api/data.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
-import { useIds, useMay } from '../frame/place.ts'
+import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'

@@ -1,4 +1,4 @@
-import { useIds } from '../frame/place.ts'
+import { useIds } from '../frame/route-scope.ts'
 import type { CompareSearch } from './search.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useMay } from '../frame/place.ts'
+import { useMay } from '../frame/route-scope.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'

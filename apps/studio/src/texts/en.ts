@@ -14,7 +14,7 @@ import {
 } from './en/organization.ts'
 import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './en/project.ts'
 import { releases } from './en/releases.ts'
-import { places } from './en/places.ts'
+import { places } from './en/pointer-words.ts'
 import { problemMessages } from './en/problem-messages.ts'
 import { savedTests } from './en/saved-tests.ts'
 import { many } from './en/plural.ts'

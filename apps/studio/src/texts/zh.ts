@@ -15,7 +15,7 @@ import {
 } from './zh/organization.ts'
 import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './zh/project.ts'
 import { releases } from './zh/releases.ts'
-import { places } from './zh/places.ts'
+import { places } from './zh/pointer-words.ts'
 import { problemMessages } from './zh/problem-messages.ts'
 import { savedTests } from './zh/saved-tests.ts'
 

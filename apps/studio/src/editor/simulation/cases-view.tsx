@@ -1,4 +1,4 @@
-import { useIds } from '../../frame/place.ts'
+import { useIds } from '../../frame/route-scope.ts'
 import type { LocalCase } from '../../language/tasks.ts'
 import type { SavedTest } from '../../saved-tests/saved-test.ts'
 import { TestActions } from '../../saved-tests/test-actions.tsx'

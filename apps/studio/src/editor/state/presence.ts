@@ -2,7 +2,7 @@ import { parseJson } from '@engine/expression'
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { BASE, call } from '../../api/client.ts'
 import type { components } from '../../api/schema.ts'
-import { useIds, useMe } from '../../frame/place.ts'
+import { useIds, useMe } from '../../frame/route-scope.ts'
 
 const PRESENCE = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/presence'
 /** Presence expires after 45 s; it is renewed after a third of that. */

@@ -3,7 +3,7 @@ import { Canvas } from '../../graph-editor/canvas.tsx'
 import { shapeOf } from '../../graph-editor/shape.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { withLabel, withPlaces, withoutPlaces } from '../state/edits.ts'
-import { focusDetails } from '../state/focus-details.ts'
+import { focusDetails } from '../forms/focus-details.ts'
 import { useEditor } from '../state/editor-context.ts'
 
 /** The open graph on its canvas. */

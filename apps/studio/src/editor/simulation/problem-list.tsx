@@ -1,8 +1,8 @@
 import type { DraftRuleset, Problem } from '@engine/authoring'
-import { place } from '../places/place.ts'
-import { problemText } from '../places/problem-words.ts'
-import { useTexts } from '../texts/texts.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { place } from '../../problem-text/pointer-text.ts'
+import { problemText } from '../../problem-text/problem-words.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Icon } from '../../ui/icon.tsx'
 
 /** The problems of the draft in words, each with its place; it links to its step. */
 export function Problems({

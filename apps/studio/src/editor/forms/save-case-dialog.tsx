@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { useIds } from '../../frame/place.ts'
+import { useIds } from '../../frame/route-scope.ts'
 import { EXPECTED_PARTS, expectationOf } from '../../saved-tests/expectation.ts'
 import { addTest, replaceTest, type SavedTest } from '../../saved-tests/saved-test.ts'
 import { useTexts } from '../../texts/texts.tsx'

@@ -2,9 +2,9 @@ import type { DraftRuleset } from '@engine/authoring'
 import { pointerTo } from './pointer.testing.ts'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { places as en } from '../texts/en/places.ts'
-import { places as zh } from '../texts/zh/places.ts'
-import { place } from './place.ts'
+import { places as en } from '../texts/en/pointer-words.ts'
+import { places as zh } from '../texts/zh/pointer-words.ts'
+import { place } from './pointer-text.ts'
 
 const DRAFT: DraftRuleset = {
   config: { name: 'coupon' },

@@ -1,11 +1,11 @@
 import { type ReactNode, Suspense } from 'react'
-import { useTexts } from '../texts/texts.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { pretty } from '../ui/json-text.ts'
-import { useEditor, type PanelTab } from './state/editor-context.ts'
-import { CasesView } from './simulation/lazy-parts.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { pretty } from '../../ui/json-text.ts'
+import { useEditor, type PanelTab } from '../state/editor-context.ts'
+import { CasesView } from './lazy-parts.ts'
 import { Problems } from './problem-list.tsx'
-import { Simulator, type SimulatorProps } from './simulation/simulator.tsx'
+import { Simulator, type SimulatorProps } from './simulator.tsx'
 
 interface PanelProps extends SimulatorProps {
   /** Undefined: closed. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { useSend } from '../../api/data.ts'
-import { useEnvironments, useIds, useMay } from '../../frame/place.ts'
+import { useEnvironments, useIds, useMay } from '../../frame/route-scope.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Box } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
