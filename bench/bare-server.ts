@@ -11,8 +11,10 @@ const isBatch = process.argv[2] === 'batch'
 const RESULT = { code: 'P15', message: 'P15', output: { level: 3 }, duration_us: 5 }
 
 /** The answer to one line. */
-const answered = (line: string) =>
-  `${JSON.stringify({ ...RESULT, line: Object.keys(JSON.parse(line) as object).length })}\n`
+const answered = (line: string) => {
+  const fields: object = JSON.parse(line)
+  return `${JSON.stringify({ ...RESULT, line: Object.keys(fields).length })}\n`
+}
 
 const server = createServer((request, response) => {
   const chunks: Buffer[] = []
@@ -23,7 +25,7 @@ const server = createServer((request, response) => {
       response.writeHead(200, { 'content-type': 'application/x-ndjson; charset=utf-8' })
       return void response.end(lines.map((line) => answered(line)).join(''))
     }
-    const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { input?: object; inputs?: object[] }
+    const body: { input?: object; inputs?: object[] } = JSON.parse(Buffer.concat(chunks).toString('utf8'))
     const answer = isBatch
       ? {
           results: body.inputs?.map(() => ({ ...RESULT })),

@@ -161,7 +161,7 @@ describe('events of the platform', () => {
       team.owner.request('POST', `${project}/rulesets/limits`, { ruleset: grading('limits'), expected_seq: seq })
     await made(save(0))
     const streams = await Promise.all(
-      // A client that was away for too long is told to reload everything.
+      // A client that was disconnected for too long must reload everything.
       [`${project}/events?last_event_id=old`, `${project}/rulesets/limits/events`].map((path) =>
         readEvents(`${platform.url}${path}`, headers),
       ),
