@@ -1,5 +1,5 @@
 /**
- * How many generated cases a test runs, and from which seed: the one place that says so, for all workspaces.
+ * How many generated cases a test runs, and from which seed: the one place that decides, for all workspaces.
  *
  * | variable | effect |
  * |---|---|

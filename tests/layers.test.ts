@@ -3,8 +3,8 @@ import { dirname, join, relative, sep } from 'node:path'
 import { expect, test } from 'vitest'
 
 /**
- * ARCHITECTURE.md says in one table which workspace may depend on which. This holds the table to the package.json
- * files, and these to the table, so that neither can drift.
+ * ARCHITECTURE.md has one table of the dependencies of workspaces. It must equal the package.json files, so that neither can
+ * drift.
  */
 const root = join(import.meta.dirname, '..')
 

@@ -8,8 +8,8 @@ import { storedRuleset } from '../apps/engine-server/src/store/store.ts'
 import { minimal } from './minimal-ruleset.testing.ts'
 
 /**
- * What a server does with its rules directory and nothing else of it, for a third of the processor time: on each SIGUSR2 it
- * tries to lock it; when it has it, it stores a ruleset, says how many there are then, and keeps the lock until it is killed.
+ * The part of a server that uses its rules directory, alone, for a third of the processor time: on each SIGUSR2 it
+ * tries to lock it; when it has it, it stores a ruleset, prints how many there are then, and keeps the lock until it is killed.
  * Its arguments: the directory and its instance.
  */
 const [directory = '', instance = ''] = process.argv.slice(2)

@@ -11,7 +11,7 @@ const COMBINATIONS = Object.values(SMALL_VALUES).reduce((product, { length }) =>
 const RULESETS = casesOf(300)
 
 /**
- * What is proved holds for every input that is enumerated: all combinations in a full run, else a part of them. Some of
+ * A proof holds for every enumerated input: all combinations in a full run, else a part of them. Some of
  * the values lie off those that the analysis picks for its classes.
  */
 test(`no input contradicts the proofs about ${RULESETS} small rulesets`, () => {

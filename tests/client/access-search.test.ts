@@ -272,6 +272,15 @@ describe('refusals', () => {
       { ruleset: 'may-fail', query: () => [{ id: 'a', level: {}, owner: null }] },
       'the column level must hold values of type number, found object',
     ],
+    [
+      'a property and a part of it',
+      {
+        ruleset: 'may-fail',
+        columns: { level: { type: 'number' }, owner: { type: 'text' }, 'owner.name': { type: 'text' } },
+        query: () => [{ id: 'a', level: 1, owner: 'ada', owner_name: 'Ada' }],
+      },
+      '`columns` has the property `owner` and a part of it, `owner.name`',
+    ],
   ])('%s', async (...row) => {
     const [, change, message] = row
     expect(await failure(engine.searchResources({ ...one, ...change }))).toEqual(['invalid', message])

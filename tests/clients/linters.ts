@@ -41,7 +41,7 @@ const linter = (name: string, lint: (bin: string, document: string, folder: stri
 /** The schemas that the document uses of the platform's description. */
 const PLATFORM_SCHEMAS = JSON.stringify({ components: { schemas: { ReleaseEvent, Presence } } })
 
-/** Findings that are no faults: the document has the version 3.0 on purpose, which more tools read. */
+/** Accepted findings: the document has the version 3.0 on purpose, which more tools read. */
 const ACCEPTED = new Set(['asyncapi-latest-version'])
 
 /** Prints the diagnostics of an AsyncAPI document as JSON. */

@@ -9,8 +9,8 @@ import { LINTERS } from './linters.ts'
 import { STANDARDS } from './standards/standards.ts'
 
 /**
- * Drives servers of this repository with the clients and tools of others, and prints a line for each: what was seen, what
- * failed, or why it was omitted. `npm run test:clients go` runs those whose name contains `go`. With `MINUTES=8`,
+ * Drives servers of this repository with the clients and tools of others, and prints a line for each: the result, the failure,
+ * or why it was omitted. `npm run test:clients go` runs those whose name contains `go`. With `MINUTES=8`,
  * checks that take longer are omitted.
  */
 const CHECKS: readonly Check[] = [

@@ -9,7 +9,7 @@ import { blockOf, blocksOf, ROOT } from './page.testing.ts'
 import { type Command, commandsOf, curl, expectation, localOptions } from './shell.testing.ts'
 
 /**
- * The commands of the pages do what the pages say. A page is read from top to bottom: a block may use the rulesets that an
+ * The commands of the pages work as the pages describe. A page is read from top to bottom: a block may use the rulesets that an
  * earlier one stored. A block that starts a server uses it, the others one with the examples.
  */
 

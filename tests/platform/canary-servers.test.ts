@@ -162,7 +162,7 @@ test('a release fails where no engine for its canary is healthy, and leaves no c
     })
     .toBe(missing)
   expect(await decided(name)).toEqual([`${live.id} 20`])
-  // Without them the engines of the environment hold the candidate next to the live content.
+  // The engines of the environment then hold the candidate next to the live content.
   await configure({ servers: [] })
   await expect
     .poll(async () => {

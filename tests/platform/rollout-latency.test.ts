@@ -7,8 +7,8 @@ import { newName } from './drafts.testing.ts'
 import { charging, type Releasing, startReleasing } from './rollouts.testing.ts'
 
 /**
- * The guard of latency, with engines whose rules ask a service that answers as late as the test says. What a minute shows is
- * shown by moving the begin of the stage back in the database: replicas and the job know no other clock.
+ * The guard of latency, with engines whose rules call a service that answers as late as the test requires. A minute passes by
+ * moving the beginning of the stage back in the database: replicas and the job know no other clock.
  */
 const database = useDatabase('postgres')
 let its: Releasing

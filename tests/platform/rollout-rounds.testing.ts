@@ -120,7 +120,7 @@ export function replicasOf(count: number, database: string, origin: string): rea
     programOf('platform', `replica ${index}`, () => {
       const place = { 'http-addr': '127.0.0.1:0', 'data-dir': mkdtempSync(join(folder, 'replica-')) }
       const options = { ...place, 'database-url': database, 'public-url': origin, 'secret-key-file': key }
-      // The engines register through the balancer of the test, so their peer is no proof of their address.
+      // The engines register through the balancer of the test, so their peer does not prove their address.
       const more = { 'heartbeat-interval-secs': '1', 'rate-limit': '0', 'engine-allow': '127.0.0.1' }
       return Object.entries({ ...options, ...more }).flatMap(([name, value]) => [`--${name}`, value])
     }),

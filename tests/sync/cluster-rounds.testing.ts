@@ -342,8 +342,7 @@ async function alike(readers: readonly Peer[], ledger: Ledger): Promise<number> 
 /** The servers are well, so that no round inherits the fault of the one before it. */
 async function settled(world: World): Promise<void> {
   let seen = 'no answer'
-  // While changes go on, a copy that is well is a few messages behind now and then; one that has just been asked for says
-  // that it lacks nothing before it has anything.
+  // During changes a healthy copy is a few messages behind now and then; a new copy reports no lag before it has any message.
   const caughtUp = new Set<string>()
   await until(
     'all copies are there',

@@ -1,5 +1,6 @@
-import { type ObjectValue, parseJson, type Value } from '@engine/expression'
+import { isObject, type ObjectValue, parseJson, type Value } from '@engine/expression'
 import { ClientError } from './errors.ts'
+import { jsonOf } from './json-input.ts'
 import type { BatchAnswer, Filtered } from './transport.ts'
 
 /** Dialects of SQL in which a table can be searched. */
@@ -66,7 +67,7 @@ export interface AccessPage {
   readonly next: string | undefined
 }
 
-/** What a search needs of the engine. */
+/** The methods of the engine that a search uses. */
 export interface SearchedEngine {
   readonly filter: (ruleset: string, request: ObjectValue) => Promise<Filtered>
   readonly batch: (ruleset: string, inputs: readonly Value[]) => Promise<BatchAnswer>
@@ -155,12 +156,12 @@ async function filterOf(
 /** The input of the ruleset without the searched party, as the engine makes it of an AuthZEN request. */
 function knownInput(kind: 'resource' | 'subject', search: ResourceSearch | SubjectSearch): ObjectValue {
   const { action, context = {} } = search
-  const partyOf = ({ type, id, properties = {} }: AccessParty) => ({ type, id, properties })
+  const partyOf = ({ type, id, properties = {} }: Partial<AccessParty>) => ({ type, id, properties })
   const parties =
     kind === 'resource'
-      ? { subject: partyOf(search.subject as AccessParty), resource: { type: search.resource.type } }
-      : { subject: { type: search.subject.type }, resource: partyOf(search.resource as AccessParty) }
-  return { ...parties, action: { name: action.name, properties: action.properties ?? {} }, context } as ObjectValue
+      ? { subject: partyOf(search.subject), resource: { type: search.resource.type } }
+      : { subject: { type: search.subject.type }, resource: partyOf(search.resource) }
+  return jsonOf({ ...parties, action: { name: action.name, properties: action.properties ?? {} }, context })
 }
 
 type Row = Readonly<Record<string, unknown>>
@@ -232,11 +233,13 @@ class SearchedTable {
   }
 }
 
-/** Sets a value in nested objects. */
-function setAt(target: { [name: string]: Value }, [name = '', ...rest]: readonly string[], value: Value): void {
+/** Sets a value in nested objects. Throws `ClientError` where one of them is the value of another column. */
+function setAt(target: ObjectValue, [name = '', ...rest]: readonly string[], value: Value): void {
   if (rest.length === 0) return void define(target, name, value)
   if (!Object.hasOwn(target, name)) define(target, name, {})
-  setAt(target[name] as { [name: string]: Value }, rest, value)
+  const inner = target[name]
+  if (isObject(inner)) return setAt(inner, rest, value)
+  throw invalid(`\`columns\` has the property \`${name}\` and a part of it, \`${[name, ...rest].join('.')}\``)
 }
 
 /** An assignment to `__proto__` would change the prototype. */

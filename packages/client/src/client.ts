@@ -1,4 +1,4 @@
-import { type ObjectValue, quote, type Value } from '@engine/expression'
+import { quote, type Value } from '@engine/expression'
 import {
   type AccessPage,
   type ResourceSearch,
@@ -9,6 +9,7 @@ import {
 import { type Batching, type BatchingOptions, createBatching } from './batching.ts'
 import type { Contract } from './contract.ts'
 import { ClientError } from './errors.ts'
+import { jsonOf } from './json-input.ts'
 import { createFallback, type Fallback, type FallbackOptions } from './fallback.ts'
 import { createHttpTransport } from './http.ts'
 import { retried, type RetryOptions } from './retry.ts'
@@ -197,9 +198,6 @@ class Client implements EngineClient {
     }
   }
 }
-
-/** The type of `Input` admits interfaces, which have no index signature; values that are not JSON fail when they are written. */
-const jsonOf = (input: Input): Value => input as ObjectValue
 
 /**
  * Whether the engine itself did not answer. An ambiguous status, such as that of a proxy, leaves open whether the rules ran;
