@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import { discountDocument } from '../documents.ts'
 import { median, table } from '../measure.ts'
-import { type Running, startBare, startEngine, takeClientCore } from '../servers.ts'
+import { processorTime, type Running, startBare, startEngine, takeClientCore } from '../servers.ts'
 
 const ROUNDS = 15
 const SECONDS = 1
@@ -19,30 +19,46 @@ export interface AgainstBare {
   readonly peer: string
 }
 
+/** Our server and a bare `node:http` server, with alternating identical requests: the rates of both, and their ratio. */
+export async function againstBare({ units, headings, peer, ...load }: AgainstBare): Promise<void> {
+  const rounds = await roundsAgainstBare(load, ROUNDS)
+  const rate = (side: 'engine' | 'bare') => median(rounds.map((round) => round[side].rate)) * units
+  table(headings, [
+    ['engine-server', rate('engine'), median(rounds.map(({ engine, bare }) => engine.rate / bare.rate))],
+    [peer, rate('bare'), 1],
+  ])
+}
+
+/** What a server did in one round. */
+interface Load {
+  /** Requests a second. */
+  readonly rate: number
+  /** Microseconds of its processor time for each request. */
+  readonly cost: number
+}
+
 /**
- * Our server and a bare `node:http` server, with alternating identical requests. The ratio is the median of those of
- * the rounds, so that whatever slows the machine for a while slows both sides.
+ * The rounds of both servers. The ratio is the median of those of the rounds, so that whatever slows the machine for a while slows
+ * both sides.
  */
-export async function againstBare({ mode, path, body, units, headings, peer }: AgainstBare): Promise<void> {
+export async function roundsAgainstBare(
+  { mode, path, body }: Pick<AgainstBare, 'mode' | 'path' | 'body'>,
+  count: number,
+): Promise<readonly Readonly<Record<'engine' | 'bare', Load>>[]> {
   takeClientCore()
   const [engine, bare] = await Promise.all([startEngine(), startBare(mode)])
   try {
     await put(engine, discountDocument('discount'))
-    const rates: { readonly engine: number[]; readonly bare: number[] } = { engine: [], bare: [] }
-    for (let round = 0; round < ROUNDS + 1; round++) {
-      for (const [name, { url }] of [
-        ['engine', engine],
-        ['bare', bare],
-      ] as const) {
-        const rate = await requestsPerSecond(`${url}${path}`, body, TYPES[mode])
-        if (round > 0) rates[name].push(rate)
-      }
+    const loaded = async (server: Running): Promise<Load> => {
+      const before = processorTime(server)
+      const rate = await requestsPerSecond(`${server.url}${path}`, body, TYPES[mode])
+      return { rate, cost: ((processorTime(server) - before) * 1000) / rate / SECONDS }
     }
-    const ratio = median(rates.engine.map((rate, round) => rate / (rates.bare[round] ?? 0)))
-    table(headings, [
-      ['engine-server', median(rates.engine) * units, ratio],
-      [peer, median(rates.bare) * units, 1],
-    ])
+    const rounds = []
+    // The first round only warms up.
+    for (let round = 0; round < count + 1; round++)
+      rounds.push({ engine: await loaded(engine), bare: await loaded(bare) })
+    return rounds.slice(1)
   } finally {
     await Promise.all([engine.stop(), bare.stop()])
   }

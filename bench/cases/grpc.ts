@@ -47,7 +47,7 @@ export async function grpc(): Promise<void> {
       await put(other, discountDocument('discount'))
       add(`engine-server of ${beside}`, other)
     }
-    await measured(sides)
+    printed(await measured(sides, ROUNDS))
   } finally {
     await Promise.all(running.map((server) => server.stop()))
   }
@@ -60,9 +60,29 @@ interface Round {
   readonly costs: number[]
 }
 
-async function measured(sides: ReadonlyMap<string, Running>): Promise<void> {
+/** Processor time of a call against that of a bare handler of `node:http2` with the same bytes, by round. */
+export async function costsAgainstHttp2(count: number): Promise<readonly number[]> {
+  takeClientCore()
+  const engine = await startEngine('--grpc-addr', '127.0.0.1:0')
+  await put(engine, discountDocument('discount'))
+  const bare = await startBareHttp2(await answerOf(engine.grpc))
+  try {
+    const [own, other] = await measured(
+      new Map([
+        ['engine', engine],
+        ['bare', bare],
+      ]),
+      count,
+    )
+    return own?.costs.map((cost, round) => cost / (other?.costs[round] ?? Number.NaN)) ?? []
+  } finally {
+    await Promise.all([engine.stop(), bare.stop()])
+  }
+}
+
+async function measured(sides: ReadonlyMap<string, Running>, count: number): Promise<readonly Round[]> {
   const rounds = Array.from(sides, ([name, server]): Round => ({ name, server, rates: [], costs: [] }))
-  for (let round = 0; round < ROUNDS + 1; round++) {
+  for (let round = 0; round < count + 1; round++) {
     for (const { server, rates, costs } of rounds) {
       const before = processorTime(server)
       const { calls, rate } = await callsIn(server.grpc)
@@ -71,6 +91,10 @@ async function measured(sides: ReadonlyMap<string, Running>): Promise<void> {
       costs.push(((processorTime(server) - before) * 1000) / calls)
     }
   }
+  return rounds
+}
+
+function printed(rounds: readonly Round[]): void {
   const [engine] = rounds
   table(
     ['server', 'us of processor time a call', 'engine-server takes so many times', 'calls a second'],

@@ -43,6 +43,20 @@ export async function inProcess(): Promise<void> {
   )
 }
 
+/** Time of the hand-written decision against ours, one figure for each decision of the table. */
+export async function timesAgainstHand(): Promise<ReadonlyMap<string, number>> {
+  const ratios = new Map<string, number>()
+  for (const decision of CASES) {
+    const [own, hand] = [ours(decision), byHand(decision)]
+    const times = await compare([
+      { name: 'own', times: 400_000, run: (count) => loop(decision.inputs, (input) => own(input).code, count) },
+      { name: 'by hand', times: 400_000, run: (count) => loop(decision.inputs, (input) => hand(input).code, count) },
+    ])
+    ratios.set(decision.name, (times.get('own') ?? Number.NaN) / (times.get('by hand') ?? Number.NaN))
+  }
+  return ratios
+}
+
 let sink = 0
 
 function loop(inputs: readonly object[], decide: (input: object) => string, count: number): void {

@@ -2,6 +2,7 @@ import { defined } from '@engine/expression'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
 import { join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { startPostgres } from '../../tests/postgres.testing.ts'
@@ -23,7 +24,36 @@ const ENGINE_PATH = '/api/v1/execute/discount'
  * A decision through the platform's proxy, through a bare proxy and directly from the engine, in alternation: the
  * proxy's overhead and throughput, and how exactly it splits keys. Servers share a core, the client has the other one.
  */
-export async function proxy(): Promise<void> {
+export function proxy(): Promise<void> {
+  return withTargets(async (sides, { place, through, second }) => {
+    printed(await compare(sides, ROUNDS))
+    await split(place, through, second)
+  })
+}
+
+/** Processor time of the platform for a decision against that of a bare proxy, by round. */
+export async function costsAgainstBareProxy(count: number): Promise<readonly number[]> {
+  const costs: number[] = []
+  await withTargets(async (sides) => {
+    const found = await compare(sides, count)
+    const bare = found.get('through a bare proxy')?.processor ?? []
+    for (const [round, cost] of (found.get('through the platform')?.processor ?? []).entries())
+      costs.push(cost / (bare[round] ?? Number.NaN))
+  })
+  return costs
+}
+
+interface Split {
+  readonly place: Place
+  readonly through: Target
+  /** Id of the second engine. */
+  readonly second: string
+}
+
+/** Starts a platform with two engines and a bare proxy. */
+async function withTargets(
+  use: (sides: Readonly<Record<string, Target>>, split: Split) => Promise<void>,
+): Promise<void> {
   takeClientCore()
   const database = await startPostgres()
   const directory = mkdtempSync(join(tmpdir(), 'engine-bench-'))
@@ -39,12 +69,12 @@ export async function proxy(): Promise<void> {
     const bare = await startBareProxy(first.engine.url)
     stopping.unshift(bare.stop, first.engine.stop, second.engine.stop)
     const through = { url: platform.url + path, headers: { authorization: `Bearer ${place.key}` }, running: platform }
-    await compare({
+    const sides = {
       'the engine itself': { url: first.engine.url + ENGINE_PATH, headers: {}, running: first.engine },
       'through a bare proxy': { url: bare.url + ENGINE_PATH, headers: {}, running: bare },
       'through the platform': through,
-    })
-    await split(place, through, second.id)
+    }
+    await use(sides, { place, through, second: second.id })
   } finally {
     for (const stop of stopping) await stop()
     rmSync(directory, { recursive: true })
@@ -65,25 +95,24 @@ function onPostgres(directory: string, url: string): Promise<Running> {
 }
 
 /** An engine that serves an environment, with a separate ruleset. */
-async function serving({ platform, org, project, ask }: Place, environment: string) {
+async function serving(place: Place, environment: string) {
+  const { platform, org, project, ask } = place
   const { token } = await ask('POST', `/orgs/${org}/connect-tokens`, {})
   const name = ['--platform-server-name', environment, '--allow-direct-writes']
   const engine = await startEngine('--platform-url', platform.url, '--platform-connect-token', token, ...name)
   await put(engine, discountDocument('discount'))
-  const { items } = await ask('GET', `/servers?q=${environment}`)
-  const id = items[0]?.id as string | undefined
-  if (id === undefined) throw new Error(`the engine ${environment} has not registered`)
+  const id = await registeredId(place, environment)
   await ask('PUT', `/projects/${project}/server`, { environment, server_ids: [id] })
   // The ruleset is stored on the engine directly.
   await ask('PUT', `/projects/${project}/environments/${environment}`, { allow_local_rulesets: true })
   return { engine, id }
 }
 
-async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
+async function compare(sides: Readonly<Record<string, Target>>, count: number): Promise<ReadonlyMap<string, Found>> {
   const found = new Map<string, Found>(
     Object.keys(sides).map((name) => [name, { single: [], rate: [], processor: [] }]),
   )
-  for (let round = 0; round < ROUNDS + 1; round++)
+  for (let round = 0; round < count + 1; round++)
     for (const [name, { single, rate, processor }] of found) {
       const target = defined(sides[name])
       const one = await milliseconds(target, SEQUENTIAL, 1)
@@ -95,6 +124,10 @@ async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
       rate.push((PARALLEL / many) * 1000)
       processor.push(((processorTime(target.running) - before) / PARALLEL) * 1000)
     }
+  return found
+}
+
+function printed(found: ReadonlyMap<string, Found>): void {
   table(
     [
       'asked',
@@ -107,6 +140,19 @@ async function compare(sides: Readonly<Record<string, Target>>): Promise<void> {
       ([name, { single, rate, processor }]) => [name, median(single), median(rate), median(processor)] as const,
     ),
   )
+}
+
+/** Milliseconds for an engine to register. */
+const REGISTRATION_TIMEOUT_MS = 20_000
+
+/** The id of an engine at the platform, once it has registered. */
+async function registeredId({ ask }: Place, name: string): Promise<string> {
+  for (const end = Date.now() + REGISTRATION_TIMEOUT_MS; Date.now() < end; await delay(100)) {
+    const { items } = await ask('GET', `/servers?q=${name}`)
+    const id = items[0]?.id as string | undefined
+    if (id !== undefined) return id
+  }
+  throw new Error(`the engine ${name} has not registered`)
 }
 
 /** One side's results, one figure per round. */
