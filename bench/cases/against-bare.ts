@@ -29,7 +29,7 @@ export async function againstBare({ units, headings, peer, ...load }: AgainstBar
   ])
 }
 
-/** What a server did in one round. */
+/** The result of one round of a server. */
 interface Load {
   /** Requests a second. */
   readonly rate: number

@@ -23,7 +23,7 @@ const LARGE = { ...INPUT, note: 'x'.repeat(960) }
 const inputs = Array.from({ length: 1000 }, (_, index) => CASES[1]?.inputs[index & 511])
 const EXECUTE = '/api/v1/execute/discount'
 
-/** What is measured. A ratio of rates should be high, one of costs low. */
+/** The measurements by name. A ratio of rates should be high, one of costs low. */
 const MEASURED: Readonly<Record<string, () => Promise<Readonly<Record<string, readonly number[]>>>>> = {
   'HTTP execute, 55 B': () => http('execute', EXECUTE, JSON.stringify({ input: INPUT })),
   'HTTP execute, 1 kB': () => http('execute', EXECUTE, JSON.stringify({ input: LARGE })),
@@ -53,7 +53,7 @@ export async function gate(): Promise<void> {
     for (const [kind, ratios] of Object.entries(await measure())) found.set(`${name}: ${kind}`, figureOf(ratios))
   if (process.env['GATE'] === 'write')
     writeFileSync(COMMITTED, `${JSON.stringify(Object.fromEntries(found), undefined, 2)}\n`)
-  const committed = JSON.parse(readFileSync(COMMITTED, 'utf8')) as Readonly<Record<string, Figure>>
+  const committed: Readonly<Record<string, Figure>> = JSON.parse(readFileSync(COMMITTED, 'utf8'))
   const rows = Array.from(found, ([name, figure]) => [name, figure, committed[name]] as const)
   const worse = rows.filter(([name, figure, before]) => before !== undefined && isWorse(name, figure, before))
   table(

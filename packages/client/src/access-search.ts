@@ -1,4 +1,4 @@
-import { isObject, type ObjectValue, parseJson, type Value } from '@engine/expression'
+import { isObject, type ObjectValue, parseJson, quote, type Value } from '@engine/expression'
 import { ClientError } from './errors.ts'
 import { jsonOf } from './json-input.ts'
 import type { BatchAnswer, Filtered } from './transport.ts'
@@ -150,7 +150,7 @@ async function filterOf(
   })
   const unmapped = filtered.unknown_fields.find((path) => !table.mapping.has(path))
   if (unmapped === undefined) return filtered
-  throw invalid(`the rules of ${ruleset} read \`${unmapped}\`, and \`columns\` has no column for it`)
+  throw invalid(`the rules of ${ruleset} read ${quote(unmapped)}, and \`columns\` has no column for it`)
 }
 
 /** The input of the ruleset without the searched party, as the engine makes it of an AuthZEN request. */
@@ -239,7 +239,7 @@ function setAt(target: ObjectValue, [name = '', ...rest]: readonly string[], val
   if (!Object.hasOwn(target, name)) define(target, name, {})
   const inner = target[name]
   if (isObject(inner)) return setAt(inner, rest, value)
-  throw invalid(`\`columns\` has the property \`${name}\` and a part of it, \`${[name, ...rest].join('.')}\``)
+  throw invalid(`\`columns\` has the property ${quote(name)} and a part of it, ${quote([name, ...rest].join('.'))}`)
 }
 
 /** An assignment to `__proto__` would change the prototype. */
