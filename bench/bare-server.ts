@@ -11,9 +11,9 @@ const isBatch = process.argv[2] === 'batch'
 const RESULT = { code: 'P15', message: 'P15', output: { level: 3 }, duration_us: 5 }
 
 /** The answer to one line. */
-const answered = (line: string) => {
-  const fields: object = JSON.parse(line)
-  return `${JSON.stringify({ ...RESULT, line: Object.keys(fields).length })}\n`
+function answered(line: string): string {
+  const input: object = JSON.parse(line)
+  return `${JSON.stringify({ ...RESULT, line: Object.keys(input).length })}\n`
 }
 
 const server = createServer((request, response) => {
