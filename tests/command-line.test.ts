@@ -140,7 +140,7 @@ describe('engine token', () => {
   })
 
   test.each([
-    [['x', '--scope', 'dance'], '`dance` is not one of read, execute, write, admin'],
+    [['x', '--scope', 'dance'], '`dance` is not one of read, execute, trace, write, admin'],
     [['a b', '--scope', 'read'], 'Expected 1 to 64 letters'],
     [['x', '--scope', 'read', '--tenant', 'a/b'], 'Expected ids of tenants'],
     [['x'], 'required option'],

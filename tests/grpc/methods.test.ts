@@ -20,12 +20,27 @@ test('Execute', async () => {
 
 test('Execute with its trace', async () => {
   const reply = (await engine.client.call('Execute', { ...adult, trace: true })) as { message: Message }
+  const step = { duration_us: expect.any(Number), condition: '', values_json: '', variables_json: '' }
   expect(reply.message.trace).toEqual({
     path: 'check -> yes',
     steps: [
-      { id: 'check', name: 'Old enough?', duration_us: expect.any(Number) },
-      { id: 'yes', name: 'Adult', duration_us: expect.any(Number) },
+      { ...step, id: 'check', name: 'Old enough?', branch: 0, _branch: 'branch', condition: 'age >= 18' },
+      { ...step, id: 'yes', name: 'Adult' },
     ],
+    values_truncated: false,
+  })
+})
+
+test('a trace with the values of fields', async () => {
+  const traced = { trace: true, trace_values: true }
+  const values = { path: 'check -> no', steps: [{ branch: -1, values_json: '{"age":3}' }, { id: 'no' }] }
+  const minor = { ...adult, input_json: '{"age": 3}', ...traced }
+  expect(await engine.client.call('Execute', minor)).toMatchObject({ message: { trace: values } })
+  const many = { name: 'adult-check', inputs_json: ['{"age": 3}'], ...traced }
+  expect(await engine.client.call('BatchExecute', many)).toMatchObject({ message: { results: [{ trace: values }] } })
+  expect(await engine.client.call('Execute', { ...adult, trace_values: true })).toMatchObject({
+    code: status.INVALID_ARGUMENT,
+    details: expect.stringContaining('it needs `trace` to be `true`'),
   })
 })
 

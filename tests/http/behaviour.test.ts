@@ -129,7 +129,7 @@ describe('executions', () => {
       expect(traced.body.trace).toEqual({
         path: 'check -> no',
         steps: [
-          { id: 'check', name: 'Old enough?', duration_us: expect.any(Number) },
+          { id: 'check', name: 'Old enough?', duration_us: expect.any(Number), branch: null },
           { id: 'no', name: 'Minor', duration_us: expect.any(Number) },
         ],
       })

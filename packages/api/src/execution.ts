@@ -4,21 +4,61 @@ import type { ReadonlyStatic } from './static.ts'
 /** Maximum number of inputs of one batch request. */
 export const MAX_BATCH_INPUTS = 100_000
 
+const TraceValues = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'with `trace`: add values to the trace; needs the scope `trace` in addition to `execute`',
+  }),
+)
+
 /** Request of `POST /execute/:name`. Other fields are ignored. */
 export const ExecuteRequest = Type.Object(
   {
     input: Type.Object({}, { additionalProperties: true, description: 'the input of the rules' }),
     trace: Type.Optional(Type.Boolean({ default: false })),
+    trace_values: TraceValues,
   },
   { title: 'ExecuteRequest', examples: [{ input: { age: 20 } }] },
 )
 export type ExecuteRequest = ReadonlyStatic<typeof ExecuteRequest>
 
+const TraceStep = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    duration_us: Type.Integer(),
+    branch: Type.Optional(
+      Type.Union([Type.Integer(), Type.Null()], {
+        description: 'of a decision: the number of the branch taken, from 0; null: the default',
+      }),
+    ),
+    condition: Type.Optional(Type.String({ description: 'of the branch taken' })),
+    values: Type.Optional(
+      Type.Object(
+        {},
+        {
+          additionalProperties: true,
+          description:
+            'with `trace_values`: the fields and variables in the conditions up to the branch taken; null when missing',
+        },
+      ),
+    ),
+    variables: Type.Optional(
+      Type.Object({}, { additionalProperties: true, description: 'with `trace_values`: the variables that it set' }),
+    ),
+  },
+  { title: 'TraceStep' },
+)
+
 /** Specification 2.3. */
 export const Trace = Type.Object(
   {
     path: Type.String({ description: 'visited step ids joined by ` -> `' }),
-    steps: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), duration_us: Type.Integer() })),
+    steps: Type.Array(TraceStep),
+    truncated: Type.Optional(Type.Literal(true, { description: 'more than 10,000 steps were visited' })),
+    values_truncated: Type.Optional(
+      Type.Literal(true, { description: 'with `trace_values`: values beyond 1,000,000 characters were left out' }),
+    ),
   },
   { title: 'Trace' },
 )
@@ -60,6 +100,7 @@ export const BatchRequest = Type.Object(
     options: Type.Optional(
       Type.Object({
         trace: Type.Optional(Type.Boolean({ default: false })),
+        trace_values: TraceValues,
         stop_on_error: Type.Optional(
           Type.Boolean({ default: false, description: 'stop at the first input that fails; later ones are not run' }),
         ),

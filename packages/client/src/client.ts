@@ -43,7 +43,8 @@ export interface CallOptions {
 }
 
 interface ExecuteOptions extends CallOptions {
-  readonly trace?: boolean
+  /** `values`: also values of fields and variables; of a token it needs the scope `trace`. */
+  readonly trace?: boolean | 'values'
 }
 
 /** The source of a decision: the engine, or the client with its cached ruleset. */
@@ -131,15 +132,16 @@ class Client implements EngineClient {
 
   async #decided(name: string, input: Value, options: ExecuteOptions): Promise<Decided & Sourced> {
     const { trace = false } = options
+    const tracing = trace === true ? 'path' : trace
     try {
       const decided =
         this.#batching !== undefined && !trace && options.timeoutMs === undefined && options.signal === undefined
           ? await this.#batching.execute(name, input)
-          : await this.#call(options, (transport, sending) => transport.execute(name, input, trace, sending))
+          : await this.#call(options, (transport, sending) => transport.execute(name, input, tracing, sending))
       return { ...decided, source: 'engine' }
     } catch (error) {
       if (!isAway(error, this.#options.retry?.ambiguous === true)) throw error
-      const local = this.#fallback?.decide(name, input, trace)
+      const local = this.#fallback?.decide(name, input, tracing)
       if (local === undefined) throw error
       return { ...(await local), source: 'local' }
     }

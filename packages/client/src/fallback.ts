@@ -14,7 +14,7 @@ import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { ClientError } from './errors.ts'
-import type { Decided } from './transport.ts'
+import type { Decided, Tracing } from './transport.ts'
 
 /** Decides locally with cached rulesets while the engine is unavailable. */
 export interface FallbackOptions {
@@ -33,7 +33,7 @@ export interface FallbackOptions {
 /** The cached rulesets of a client. */
 export interface Fallback {
   /** Undefined when the ruleset is not cached. Throws or rejects with a `ClientError` when the rules fail. */
-  decide(name: string, input: Value, trace: boolean): Promise<Decided> | undefined
+  decide(name: string, input: Value, tracing: Tracing): Promise<Decided> | undefined
   /** A ruleset is in use: load it, or refresh it if it is stale. Does not wait. */
   noticed(name: string): void
   /** Resolves when the named rulesets are loaded, or failed to load. */
@@ -113,9 +113,9 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
   }
 
   return {
-    decide(name, input, trace) {
+    decide(name, input, tracing) {
       const program = programs.get(name)
-      return program === undefined ? undefined : decided(program, input, trace)
+      return program === undefined ? undefined : decided(program, input, tracing)
     },
     noticed,
     ready: Promise.all(rulesets.map(look)).then(() => undefined),
@@ -125,10 +125,10 @@ export function createFallback(options: FallbackOptions, load: (name: string) =>
   }
 }
 
-async function decided(program: Program, input: Value, trace: boolean): Promise<Decided> {
+async function decided(program: Program, input: Value, tracing: Tracing): Promise<Decided> {
   if (!isObject(input)) throw new ClientError('invalid', '`input` must be an object')
   try {
-    return await program.execute(input, { trace })
+    return await program.execute(input, { trace: tracing !== false, traceValues: tracing === 'values' })
   } catch (error) {
     if (error instanceof ExecutionError) throw new ClientError('execution', error.message, { cause: error })
     throw error

@@ -4,7 +4,7 @@ import { stringifyJson } from '@engine/expression'
 import { Client, credentials, type ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
 import { objectOf, valueOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
-import type { BatchItem, Decided, Sending, Trace, Transport } from './transport.ts'
+import type { BatchItem, Decided, Sending, Trace, TraceStep, Transport } from './transport.ts'
 
 export interface GrpcOptions {
   /** `127.0.0.1:50051` or `unix:/run/engine.sock`. */
@@ -52,11 +52,12 @@ export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Tra
 
   const { method } = proto.EngineService
   return {
-    async execute(name, input, trace, sending) {
+    async execute(name, input, tracing, sending) {
       const request = create(proto.ExecuteRequestSchema, {
         name,
         inputJson: stringifyJson(input),
-        ...(trace ? { trace } : {}),
+        ...(tracing === false ? {} : { trace: true }),
+        ...(tracing === 'values' ? { traceValues: true } : {}),
       })
       return decidedOf(await ask(method.execute, request, sending))
     },
@@ -98,8 +99,20 @@ function decidedOf({
   return trace === undefined ? decided : { ...decided, trace: traceOf(trace) }
 }
 
-function traceOf({ path, steps }: proto.TraceInfo): Trace {
-  return { path, steps: steps.map(({ id, name, durationUs }) => ({ id, name, duration_us: Number(durationUs) })) }
+function traceOf({ path, steps, valuesTruncated }: proto.TraceInfo): Trace {
+  return { path, steps: steps.map(stepOf), ...(valuesTruncated && { values_truncated: true }) }
+}
+
+function stepOf({ id, name, durationUs, branch, condition, valuesJson, variablesJson }: proto.StepInfo): TraceStep {
+  return {
+    id,
+    name,
+    duration_us: Number(durationUs),
+    ...(branch !== undefined && { branch: branch < 0 ? null : branch }),
+    ...(branch !== undefined && branch >= 0 && { condition }),
+    ...(valuesJson !== '' && { values: objectOf(valuesJson) }),
+    ...(variablesJson !== '' && { variables: objectOf(variablesJson) }),
+  }
 }
 
 const KINDS: ReadonlyMap<status, readonly [ClientErrorKind, Repeatable]> = new Map([

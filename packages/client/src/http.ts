@@ -42,8 +42,9 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
 
   const path = (name: string) => `/execute/${encodeURIComponent(name)}`
   return {
-    async execute(name, input, trace, sending) {
-      const body: Value = trace ? { input, trace } : { input }
+    async execute(name, input, tracing, sending) {
+      const traced = tracing === 'values' ? { trace: true, trace_values: true } : { trace: true }
+      const body: Value = tracing === false ? { input } : { input, ...traced }
       return decidedOf(await ask(path(name), body, sending))
     },
     async batch(name, inputs, sending) {

@@ -12,8 +12,28 @@ export interface Decided {
 /** Specification 2.3. */
 export interface Trace {
   readonly path: string
-  readonly steps: readonly { readonly id: string; readonly name: string; readonly duration_us: number }[]
+  readonly steps: readonly TraceStep[]
+  /** Values beyond 1,000,000 characters were left out. */
+  readonly values_truncated?: true
 }
+
+/** A visited step. */
+export interface TraceStep {
+  readonly id: string
+  readonly name: string
+  readonly duration_us: number
+  /** Only of decisions: the number of the branch taken, from 0; null: the default. */
+  readonly branch?: number | null
+  /** The condition of that branch. */
+  readonly condition?: string
+  /** With `values`: the fields and variables in the conditions up to the branch taken; null when missing. */
+  readonly values?: { readonly [path: string]: Value }
+  /** With `values`: the variables that the step set. */
+  readonly variables?: { readonly [name: string]: Value }
+}
+
+/** The content of a trace: none, the path, or the path with values. */
+export type Tracing = false | 'path' | 'values'
 
 /** One result of a batch; a failed one has `error`. */
 export type BatchItem = (Decided & { readonly error?: undefined }) | { readonly error: string }
@@ -51,7 +71,7 @@ export interface Sending {
 
 /** A transport to an engine. Each member rejects with a `ClientError`. */
 export interface Transport {
-  execute(name: string, input: Value, trace: boolean, sending: Sending): Promise<Decided>
+  execute(name: string, input: Value, tracing: Tracing, sending: Sending): Promise<Decided>
   batch(name: string, inputs: readonly Value[], sending: Sending): Promise<BatchAnswer>
   evaluate(expression: string, context: Value, sending: Sending): Promise<Evaluated>
   filter(name: string, request: Value, sending: Sending): Promise<Filtered>

@@ -57,7 +57,7 @@ export interface Engine {
   execute(
     name: string,
     input: Input,
-    options?: CallOptions & { readonly trace?: boolean },
+    options?: CallOptions & { readonly trace?: boolean; readonly traceValues?: boolean },
   ): ExecutionResult | Promise<ExecutionResult>
   /** In the order in which they were added. */
   names(): readonly string[]

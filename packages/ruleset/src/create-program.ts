@@ -5,8 +5,9 @@ import { type Code, generateCode } from './compile/generate.ts'
 import { type Plan, planOf } from './compile/plan.ts'
 import { createBudget, deadlineOf, type Execution, pauseOf } from './execute/execution.ts'
 import { executionError, failures, placeOf } from './execute/failures.ts'
-import { interpretSteps, type Steps } from './execute/interpreter.ts'
+import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
 import { microseconds, Tracer } from './execute/trace.ts'
+import { TracedValues } from './execute/traced-values.ts'
 import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Ruleset } from './model.ts'
 import { type InputContract, type Violation, violationsOf } from './contract/input-contract.ts'
@@ -106,23 +107,30 @@ class RulesetProgram implements Program {
 
   execute(input: Value, options?: ExecuteOptions): ExecutionResult | Promise<ExecutionResult> {
     const isTraced = options?.trace ?? this.ruleset.config.enableTrace
-    this.prepare(isTraced)
+    const showsValues = isTraced && options?.traceValues === true
+    if (!showsValues) this.prepare(isTraced)
     const { monotonic } = this.#host
     const start = monotonic()
-    const tracer = isTraced ? this.#tracer() : undefined
-    const decided = this.#run(input, options, tracer)
-    if (decided instanceof Promise) return decided.then((decision) => timed(decision, monotonic() - start, tracer))
-    return timed(decided, monotonic() - start, tracer)
+    const traced: Traced | undefined = isTraced
+      ? { tracer: new Tracer(monotonic, [...this.ruleset.steps.values()]), showsValues, values: undefined }
+      : undefined
+    const decided = this.#run(input, options, traced)
+    if (decided instanceof Promise) return decided.then((decision) => timed(decision, monotonic() - start, traced))
+    return timed(decided, monotonic() - start, traced)
   }
 
-  #run(input: Value, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Decision | Promise<Decision> {
+  #run(input: Value, options: ExecuteOptions | undefined, traced: Traced | undefined): Decision | Promise<Decision> {
     const plan = (this.#plan ??= planOf(this.ruleset, this.#policy))
     const isCompiled = isObject(input) && this.#host.makeFunction !== undefined && !plan.isTooLarge
     if (this.#enforced !== undefined) this.#requireContract(this.#enforced, input, options?.caller)
     if (options?.caller !== undefined) return this.#called(plan, input, options, options.caller, isCompiled)
-    const execution = this.#begin(plan, options, tracer)
-    const code = isCompiled ? this.#codeFor(plan, tracer !== undefined) : undefined
-    if (code?.kind !== 'plain' || tracer !== undefined) return this.#start(code, input, execution, options?.signal)
+    const execution = this.#begin(plan, options, traced?.tracer)
+    if (traced?.showsValues === true) {
+      traced.values = new TracedValues(execution.budget)
+      return this.#start(undefined, input, execution, options?.signal, traced.values)
+    }
+    const code = isCompiled ? this.#codeFor(plan, traced !== undefined) : undefined
+    if (code?.kind !== 'plain' || traced !== undefined) return this.#start(code, input, execution, options?.signal)
     try {
       const decision = code.run(input, execution)
       execution.context = undefined
@@ -173,11 +181,14 @@ class RulesetProgram implements Program {
     input: Value,
     execution: Execution,
     signal: AbortSignalLike | undefined,
+    observer?: Observer,
   ): Decision | Promise<Decision> {
     try {
       if (code?.kind === 'plain') return code.run(input, execution)
       return this.#drive(
-        code === undefined ? interpretSteps(this.ruleset, this.#policy, input, execution) : code.run(input, execution),
+        code === undefined
+          ? interpretSteps(this.ruleset, this.#policy, input, execution, observer)
+          : code.run(input, execution),
         execution,
         signal,
       )
@@ -298,16 +309,14 @@ class RulesetProgram implements Program {
       entered: 0,
     }
   }
+}
 
-  #tracer(): Tracer {
-    const { monotonic } = this.#host
-    const steps = [...this.ruleset.steps.values()]
-    return new Tracer(
-      monotonic,
-      steps.map(({ id }) => id),
-      steps.map(({ name }) => name),
-    )
-  }
+/** How an execution is traced. */
+interface Traced {
+  readonly tracer: Tracer
+  readonly showsValues: boolean
+  /** Set when the execution begins. */
+  values: TracedValues | undefined
 }
 
 /**
@@ -350,9 +359,9 @@ async function resumed(
   return steps.next(value)
 }
 
-function timed({ code, message, output }: Decision, milliseconds: number, tracer: Tracer | undefined): ExecutionResult {
+function timed({ code, message, output }: Decision, milliseconds: number, traced: Traced | undefined): ExecutionResult {
   const duration_us = microseconds(milliseconds)
-  if (tracer === undefined) return { code, message, output, duration_us }
-  const trace: Trace = tracer.finish()
+  if (traced === undefined) return { code, message, output, duration_us }
+  const trace: Trace = traced.tracer.finish(traced.values)
   return { code, message, output, duration_us, trace }
 }

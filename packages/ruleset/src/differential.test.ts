@@ -5,7 +5,7 @@ import { createProgram } from './create-program.ts'
 import { decodeRuleset } from './decode.ts'
 import { testHost } from './host.testing.ts'
 import type { Ruleset, RulesetDocument } from './model.ts'
-import { ExecutionError, type Program } from './program.ts'
+import { type ExecuteOptions, ExecutionError, type Program, type Trace } from './program.ts'
 import { seededRandom } from './random.testing.ts'
 import { randomRuleset, randomRulesetInput } from './ruleset.testing.ts'
 
@@ -13,8 +13,8 @@ const RULESETS = casesOf(10_000)
 const INPUTS_EACH = 3
 
 /**
- * Four ways of execution with one meaning: the interpreter, generated code, generated code without the branch index,
- * and traced code. Result, error and all effects must be identical.
+ * Five ways of execution with one meaning: the interpreter, generated code, generated code without the branch index,
+ * traced code, and traces with values. Result, error, all effects, the path and the branches taken must be identical.
  */
 test(`${RULESETS} random rulesets decide the same in every way to execute them`, () => {
   printSeed(RULESETS)
@@ -40,7 +40,8 @@ function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value)
   const ways = {
     compiled: way(ruleset, {}, {}),
     'compiled without dispatch': way(ruleset, {}, { dispatch: false }),
-    traced: way(ruleset, {}, {}, true),
+    traced: way(ruleset, {}, {}, { trace: true }),
+    'traced with values': way(ruleset, {}, {}, { trace: true, traceValues: true }),
   }
   return (input) => {
     const expected = interpreted(input)
@@ -55,26 +56,36 @@ function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value)
 
 interface Answer {
   readonly result: string
-  /** Entered steps; only for ways that trace. */
+  /** Entered steps and taken branches; only for ways that trace. */
   readonly path: string | undefined
 }
 
-function way(ruleset: Ruleset, overrides: object, options: object, traces?: true): (input: Value) => Answer {
+function way(
+  ruleset: Ruleset,
+  overrides: object,
+  options: object,
+  traces?: { readonly trace: true; readonly traceValues?: true },
+): (input: Value) => Answer {
   const host = testHost(overrides)
   const program = createProgram(ruleset, host, options)
   const interpreted = traces ? createProgram(ruleset, testHost({ makeFunction: undefined })) : undefined
   return (input) => {
     host.effects.length = 0
-    const result = outcome(() => (traces ? program.execute(input, { trace: true }) : program.decide(input)))
+    const result = outcome(() => (traces ? program.execute(input, traces) : program.decide(input)))
     const effects = stringifyJson(host.effects.slice(0, 200) as unknown as Value).slice(0, 20_000)
-    const differs = interpreted !== undefined && pathOf(interpreted, input) !== pathOf(program, input)
+    const differs =
+      traces !== undefined &&
+      interpreted !== undefined &&
+      wayOf(interpreted, input, { trace: true }) !== wayOf(program, input, traces)
     return { result: `${result} ${effects}`, path: differs ? 'a path of its own' : undefined }
   }
 }
 
-function pathOf(program: Program, input: Value): string | undefined {
-  const result = safely(() => program.execute(input, { trace: true })) as { trace: { path: string } } | undefined
-  return result?.trace.path
+/** The path of an execution with the branches taken; undefined where it fails. */
+function wayOf(program: Program, input: Value, options: ExecuteOptions): string | undefined {
+  const result = safely(() => program.execute(input, options)) as { trace: Trace } | undefined
+  const branches = result?.trace.steps.map(({ id, branch, condition }) => [id, branch, condition])
+  return result === undefined ? undefined : JSON.stringify([result.trace.path, branches])
 }
 
 function outcome(run: () => unknown): string {

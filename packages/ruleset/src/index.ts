@@ -37,7 +37,7 @@ export {
   violationsOf,
 } from './contract/input-contract.ts'
 export { ContractError, ExecutionError } from './program.ts'
-export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace } from './program.ts'
+export type { Decision, ExecuteOptions, ExecutionResult, Host, Program, Trace, TraceStep } from './program.ts'
 export type { CallChain } from './program.ts'
 export { createProgram } from './create-program.ts'
 export type { ProgramOptions } from './create-program.ts'

@@ -1,20 +1,8 @@
-import {
-  type Budget,
-  BudgetError,
-  type Environment,
-  type Expression,
-  interpret,
-  isTrue,
-  LENIENT,
-  measureJson,
-  print,
-  printPath,
-  type Value,
-  walk,
-} from '@engine/expression'
+import { type Budget, type Environment, isTrue, print, type Value } from '@engine/expression'
 import { createBudget } from './execute/execution.ts'
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
+import { ShownValues, valuesIn } from './execute/shown-values.ts'
 import { microseconds } from './execute/trace.ts'
 import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Branch, Ruleset, Step } from './model.ts'
@@ -116,14 +104,13 @@ const MAX_SHOWN = 16 * 1024 * 1024
 const NOT_SHOWN = 'not shown: the inspection would become too large'
 
 class Notes implements Observer {
-  readonly #budget: Budget
-  #left = MAX_SHOWN
+  readonly #values: ShownValues
   readonly #steps: (InspectedStep & { branches: InspectedBranch[] })[] = []
   #variables: ReadonlyMap<string, Value> = new Map()
   #entered = 0
 
   constructor(budget: Budget) {
-    this.#budget = budget
+    this.#values = new ShownValues(budget, MAX_SHOWN, NOT_SHOWN)
   }
 
   entered(step: Step, variables: ReadonlyMap<string, Value>): void {
@@ -143,7 +130,7 @@ class Notes implements Observer {
         : { value: this.#shown(value) }),
       taken: value !== undefined && isTrue(value, environment.runtime.budget),
       next_step: branch.nextStep,
-      fields: this.#all(readBy(branch.condition, environment)),
+      fields: this.#all(valuesIn(branch.condition, environment)),
     })
   }
 
@@ -152,38 +139,17 @@ class Notes implements Observer {
     return { steps: this.#steps, truncated: this.#entered > MAX_STEPS }
   }
 
-  /** A value, while there is room for it. */
   #shown(value: Value): Value {
-    try {
-      const size = measureJson(this.#budget, value, this.#left) ?? 0
-      if (size > this.#left) return NOT_SHOWN
-      this.#left -= size
-      return value
-    } catch (error) {
-      // The execution itself fails if it continues.
-      if (error instanceof BudgetError) return NOT_SHOWN
-      throw error
-    }
+    return this.#values.shown(value) ?? NOT_SHOWN
   }
 
-  #all(values: { readonly [name: string]: Value }): { readonly [name: string]: Value } {
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, this.#shown(value)]))
+  #all(values: ReadonlyMap<string, Value>): { readonly [name: string]: Value } {
+    return Object.fromEntries(Array.from(values, ([name, value]) => [name, this.#shown(value)]))
   }
 
   /** Record the variables at the end of a step. */
   #leave(): void {
     const last = this.#steps.at(-1)
-    if (last !== undefined && this.#entered <= MAX_STEPS)
-      Object.assign(last, { variables: this.#all(Object.fromEntries(this.#variables)) })
+    if (last !== undefined && this.#entered <= MAX_STEPS) Object.assign(last, { variables: this.#all(this.#variables) })
   }
-}
-
-/** The values of all fields and variables in an expression; null when missing. */
-function readBy(expression: Expression, environment: Environment): { [path: string]: Value } {
-  const found = new Map<string, Value>()
-  walk(expression, (node) => {
-    if (node.kind !== 'field' && node.kind !== 'variable') return
-    found.set(printPath(node), interpret(node, { ...environment, policy: LENIENT }))
-  })
-  return Object.fromEntries(found)
 }

@@ -20,14 +20,33 @@ export interface ExecutionResult extends Decision {
 export interface Trace {
   /** Visited step ids joined by ` -> `. */
   readonly path: string
-  readonly steps: readonly { readonly id: string; readonly name: string; readonly duration_us: number }[]
+  readonly steps: readonly TraceStep[]
   /** True when the execution entered more steps than a trace keeps (10,000). */
   readonly truncated?: true
+  /** True when values were left out, since those of a trace may have 1,000,000 characters of JSON. */
+  readonly values_truncated?: true
+}
+
+/** A visited step. */
+export interface TraceStep {
+  readonly id: string
+  readonly name: string
+  readonly duration_us: number
+  /** Only of decisions: the number of the branch taken, from 0; null: the default. Absent where the execution failed in it. */
+  readonly branch?: number | null
+  /** The condition of that branch. */
+  readonly condition?: string
+  /** With `ExecuteOptions.traceValues`: every field and variable in the conditions up to the branch taken; null when missing. */
+  readonly values?: { readonly [path: string]: Value }
+  /** With `ExecuteOptions.traceValues`: the variables that the step set. */
+  readonly variables?: { readonly [name: string]: Value }
 }
 
 export interface ExecuteOptions {
   /** Default: `config.enable_trace`. Only `execute` traces. */
   readonly trace?: boolean | undefined
+  /** Adds values to a trace. Such an execution is interpreted. */
+  readonly traceValues?: boolean | undefined
   /** Epoch milliseconds for `now()`; default: the host's clock, read once. */
   readonly now?: number
   /** Aborts when the decision is no longer needed: a waiting execution and its pending call end then. */

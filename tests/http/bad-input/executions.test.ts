@@ -42,6 +42,18 @@ describe('executions', () => {
         message: '`input` must be an object, found `null`',
       },
       {
+        what: 'values without a trace',
+        path: EXECUTE,
+        body: '{"input": {}, "trace_values": true}',
+        message: '`/trace_values` adds values to a trace: it needs `trace` to be `true`',
+      },
+      {
+        what: 'values that are a text',
+        path: EXECUTE,
+        body: '{"input": {}, "trace": true, "trace_values": "yes"}',
+        message: '`/trace_values` must be `true` or `false`',
+      },
+      {
         what: 'a trace that is a text',
         path: EXECUTE,
         body: '{"input": {}, "trace": "yes"}',

@@ -4,7 +4,7 @@ import { LineFileError, readLines } from '@engine/process'
 import { DEFAULT_TENANT, refuseTenantId } from '../store/tenant-id.ts'
 
 /** The scopes of tokens. `admin` includes the others. */
-export const SCOPES = ['read', 'execute', 'write', 'admin'] as const
+export const SCOPES = ['read', 'execute', 'trace', 'write', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
 /** One line of the tokens file. */

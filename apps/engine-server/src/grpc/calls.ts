@@ -3,7 +3,7 @@ import { type Call, type Method, type Sendable, streaming, unary as served } fro
 import type { Awaitable, Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Admission, Entered } from '../access/admission.ts'
-import type { Scope } from '../access/tokens.ts'
+import type { AccessHeaders, Scope } from '../access/tokens.ts'
 import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import { EngineError } from '../errors.ts'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
@@ -25,6 +25,8 @@ export interface CallContext {
   readonly signal: AbortSignalLike
   readonly by: Requester
   readonly hops: Hops
+  /** Why the sender may not see values of executions; undefined: it may. */
+  valuesRefusal(): EngineError | undefined
 }
 
 /**
@@ -61,8 +63,10 @@ export function duplex<Desc extends DescMethodBiDiStreaming>(
   run: (context: DuplexContext<MessageShape<Desc['input']>, Sendable<Desc['output']>>) => Promise<void>,
 ): Method {
   return streaming(method, async ({ call, requests, send }) => {
-    const { services, span, signal, by, hops } = contextOf(parts, scope, call)
-    await run({ services, span, signal, by, hops, requests, answer: send })
+    const context = contextOf(parts, scope, call)
+    const { services, span, signal, by, hops } = context
+    const valuesRefusal = () => context.valuesRefusal()
+    await run({ services, span, signal, by, hops, valuesRefusal, requests, answer: send })
   })
 }
 
@@ -95,21 +99,35 @@ function contextOf({ reception, admission, spans }: CallParts, scope: Scope | un
   const entered =
     !needsToken && reception.server.tenants === undefined
       ? admission.enter(NOTHING, OPEN)
-      : admission.enter(
-          {
-            authorization: needsToken ? valueOf(call, 'authorization') : undefined,
-            'x-api-key': needsToken ? valueOf(call, 'x-api-key') : undefined,
-            'x-tenant-id': reception.server.tenants === undefined ? undefined : valueOf(call, 'x-tenant-id'),
-          },
-          { scope },
-        )
+      : admission.enter(credentialsOf(reception, call, needsToken), { scope })
   if (entered.refusal !== undefined) throw entered.refusal
-  return new AdmittedCall(admission, entered, call, spans.of(call), hops)
+  return new AdmittedCall({ admission, reception, entered, call, span: spans.of(call), hops })
+}
+
+function credentialsOf(reception: Reception, call: Call, needsToken: boolean): AccessHeaders {
+  return {
+    authorization: needsToken ? valueOf(call, 'authorization') : undefined,
+    'x-api-key': needsToken ? valueOf(call, 'x-api-key') : undefined,
+    'x-tenant-id': reception.server.tenants === undefined ? undefined : valueOf(call, 'x-tenant-id'),
+  }
 }
 
 /** Credentials of a call that needs no token. */
 const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
 const OPEN = { scope: undefined } as const
+
+/** The scope that traces with values need in addition to `execute`. */
+const TRACE_VALUES = { scope: 'trace' } as const
+
+/** The parts of an admitted call. */
+interface Admitted {
+  readonly admission: Admission
+  readonly reception: Reception
+  readonly entered: Entered
+  readonly call: Call
+  readonly span: Span | undefined
+  readonly hops: Hops
+}
 
 /** An admitted call, and its sender. Rarely needed properties are computed lazily. */
 class AdmittedCall implements CallContext, Requester {
@@ -117,15 +135,22 @@ class AdmittedCall implements CallContext, Requester {
   readonly span: Span | undefined
   readonly hops: Hops
   readonly #admission: Admission
+  readonly #reception: Reception
   readonly #entered: Entered
   #requester: Requester | undefined
 
-  constructor(admission: Admission, entered: Entered, call: Call, span: Span | undefined, hops: Hops) {
+  constructor({ admission, reception, entered, call, span, hops }: Admitted) {
     this.signal = call
     this.span = span
     this.hops = hops
     this.#admission = admission
+    this.#reception = reception
     this.#entered = entered
+  }
+
+  valuesRefusal(): EngineError | undefined {
+    if (!this.#admission.hasTokens) return undefined
+    return this.#admission.enter(credentialsOf(this.#reception, this.signal, true), TRACE_VALUES).refusal
   }
 
   get services(): Services {

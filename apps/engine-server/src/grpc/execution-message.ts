@@ -1,6 +1,6 @@
 import { proto } from '@engine/api/proto'
 import { stringifyJson } from '@engine/expression'
-import type { Decision, ExecutionResult, Trace } from '@engine/ruleset'
+import type { Decision, ExecutionResult, Trace, TraceStep } from '@engine/ruleset'
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf'
 import type { BatchItem } from '../services/batch.ts'
 import { type Awaitable, jsonText, whenThere } from '@engine/process'
@@ -96,6 +96,26 @@ function fieldsOf(decided: Decision | ExecutionResult, outputJson: string, micro
   return 'trace' in decided && decided.trace !== undefined ? { ...fields, trace: traceOf(decided.trace) } : fields
 }
 
-function traceOf({ path, steps }: Trace): MessageInitShape<typeof proto.TraceInfoSchema> {
-  return { path, steps: steps.map(({ id, name, duration_us: us }) => ({ id, name, durationUs: BigInt(us) })) }
+function traceOf({
+  path,
+  steps,
+  values_truncated: isTruncated,
+}: Trace): MessageInitShape<typeof proto.TraceInfoSchema> {
+  return { path, steps: steps.map(stepOf), valuesTruncated: isTruncated === true }
+}
+
+/** The number of the default branch. */
+const DEFAULT_BRANCH = -1
+
+function stepOf(step: TraceStep): MessageInitShape<typeof proto.StepInfoSchema> {
+  const { id, name, duration_us: microseconds, branch, condition, values, variables } = step
+  return {
+    id,
+    name,
+    durationUs: BigInt(microseconds),
+    ...(branch !== undefined && { branch: branch ?? DEFAULT_BRANCH }),
+    ...(condition !== undefined && { condition }),
+    ...(values !== undefined && { valuesJson: stringifyJson(values) }),
+    ...(variables !== undefined && { variablesJson: stringifyJson(variables) }),
+  }
 }

@@ -46,11 +46,13 @@ type Response<Message extends DescMessage> = Awaitable<Sendable<Message>>
 
 /** Decides about one input. */
 export function execute(
-  { name, inputJson, trace }: proto.ExecuteRequest,
-  { services, span, signal, by, hops }: CallContext,
+  { name, inputJson, trace, traceValues }: proto.ExecuteRequest,
+  context: CallContext,
 ): Response<typeof proto.ExecuteResponseSchema> {
+  const { services, span, signal, by, hops } = context
+  if (traceValues === true) requireTraceValues(trace, context)
   // Named one by one: taking the rest of an object costs microseconds.
-  const options = { trace, span, signal, by, hops }
+  const options = { trace, traceValues, span, signal, by, hops }
   const run = (input: Value) => services.execution.execute(named(name), input, RESPONSE, options)
   return whenThere(jsonOf(inputJson, 'input_json', services.execution.numbersOf(name)), run)
 }
@@ -70,14 +72,17 @@ export async function evaluate(
 
 /** Decides about many inputs. One that cannot be read, or fails, is a failed result. */
 export async function batch(
-  { name, inputsJson, trace, stopOnError, sequential }: Omit<proto.BatchExecuteRequest, '$typeName'>,
-  { services: { execution }, span, signal, by, hops }: CallContext,
+  { name, inputsJson, trace, traceValues, stopOnError, sequential }: Omit<proto.BatchExecuteRequest, '$typeName'>,
+  context: CallContext,
 ): Promise<proto.BatchExecuteResponse> {
+  const { services, span, signal, by, hops } = context
+  const { execution } = services
+  if (traceValues === true) requireTraceValues(trace, context)
   const program = execution.program(named(name))
   const count = inputsJson.length
   if (count === 0 || count > MAX_BATCH_INPUTS)
     throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
-  const runner = new Runner(execution, program, RESULT, { trace, span, signal, by, hops })
+  const runner = new Runner(execution, program, RESULT, { trace, traceValues, span, signal, by, hops })
   const ofTexts: InputRunner<number, ResultItem> = {
     run: (index) => runText(runner, inputsJson[index] ?? '', `inputs_json[${index}]`),
     refused: () => runner.refused(),
@@ -108,14 +113,17 @@ async function executeStream({
 }: DuplexContext<proto.ExecuteStreamRequest, Sendable<typeof proto.ExecuteStreamResponseSchema>>): Promise<void> {
   let index = 0n
   let name = ''
-  let current: { readonly program: Program; readonly runners: Map<boolean | undefined, Runner<ResultItem>> } | undefined
-  for await (const { name: given, inputJson, trace } of requests) {
+  let current: { readonly program: Program; readonly runners: Map<string, Runner<ResultItem>> } | undefined
+  for await (const { name: given, inputJson, trace, traceValues } of requests) {
+    if (traceValues === true) requireTraceValues(trace, request)
     name = named(given === '' ? name : given)
     // Looked up for each input, so that changes apply from the next input on.
     const program = execution.program(name)
     if (current?.program !== program) current = { program, runners: new Map() }
-    const runner = current.runners.get(trace) ?? new Runner(execution, program, RESULT, { trace, ...request })
-    current.runners.set(trace, runner)
+    const way = `${trace === true} ${traceValues === true}`
+    const runner =
+      current.runners.get(way) ?? new Runner(execution, program, RESULT, { trace, traceValues, ...request })
+    current.runners.set(way, runner)
     const { result } = await runText(runner, inputJson, 'input_json')
     const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
     if (full !== undefined) await full
@@ -138,6 +146,13 @@ function runText(runner: Runner<ResultItem>, text: string, field: string): Await
   } catch (error) {
     return failed(error)
   }
+}
+
+/** Refuses values without a trace, and without the scope for them. Throws `EngineError`. */
+function requireTraceValues(trace: boolean | undefined, context: Pick<CallContext, 'valuesRefusal'>): void {
+  if (trace !== true) throw invalid('trace_values', 'adds values to a trace: it needs `trace` to be `true`')
+  const refusal = context.valuesRefusal()
+  if (refusal !== undefined) throw refusal
 }
 
 /** Throws `EngineError` for a name that is missing. */

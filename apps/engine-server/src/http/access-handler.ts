@@ -43,7 +43,7 @@ export function mappingFor({ authzen }: Standards, tenant = DEFAULT_TENANT): Aut
 /** The answer to an AuthZEN evaluation, with the digest of the deciding ruleset when the sender requests it. */
 export function answerEvaluation(
   { mapping, entities }: AuthzenMapping,
-  { services, raw, body, run }: Omit<DirectRequest, 'tenant'>,
+  { services, raw, body, run }: Omit<DirectRequest, 'tenant' | 'valuesRefusal'>,
 ): Awaitable<string | Answer> {
   const { execution } = services
   const read = (numbers: Numbers) => jsonOf(body, 'last', { numbers })

@@ -15,9 +15,10 @@ export async function answerBatch(
   execution: ExecutionService,
   program: Program,
   { inputs, options = {} }: BatchRequest,
-  request: Omit<RunOptions, 'trace'>,
+  request: Omit<RunOptions, 'trace' | 'traceValues'>,
 ): Promise<string> {
-  const runner = new Runner(execution, program, TEXT_ITEM, { trace: options.trace, ...request })
+  const { trace, trace_values: traceValues } = options
+  const runner = new Runner(execution, program, TEXT_ITEM, { trace, traceValues, ...request })
   const { items, summary } = await runBatch(runner, inputs as readonly Value[], {
     stopOnError: options.stop_on_error === true,
     parallel: options.parallel !== false,

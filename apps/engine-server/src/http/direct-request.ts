@@ -17,6 +17,7 @@ import type { Requester } from '../requester.ts'
 import type { RunOptions } from '../services/execution.ts'
 import type { Services } from '../services/services.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
+import { TRACE_VALUES, type ValuesRefusal } from './execution-body.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { withSuggestedName } from './name-suggestion.ts'
 import { VIOLATIONS_HEADER } from './route.ts'
@@ -35,13 +36,14 @@ export interface DirectRequest {
   readonly services: Services
   readonly raw: IncomingMessage
   readonly tenant: string | undefined
+  readonly valuesRefusal: ValuesRefusal
   /** The text of the body. */
   readonly body: string
   readonly run: DirectRun
 }
 
 /** The options of its execution. */
-export type DirectRun = Omit<RunOptions, 'trace'> & { readonly by: Requester }
+export type DirectRun = Omit<RunOptions, 'trace' | 'traceValues'> & { readonly by: Requester }
 
 /** An operation that is answered before the router (docs/decisions/0002). */
 export interface DirectOperation {
@@ -91,7 +93,8 @@ export function handleDirect(
       const warned = (violations: number) => response.setHeader(VIOLATIONS_HEADER, violations)
       const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]), warned }
       const { tenant } = entered
-      const answered = answer({ services: admitted, raw: request, tenant, body: textOf(body), run })
+      const valuesRefusal = () => admission.enter(headers, TRACE_VALUES).refusal
+      const answered = answer({ services: admitted, raw: request, tenant, valuesRefusal, body: textOf(body), run })
       if (answered instanceof Promise) answered.then(write, refuse)
       else write(answered)
     } catch (error) {

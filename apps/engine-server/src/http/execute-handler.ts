@@ -4,7 +4,7 @@ import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { type Awaitable, whenThere } from '@engine/process'
 import { type Answer, jsonOf } from '@engine/http-server'
 import type { DirectOperation, DirectRequest } from './direct-request.ts'
-import { executionBody } from './execution-body.ts'
+import { executionBody, type ValuesRefusal } from './execution-body.ts'
 import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 
@@ -35,11 +35,11 @@ export function executeOperation(name: string): DirectOperation {
 }
 
 function answerExecution(name: string, request: DirectRequest): Awaitable<string | Answer> {
-  const { services, raw, body, run } = request
+  const { services, raw, body, run, valuesRefusal } = request
   const { execution } = services
   const read = jsonOf(body, 'last', { numbers: execution.numbersOf(name) })
-  if (!asksReport(raw.headers)) return whenThere(read, (value) => execute(execution, name, value, run))
-  return Promise.resolve(read).then((value) => reportedExecution(execution, name, value, run))
+  if (!asksReport(raw.headers)) return whenThere(read, (value) => execute(execution, name, value, run, valuesRefusal))
+  return Promise.resolve(read).then((value) => reportedExecution(execution, name, value, run, valuesRefusal))
 }
 
 /** The answer to an execution as JSON text. */
@@ -47,8 +47,9 @@ export function execute(
   execution: ExecutionService,
   name: string,
   body: Value,
-  request: Omit<RunOptions, 'trace'>,
+  request: Omit<RunOptions, 'trace' | 'traceValues'>,
+  valuesRefusal: ValuesRefusal,
 ): Awaitable<string> {
-  const { input, trace } = executionBody(body)
-  return execution.execute(name, input, TEXT, { trace, ...request })
+  const { input, trace, traceValues } = executionBody(body, valuesRefusal)
+  return execution.execute(name, input, TEXT, { trace, traceValues, ...request })
 }

@@ -6,7 +6,7 @@ import type { Answer } from '@engine/http-server'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { AnswerForm } from '../services/execution.ts'
 import { asResponseError, failure } from './error-mapping.ts'
-import { executionBody } from './execution-body.ts'
+import { executionBody, type ValuesRefusal } from './execution-body.ts'
 import { TEXT } from './execution-text.ts'
 
 /** With the value `1` an execution is answered with the headers below: a proxy counts by them and reads no body. */
@@ -46,12 +46,13 @@ export async function reportedExecution(
   execution: ExecutionService,
   name: string,
   body: Value,
-  request: Omit<RunOptions, 'trace'>,
+  request: Omit<RunOptions, 'trace' | 'traceValues'>,
+  valuesRefusal: ValuesRefusal,
 ): Promise<Answer> {
-  const { input, trace } = executionBody(body)
+  const { input, trace, traceValues } = executionBody(body, valuesRefusal)
   // Nothing comes between these two: this program decides.
   const program = execution.program(name)
-  const deciding = attempted(() => execution.execute(name, input, REPORTED, { trace, ...request }))
+  const deciding = attempted(() => execution.execute(name, input, REPORTED, { trace, traceValues, ...request }))
   const digest = await digestHeader(execution, program)
   const decided = await deciding
   if (decided.kind === 'done')

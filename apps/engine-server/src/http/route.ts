@@ -10,6 +10,7 @@ import type { Numbers, ParseJsonOptions, Value } from '@engine/expression'
 import { inOneForm, type QueryParameters, requireShape } from '@engine/http-api'
 import type { Span } from '@engine/process'
 import type { Scope } from '../access/tokens.ts'
+import type { ValuesRefusal } from './execution-body.ts'
 import type { Standard } from './standard-paths.ts'
 import {
   type Answer,
@@ -69,6 +70,7 @@ export interface RouteRequest extends BodyLimits {
   readonly by: Requester
   /** Whether the sender may read what concerns the server as a whole. */
   readonly isTrusted: () => boolean
+  readonly valuesRefusal: ValuesRefusal
   /** Where requests are traced. */
   readonly span: Span | undefined
   /** The stream made progress: its timer restarts. */

@@ -23,6 +23,7 @@ import type { Admission } from '../access/admission.ts'
 import { type AccessHeaders, tenantOf } from '../access/tokens.ts'
 import { EngineError, quoted } from '../errors.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
+import { TRACE_VALUES } from './execution-body.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { withSuggestedName } from './name-suggestion.ts'
 import { type Described, openApiOf } from './openapi.ts'
@@ -133,6 +134,7 @@ export async function createRoutes({
           response,
           maxBytes,
           by,
+          valuesRefusal: () => admission.enter(headersOf(raw, params['tenant']), TRACE_VALUES).refusal,
           isTrusted: () => admission.enter(raw.headers, TRUSTED).refusal === undefined,
           unread,
           span: span(response),

@@ -52,6 +52,8 @@ export interface AnswerForm<Answer, Failure> {
 export interface RunOptions {
   /** Default: false. A trace is only returned on request (specification 4.1), regardless of `config.enable_trace`. */
   readonly trace?: boolean | undefined
+  /** Add values to the trace; the sender has the scope `trace`. */
+  readonly traceValues?: boolean | undefined
   /** The parent span, where requests are traced. */
   readonly span?: Span | undefined
   /** Aborts when the response is no longer needed; a waiting execution and its pending call end then. */
@@ -73,8 +75,9 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
   }
 
   /** The duration only covers the rules: one-time preparation happens first. */
-  function prepare(running: Program, { trace }: RunOptions): void {
-    running.prepare(trace === true)
+  function prepare(running: Program, { trace, traceValues }: RunOptions): void {
+    // Executions that show values run no generated code.
+    if (traceValues !== true) running.prepare(trace === true)
   }
 
   function run<Answer>(
@@ -85,7 +88,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     hops: Hops,
     start: number,
   ): Awaitable<Answer> {
-    const { trace, span, signal } = options
+    const { trace, traceValues, span, signal } = options
     const context = new CallContext(span, hops)
     const violations = running.ruleset.config.contract?.mode === 'warn' ? running.violations(input).length : 0
     if (violations > 0) options.warned?.(violations)
@@ -106,7 +109,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     try {
       const decided =
         trace === true
-          ? running.execute(input, { trace: true, context, signal })
+          ? running.execute(input, { trace: true, traceValues, context, signal })
           : running.decide(input, { context, signal })
       const answer = whenThere(decided, finish)
       if (!(answer instanceof Promise)) return answer

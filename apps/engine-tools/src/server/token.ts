@@ -9,7 +9,7 @@ import { ToolError } from '../tool.ts'
 const TOKEN_BYTES = 32
 
 /** The scopes of an engine's tokens (docs/access.md). */
-const TOKEN_SCOPES = ['read', 'execute', 'write', 'admin'] as const
+const TOKEN_SCOPES = ['read', 'execute', 'trace', 'write', 'admin'] as const
 
 interface TokenFlags extends JsonFlag {
   readonly scope: readonly string[]

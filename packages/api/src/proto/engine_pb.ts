@@ -23,7 +23,7 @@ import type { Message } from '@bufbuild/protobuf'
 export const file_engine: GenFile =
   /*@__PURE__*/
   fileDesc(
-    'CgxlbmdpbmUucHJvdG8SBmVuZ2luZSJQCg5FeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoFdHJhY2UYAyABKAhIAIgBAUIICgZfdHJhY2UifAoPRXhlY3V0ZVJlc3BvbnNlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRITCgtvdXRwdXRfanNvbhgDIAEoCRITCgtkdXJhdGlvbl91cxgEIAEoBBIgCgV0cmFjZRgFIAEoCzIRLmVuZ2luZS5UcmFjZUluZm8iOgoJVHJhY2VJbmZvEgwKBHBhdGgYASABKAkSHwoFc3RlcHMYAiADKAsyEC5lbmdpbmUuU3RlcEluZm8iOQoIU3RlcEluZm8SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkdXJhdGlvbl91cxgDIAEoBCIVChNMaXN0UnVsZVNldHNSZXF1ZXN0Ij0KFExpc3RSdWxlU2V0c1Jlc3BvbnNlEiUKCHJ1bGVzZXRzGAEgAygLMhMuZW5naW5lLlJ1bGVTZXRJbmZvIlUKC1J1bGVTZXRJbmZvEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRISCgpzdGVwX2NvdW50GAQgASgNIiEKEUdldFJ1bGVTZXRSZXF1ZXN0EgwKBG5hbWUYASABKAkiKgoSR2V0UnVsZVNldFJlc3BvbnNlEhQKDHJ1bGVzZXRfanNvbhgBIAEoCSIPCg1IZWFsdGhSZXF1ZXN0Il4KDkhlYWx0aFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhYKDnVwdGltZV9zZWNvbmRzGAMgASgEEhMKC3J1bGVzX2NvdW50GAQgASgFIkgKC0V2YWxSZXF1ZXN0EhIKCmV4cHJlc3Npb24YASABKAkSFAoMY29udGV4dF9qc29uGAIgASgJEg8KB251bWJlcnMYAyABKAkiMwoMRXZhbFJlc3BvbnNlEhMKC3Jlc3VsdF9qc29uGAEgASgJEg4KBnBhcnNlZBgCIAEoCSKBAQoTQmF0Y2hFeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2lucHV0c19qc29uGAIgAygJEhIKBXRyYWNlGAMgASgISACIAQESFQoNc3RvcF9vbl9lcnJvchgEIAEoCBISCgpzZXF1ZW50aWFsGAUgASgIQggKBl90cmFjZSJlChRCYXRjaEV4ZWN1dGVSZXNwb25zZRImCgdyZXN1bHRzGAEgAygLMhUuZW5naW5lLkV4ZWN1dGVSZXN1bHQSJQoHc3VtbWFyeRgCIAEoCzIULmVuZ2luZS5CYXRjaFN1bW1hcnkiWQoMQmF0Y2hTdW1tYXJ5Eg0KBXRvdGFsGAEgASgNEg8KB3N1Y2Nlc3MYAiABKA0SDgoGZmFpbGVkGAMgASgNEhkKEXRvdGFsX2R1cmF0aW9uX3VzGAQgASgEIokBCg1FeGVjdXRlUmVzdWx0EgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRITCgtvdXRwdXRfanNvbhgDIAEoCRITCgtkdXJhdGlvbl91cxgEIAEoBBIgCgV0cmFjZRgFIAEoCzIRLmVuZ2luZS5UcmFjZUluZm8SDQoFZXJyb3IYBiABKAkiVgoURXhlY3V0ZVN0cmVhbVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKBXRyYWNlGAMgASgISACIAQFCCAoGX3RyYWNlIk0KFUV4ZWN1dGVTdHJlYW1SZXNwb25zZRINCgVpbmRleBgBIAEoBBIlCgZyZXN1bHQYAiABKAsyFS5lbmdpbmUuRXhlY3V0ZVJlc3VsdDLkAwoNRW5naW5lU2VydmljZRI6CgdFeGVjdXRlEhYuZW5naW5lLkV4ZWN1dGVSZXF1ZXN0GhcuZW5naW5lLkV4ZWN1dGVSZXNwb25zZRJJCgxMaXN0UnVsZVNldHMSGy5lbmdpbmUuTGlzdFJ1bGVTZXRzUmVxdWVzdBocLmVuZ2luZS5MaXN0UnVsZVNldHNSZXNwb25zZRJDCgpHZXRSdWxlU2V0EhkuZW5naW5lLkdldFJ1bGVTZXRSZXF1ZXN0GhouZW5naW5lLkdldFJ1bGVTZXRSZXNwb25zZRI3CgZIZWFsdGgSFS5lbmdpbmUuSGVhbHRoUmVxdWVzdBoWLmVuZ2luZS5IZWFsdGhSZXNwb25zZRIxCgRFdmFsEhMuZW5naW5lLkV2YWxSZXF1ZXN0GhQuZW5naW5lLkV2YWxSZXNwb25zZRJJCgxCYXRjaEV4ZWN1dGUSGy5lbmdpbmUuQmF0Y2hFeGVjdXRlUmVxdWVzdBocLmVuZ2luZS5CYXRjaEV4ZWN1dGVSZXNwb25zZRJQCg1FeGVjdXRlU3RyZWFtEhwuZW5naW5lLkV4ZWN1dGVTdHJlYW1SZXF1ZXN0Gh0uZW5naW5lLkV4ZWN1dGVTdHJlYW1SZXNwb25zZSgBMAFCJgoLZW5naW5lLmdycGNQAVoVZW5naW5lL3Byb3RvO2VuZ2luZXBiYgZwcm90bzM',
+    'CgxlbmdpbmUucHJvdG8SBmVuZ2luZSJ8Cg5FeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoFdHJhY2UYAyABKAhIAIgBARIZCgx0cmFjZV92YWx1ZXMYBCABKAhIAYgBAUIICgZfdHJhY2VCDwoNX3RyYWNlX3ZhbHVlcyJ8Cg9FeGVjdXRlUmVzcG9uc2USDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhMKC291dHB1dF9qc29uGAMgASgJEhMKC2R1cmF0aW9uX3VzGAQgASgEEiAKBXRyYWNlGAUgASgLMhEuZW5naW5lLlRyYWNlSW5mbyJUCglUcmFjZUluZm8SDAoEcGF0aBgBIAEoCRIfCgVzdGVwcxgCIAMoCzIQLmVuZ2luZS5TdGVwSW5mbxIYChB2YWx1ZXNfdHJ1bmNhdGVkGAMgASgIIpkBCghTdGVwSW5mbxIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2R1cmF0aW9uX3VzGAMgASgEEhMKBmJyYW5jaBgEIAEoEUgAiAEBEhEKCWNvbmRpdGlvbhgFIAEoCRITCgt2YWx1ZXNfanNvbhgGIAEoCRIWCg52YXJpYWJsZXNfanNvbhgHIAEoCUIJCgdfYnJhbmNoIhUKE0xpc3RSdWxlU2V0c1JlcXVlc3QiPQoUTGlzdFJ1bGVTZXRzUmVzcG9uc2USJQoIcnVsZXNldHMYASADKAsyEy5lbmdpbmUuUnVsZVNldEluZm8iVQoLUnVsZVNldEluZm8SDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhIKCnN0ZXBfY291bnQYBCABKA0iIQoRR2V0UnVsZVNldFJlcXVlc3QSDAoEbmFtZRgBIAEoCSIqChJHZXRSdWxlU2V0UmVzcG9uc2USFAoMcnVsZXNldF9qc29uGAEgASgJIg8KDUhlYWx0aFJlcXVlc3QiXgoOSGVhbHRoUmVzcG9uc2USDgoGc3RhdHVzGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSFgoOdXB0aW1lX3NlY29uZHMYAyABKAQSEwoLcnVsZXNfY291bnQYBCABKAUiSAoLRXZhbFJlcXVlc3QSEgoKZXhwcmVzc2lvbhgBIAEoCRIUCgxjb250ZXh0X2pzb24YAiABKAkSDwoHbnVtYmVycxgDIAEoCSIzCgxFdmFsUmVzcG9uc2USEwoLcmVzdWx0X2pzb24YASABKAkSDgoGcGFyc2VkGAIgASgJIq0BChNCYXRjaEV4ZWN1dGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLaW5wdXRzX2pzb24YAiADKAkSEgoFdHJhY2UYAyABKAhIAIgBARIVCg1zdG9wX29uX2Vycm9yGAQgASgIEhIKCnNlcXVlbnRpYWwYBSABKAgSGQoMdHJhY2VfdmFsdWVzGAYgASgISAGIAQFCCAoGX3RyYWNlQg8KDV90cmFjZV92YWx1ZXMiZQoUQmF0Y2hFeGVjdXRlUmVzcG9uc2USJgoHcmVzdWx0cxgBIAMoCzIVLmVuZ2luZS5FeGVjdXRlUmVzdWx0EiUKB3N1bW1hcnkYAiABKAsyFC5lbmdpbmUuQmF0Y2hTdW1tYXJ5IlkKDEJhdGNoU3VtbWFyeRINCgV0b3RhbBgBIAEoDRIPCgdzdWNjZXNzGAIgASgNEg4KBmZhaWxlZBgDIAEoDRIZChF0b3RhbF9kdXJhdGlvbl91cxgEIAEoBCKJAQoNRXhlY3V0ZVJlc3VsdBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEwoLb3V0cHV0X2pzb24YAyABKAkSEwoLZHVyYXRpb25fdXMYBCABKAQSIAoFdHJhY2UYBSABKAsyES5lbmdpbmUuVHJhY2VJbmZvEg0KBWVycm9yGAYgASgJIoIBChRFeGVjdXRlU3RyZWFtUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoFdHJhY2UYAyABKAhIAIgBARIZCgx0cmFjZV92YWx1ZXMYBCABKAhIAYgBAUIICgZfdHJhY2VCDwoNX3RyYWNlX3ZhbHVlcyJNChVFeGVjdXRlU3RyZWFtUmVzcG9uc2USDQoFaW5kZXgYASABKAQSJQoGcmVzdWx0GAIgASgLMhUuZW5naW5lLkV4ZWN1dGVSZXN1bHQy5AMKDUVuZ2luZVNlcnZpY2USOgoHRXhlY3V0ZRIWLmVuZ2luZS5FeGVjdXRlUmVxdWVzdBoXLmVuZ2luZS5FeGVjdXRlUmVzcG9uc2USSQoMTGlzdFJ1bGVTZXRzEhsuZW5naW5lLkxpc3RSdWxlU2V0c1JlcXVlc3QaHC5lbmdpbmUuTGlzdFJ1bGVTZXRzUmVzcG9uc2USQwoKR2V0UnVsZVNldBIZLmVuZ2luZS5HZXRSdWxlU2V0UmVxdWVzdBoaLmVuZ2luZS5HZXRSdWxlU2V0UmVzcG9uc2USNwoGSGVhbHRoEhUuZW5naW5lLkhlYWx0aFJlcXVlc3QaFi5lbmdpbmUuSGVhbHRoUmVzcG9uc2USMQoERXZhbBITLmVuZ2luZS5FdmFsUmVxdWVzdBoULmVuZ2luZS5FdmFsUmVzcG9uc2USSQoMQmF0Y2hFeGVjdXRlEhsuZW5naW5lLkJhdGNoRXhlY3V0ZVJlcXVlc3QaHC5lbmdpbmUuQmF0Y2hFeGVjdXRlUmVzcG9uc2USUAoNRXhlY3V0ZVN0cmVhbRIcLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVxdWVzdBodLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVzcG9uc2UoATABQiYKC2VuZ2luZS5ncnBjUAFaFWVuZ2luZS9wcm90bztlbmdpbmVwYmIGcHJvdG8z',
   )
 
 /**
@@ -48,6 +48,13 @@ export type ExecuteRequest = Message<'engine.ExecuteRequest'> & {
    * @generated from field: optional bool trace = 3;
    */
   trace?: boolean | undefined
+
+  /**
+   * Adds values to the trace; needs `trace`, and of a token the scope `trace`. Absent: false.
+   *
+   * @generated from field: optional bool trace_values = 4;
+   */
+  traceValues?: boolean | undefined
 }
 
 /**
@@ -111,6 +118,13 @@ export type TraceInfo = Message<'engine.TraceInfo'> & {
    * @generated from field: repeated engine.StepInfo steps = 2;
    */
   steps: StepInfo[]
+
+  /**
+   * With `trace_values`: values beyond 1,000,000 characters were left out.
+   *
+   * @generated from field: bool values_truncated = 3;
+   */
+  valuesTruncated: boolean
 }
 
 /**
@@ -137,6 +151,34 @@ export type StepInfo = Message<'engine.StepInfo'> & {
    * @generated from field: uint64 duration_us = 3;
    */
   durationUs: bigint
+
+  /**
+   * Of a decision: the number of the branch taken, from 0; -1 is the default. Absent for other steps.
+   *
+   * @generated from field: optional sint32 branch = 4;
+   */
+  branch?: number | undefined
+
+  /**
+   * Of the branch taken; empty without one.
+   *
+   * @generated from field: string condition = 5;
+   */
+  condition: string
+
+  /**
+   * With `trace_values`: a JSON object of the fields and variables in the conditions up to the branch taken; else empty.
+   *
+   * @generated from field: string values_json = 6;
+   */
+  valuesJson: string
+
+  /**
+   * With `trace_values`: a JSON object of the variables that the step set; else empty.
+   *
+   * @generated from field: string variables_json = 7;
+   */
+  variablesJson: string
 }
 
 /**
@@ -370,6 +412,13 @@ export type BatchExecuteRequest = Message<'engine.BatchExecuteRequest'> & {
    * @generated from field: bool sequential = 5;
    */
   sequential: boolean
+
+  /**
+   * As in `ExecuteRequest`.
+   *
+   * @generated from field: optional bool trace_values = 6;
+   */
+  traceValues?: boolean | undefined
 }
 
 /**
@@ -503,6 +552,13 @@ export type ExecuteStreamRequest = Message<'engine.ExecuteStreamRequest'> & {
    * @generated from field: optional bool trace = 3;
    */
   trace?: boolean | undefined
+
+  /**
+   * As in `ExecuteRequest`.
+   *
+   * @generated from field: optional bool trace_values = 4;
+   */
+  traceValues?: boolean | undefined
 }
 
 /**

@@ -183,21 +183,27 @@ export class BlockEmitter {
     const { isLong } = this.#plan
     let text = ''
     let wasLong = false
-    for (const { condition, actions, nextStep } of step.branches) {
+    for (const [index, { condition, actions, nextStep }] of step.branches.entries()) {
       const folded = fold(condition, this.#plan.policy, this.#plan.folding)
       if (folded.kind === 'literal' && !isTrue(folded.value)) continue
-      if (folded.kind === 'literal') return text + this.#actions(actions, number) + this.#goto(nextStep, depth)
+      if (folded.kind === 'literal')
+        return text + this.#take(index) + this.#actions(actions, number) + this.#goto(nextStep, depth)
       const truth = this.#emit(() => emitTruth(folded, this.#scope))
       if (wasLong) text += this.#turn()
       wasLong = isLong && (isUnbounded(folded) || sizeOf(folded) > HEAVY)
-      text += `if (${truth}) {\n${this.#actions(actions, number)}${this.#goto(nextStep, depth + 1)}}\n`
+      text += `if (${truth}) {\n${this.#take(index)}${this.#actions(actions, number)}${this.#goto(nextStep, depth + 1)}}\n`
     }
     return text + this.#otherwise(step, depth)
   }
 
   #otherwise(step: DecisionStep, depth: number): string {
-    if (step.defaultNext !== undefined) return this.#goto(step.defaultNext, depth)
+    if (step.defaultNext !== undefined) return this.#take(step.branches.length) + this.#goto(step.defaultNext, depth)
     return `throw ${this.constants.add(failures.noBranch)}(${this.constants.add(step.id)})\n`
+  }
+
+  /** Records the branch taken, which is known here or in an expression of the code. */
+  #take(branch: number | string): string {
+    return this.#style.isTraced ? `x.tracer.take(${branch})\n` : ''
   }
 
   /** Looks up the branch by index, and its target in tables by branch number. */
@@ -225,7 +231,7 @@ export class BlockEmitter {
       `const b = ${constants.add(select)}(input, ${variables}, x), r = ${results}[b]`,
       'if (r !== undefined) return r',
       `if (${targets}[b] < 0) ${none}`,
-      this.#jump(`${targets}[b]`),
+      `${this.#take('b')}${this.#jump(`${targets}[b]`)}`,
     ].join('\n')
   }
 

@@ -288,6 +288,78 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
     ])
   })
 
+  describe('a trace of a decision', () => {
+    const document = {
+      config: { name: 'main', entry_step: 'first' },
+      steps: {
+        first: {
+          id: 'first',
+          type: 'decision',
+          branches: [
+            { condition: 'a.b > 10', next_step: 'end' },
+            {
+              condition: 'len(list) > 1 || $x == 1',
+              actions: [{ action: 'set_variable', name: 'x', value: 'a.b * 2' }],
+              next_step: 'end',
+            },
+          ],
+          default_next: 'end',
+        },
+        end: { id: 'end', type: 'terminal', result: { code: 'END', message: '' } },
+      },
+    }
+    const stepsOf = async (input: Value, options: object, host = hostOf()) => {
+      const { trace } = await createProgram(decoded(document), host).execute(input, { trace: true, ...options })
+      return trace?.steps.map(({ duration_us: _microseconds, ...step }) => step)
+    }
+    const end = { id: 'end', name: 'end' }
+
+    test.each([
+      [{ a: { b: 11 } }, { branch: 0, condition: 'a.b > 10' }],
+      [
+        { a: { b: 1 }, list: [1, 2] },
+        { branch: 1, condition: 'len(list) > 1 || $x == 1' },
+      ],
+      [{ a: { b: 1 }, list: [] }, { branch: null }],
+    ])('of %j names the branch taken and its condition', async (input, branch) => {
+      for (const host of [hostOf(), hostOf({ makeFunction: undefined })])
+        expect(await stepsOf(input, {}, host)).toEqual([{ id: 'first', name: 'first', ...branch }, end])
+    })
+
+    test('has on request the values in the conditions that were tried, and the variables that were set', async () => {
+      expect(await stepsOf({ a: { b: 1 }, list: [1, 2] }, { traceValues: true })).toEqual([
+        {
+          id: 'first',
+          name: 'first',
+          branch: 1,
+          condition: 'len(list) > 1 || $x == 1',
+          values: { 'a.b': 1, list: [1, 2], $x: null },
+          variables: { x: 2 },
+        },
+        end,
+      ])
+      expect(await stepsOf({ a: { b: 11 } }, { traceValues: true })).toMatchObject([{ values: { 'a.b': 11 } }, end])
+    })
+
+    test('leaves out values beyond a million characters, and says so', async () => {
+      const input = { a: { b: 1 }, list: ['x'.repeat(1_000_001), 2] }
+      const { trace } = await createProgram(decoded(document), hostOf()).execute(input, {
+        trace: true,
+        traceValues: true,
+      })
+      expect(trace?.values_truncated).toBe(true)
+      expect(trace?.steps[0]?.values).toEqual({ 'a.b': 1, $x: null })
+    })
+
+    test('has no values without a trace', async () => {
+      const result = await createProgram(decoded(document), hostOf()).execute(
+        { a: { b: 11 } },
+        { trace: false, traceValues: true },
+      )
+      expect(result).not.toHaveProperty('trace')
+    })
+  })
+
   test('the same moment is `now` in the whole execution, and can be given', async () => {
     const document = withResult({
       code: 'A',

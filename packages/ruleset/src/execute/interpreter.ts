@@ -51,6 +51,7 @@ export function* interpretSteps(
         break
       case 'decision': {
         const branch = yield* taken(step, environment, execution, observer)
+        execution.tracer?.take(branch === undefined ? step.branches.length : step.branches.indexOf(branch))
         if (branch !== undefined) yield* run(branch.actions, id, environment, variables, execution)
         id = branch?.nextStep ?? defaultOf(step)
       }

@@ -15,6 +15,7 @@ import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
 import { answerBatch, lineKey, streamBatch } from '../batch.ts'
 import { hasLines, NDJSON_TYPE } from '../request-lines.ts'
 import { execute } from '../execute-handler.ts'
+import { requireTraceValues } from '../execution-body.ts'
 import {
   asksReport,
   CODE_HEADER,
@@ -65,8 +66,9 @@ export const EXECUTION_ROUTES: readonly Route[] = [
       const json = await readText(request)
       const body = await jsonOf(json, 'last', { numbers: execution.numbersOf(nameOf(request)) })
       const run = singleRunOf(request)
-      if (asksReport(request.raw.headers)) return reportedExecution(execution, nameOf(request), body, run)
-      return text(200, await execute(execution, nameOf(request), body, run))
+      if (asksReport(request.raw.headers))
+        return reportedExecution(execution, nameOf(request), body, run, request.valuesRefusal)
+      return text(200, await execute(execution, nameOf(request), body, run, request.valuesRefusal))
     },
   },
   {
@@ -80,6 +82,10 @@ export const EXECUTION_ROUTES: readonly Route[] = [
     body: BatchRequest,
     query: {
       trace: Type.Boolean({ default: false, description: 'trace every input' }),
+      trace_values: Type.Boolean({
+        default: false,
+        description: 'with `trace`: add values to the traces; needs the scope `trace`',
+      }),
       key: Type.String({ description: 'NDJSON only: the path of a field whose value each answer repeats as `key`' }),
     },
     consumes: ['application/json', NDJSON_TYPE],
@@ -130,15 +136,24 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     const numbers = services.execution.numbersOf(nameOf(request))
     const body = await readBatch(request, numbers)
     const program = services.execution.program(nameOf(request))
-    const trace = body.options?.trace ?? truthOf(query, 'trace')
-    const asked = trace === undefined ? body : { ...body, options: { ...body.options, trace } }
+    const traced = {
+      trace: body.options?.trace ?? truthOf(query, 'trace') === true,
+      trace_values: body.options?.trace_values ?? truthOf(query, 'trace_values') === true,
+    }
+    const refuse = (message: string) => failures.invalidPart('/options/trace_values', message)
+    requireTraceValues(traced.trace_values, traced.trace, request.valuesRefusal, refuse)
+    const asked = { ...body, options: { ...body.options, ...traced } }
     const answer = text(200, await answerBatch(services.execution, program, asked, runOf(request)))
     if (!asksReport(raw.headers)) return answer
     return { ...answer, headers: await digestHeader(services.execution, program) }
   }
   const refusal = refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
-  const options = { trace: truthOf(query, 'trace'), ...runOf(request) }
+  const trace = truthOf(query, 'trace') === true
+  const traceValues = truthOf(query, 'trace_values') === true
+  const refuse = (message: string) => invalidParameter('trace_values', message)
+  requireTraceValues(traceValues, trace, request.valuesRefusal, refuse)
+  const options = { trace, traceValues, ...runOf(request) }
   const path = query.get('key')
   const key = path === null ? undefined : lineKey(path)
   if (path !== null && key === undefined)

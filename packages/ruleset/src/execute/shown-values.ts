@@ -1,0 +1,59 @@
+import {
+  type Budget,
+  BudgetError,
+  type Environment,
+  type Expression,
+  interpret,
+  LENIENT,
+  measureJson,
+  printPath,
+  type Value,
+  walk,
+} from '@engine/expression'
+
+/** Values of an execution that are shown, up to a number of characters of JSON. */
+export class ShownValues {
+  readonly #budget: Budget
+  #left: number
+  readonly #omitted: Value | undefined
+
+  /** @param omitted replaces a value that has no room; undefined: the value is left out */
+  constructor(budget: Budget, characters: number, omitted?: Value) {
+    this.#budget = budget
+    this.#left = characters
+    this.#omitted = omitted
+  }
+
+  /** A value that had no room was left out. */
+  isTruncated = false
+
+  /** A value while there is room for it. Costs at most the room. */
+  shown(value: Value): Value | undefined {
+    try {
+      const size = measureJson(this.#budget, value, this.#left) ?? 0
+      if (size > this.#left) return this.#omit()
+      this.#left -= size
+      return value
+    } catch (error) {
+      // The execution itself fails if it continues.
+      if (error instanceof BudgetError) return this.#omit()
+      throw error
+    }
+  }
+
+  #omit(): Value | undefined {
+    this.isTruncated = true
+    return this.#omitted
+  }
+}
+
+/** Every field and variable in an expression by its text, with its value; null when missing. */
+export function valuesIn(expression: Expression, environment: Environment): ReadonlyMap<string, Value> {
+  const found = new Map<string, Value>()
+  walk(expression, (node) => {
+    if (node.kind !== 'field' && node.kind !== 'variable') return
+    const path = printPath(node)
+    if (!found.has(path)) found.set(path, interpret(node, { ...environment, policy: LENIENT }))
+  })
+  return found
+}
