@@ -16,7 +16,7 @@ export interface RuleFile {
   readonly document: RulesetDocument
 }
 
-/** Read a rule file and make sure that an engine would take it. Throws `ToolError` with everything that is wrong. */
+/** Read a rule file and ensure that an engine accepts it. Throws `ToolError` with all its errors. */
 export async function readRuleset(path: string): Promise<RuleFile> {
   const ending = ruleEnding(path)
   const bytes = await contentOf(path)
@@ -37,7 +37,7 @@ export interface DecodedRuleFile {
   readonly tolerated: readonly Problem[]
 }
 
-/** A file as an engine would take it. An unreadable file has that as its problem. */
+/** A file as an engine would read it. An unreadable file has that as its problem. */
 export function decodeRuleFile(
   read: ReadRuleFile,
   { isStored }: Pick<DecodeOptions, 'isStored'> = {},

@@ -10,7 +10,7 @@ import {
 import { documentOf, type StoredRuleset } from '../store/store.ts'
 import { inTurns } from '@engine/process'
 
-/** How one document is looked at. */
+/** Options for decoding one document. */
 export interface Sought {
   /** The JSON text that it was read from, for the places of faults; without it the document counts as large. */
   readonly text: string | undefined
@@ -24,11 +24,11 @@ export interface DecodingOptions {
   readonly executionTimeoutMs: number
   /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
   readonly tenant: string | undefined
-  /** What rulesets are warned by when they call something else; undefined: calls are not looked at. */
+  /** Warns of calls of unknown services; undefined: calls are not checked. */
   readonly capabilities?: DecodeOptions['capabilities']
 }
 
-/** Characters of a document from which on it is decoded in pieces between other requests: a smaller one takes a millisecond. */
+/** Documents of at least so many characters are decoded in pieces between other requests: a smaller one takes a millisecond. */
 export const LARGE = 32 * 1024
 
 /** Read and check a document; a large one in pieces between other requests. */

@@ -19,14 +19,14 @@ import { DEFAULT_TENANT, refuseTenantId } from '../store/tenant-id.ts'
 import { TenantsFileError } from '../tenants/tenant.ts'
 import { openTenantsFile } from '../tenants/tenants-file.ts'
 
-/** Everything that is stored, of one tenant or of many. */
+/** All stored rulesets, of one tenant or of many. */
 export interface Storage {
   readonly overview: StorageOverview
-  /** The same as sync sees it. */
+  /** The same for sync. */
   readonly local: LocalState
-  /** The same as deliveries of the platform see it. */
+  /** The same for deliveries of the platform. */
   readonly place: DeliveryPlace
-  /** Names of what rules may call. */
+  /** Names of the capabilities of rules. */
   readonly capabilities: readonly string[]
   /** See `Reception`. */
   servicesFor(tenant: string | undefined): Services
@@ -36,11 +36,11 @@ export interface Storage {
   names(): readonly string[]
   /** Stops applying file changes. Resolves when no change is being applied. */
   stopWatching(): Promise<void>
-  /** Waits for writes under way; later ones are refused. */
+  /** Waits for pending writes; later ones are refused. */
   close(): Promise<void>
 }
 
-/** Who the tenants are. */
+/** The list of tenants. */
 export interface TenantsParts {
   readonly isMultiTenant: boolean
   /** Notified of every change of the tenants. */
@@ -128,7 +128,7 @@ async function openTenancy(
     return await startingStore('--rules-dir', rulesDirectory ?? '', async () => {
       if (rulesDirectory !== undefined) {
         await makeDirectoryDurably(nodeDisk, rulesDirectory)
-        // Of `tenants.json` and the probe; each tenant's store looks after its own.
+        // Leftovers of `tenants.json` and the probe; each tenant's store removes its own.
         await removeLeftovers(nodeDisk, rulesDirectory, await nodeDisk.list(rulesDirectory))
       }
       return createTenancy({
@@ -156,14 +156,14 @@ function rulesetsOf(tenancy: Tenancy): number {
   return total
 }
 
-/** The default tenant is always there, and it is the one that was opened first. */
+/** The default tenant always exists, and is opened first. */
 function defaultWorkspace(tenancy: Tenancy): Workspace {
   const [first] = tenancy.workspaces()
   if (first === undefined) throw new TypeError('there is no default tenant')
   return first
 }
 
-/** What lies in the rules directory and belongs to no tenant is not served, which may be a mistake. */
+/** Files in the rules directory that belong to no tenant are not served, which may be a mistake. */
 async function warnOfStrays({ log }: WorkspaceParts, rulesDirectory: string, tenancy: Tenancy): Promise<void> {
   const entries = (await nodeDisk.list(rulesDirectory)).filter(({ name }) => !name.startsWith('.'))
   // Rule files from before there were tenants.

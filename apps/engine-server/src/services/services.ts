@@ -42,7 +42,7 @@ export interface ServerServices {
   readonly changeRefused: (refused: ChangeRefused, by: Requester) => void
 }
 
-/** Who is let in, and to what: the same for all transports. */
+/** Authentication and authorization, the same for all transports. */
 export interface Reception {
   readonly server: ServerServices
   /**

@@ -11,7 +11,7 @@ export interface Entry {
   readonly kind: EntryKind
 }
 
-/** A new file being written. After a failed call it is only closed, never tried again: pages may have been dropped. */
+/** A new file being written. After a failed call it is only closed, never retried: pages may have been dropped. */
 export interface NewFile {
   /** Appends to the previous writes. */
   write(bytes: Uint8Array): Promise<void>
@@ -26,7 +26,7 @@ export type Content =
   | { readonly kind: 'refused'; readonly reason: string }
 
 /**
- * The file system as the store uses it, one member a step that can fail on its own. A port, so that tests can fail or
+ * The file system as the store uses it: one member per step that can fail. A port, so that tests can fail or
  * end the process at the n-th step. Every member rejects with the system's error (`code` as in `errno(3)`).
  */
 export interface Disk {
@@ -39,7 +39,7 @@ export interface Disk {
   /** Atomic within one file system: after a crash the file is the old or the new one. */
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
-  /** Its parent must be there. Nothing when there is something of this name already. */
+  /** Its parent must exist. Does nothing when the name exists. */
   makeDirectory(path: string, mode: number): Promise<void>
   /** Makes renames and removals in a directory durable. */
   syncDirectory(path: string): Promise<void>

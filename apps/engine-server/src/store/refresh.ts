@@ -83,7 +83,7 @@ function createFileSearch({
     return found
   }
 
-  /** So that the same content is not looked at, refused and counted again. */
+  /** Prevents that the same content is read, rejected and counted again. */
   async function knownFault(file: string, content: FileContent): Promise<Rejection | undefined> {
     const known = rejections.get(file)
     if (known?.content === undefined || !('bytes' in content)) return undefined
@@ -103,7 +103,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
   const { decodeLater, table, files, history, rejections, log } = parts
   const filesOf = createFileSearch(parts)
 
-  /** Gives 1 when that is news. */
+  /** Returns 1 when this is new. */
   function reject(rejection: Rejection): number {
     if (!rejections.set(rejection)) return 0
     const { file, reason } = rejection
@@ -171,7 +171,7 @@ export function createRefresh(parts: RefreshParts): (name: string, accept: Accep
         : remove(parts, previous, rejected)
     }
     const { ruleset } = winner
-    // The same name in other letter case: one goes in this turn, the other one comes in the next.
+    // The same name in another letter case: removed now, added by the next pass.
     if (previous !== undefined && previous.name !== ruleset.name) return remove(parts, previous, rejected)
     if (previous?.text === ruleset.text) {
       serve(winner)

@@ -27,17 +27,17 @@ export interface VersionFiles {
   /**
    * Save a text durably. Returns the path of the file.
    *
-   * @param isFirst the directories may have to be made
+   * @param isFirst the directories may have to be created
    */
   save(name: string, file: string, text: string, isFirst: boolean): Promise<string>
-  /** False when the disk does not let us. */
+  /** False when the disk refuses. */
   delete(name: string, file: string): Promise<boolean>
 }
 
 /** Maximum size of a version that is read: the server accepts less. */
 const MAX_BYTES = 512 * 1024 * 1024
 
-/** How people know the directories. */
+/** The directories as shown to people. */
 const PLACE = '`.versions` in the rules directory'
 const placeOf = (name: string) => `\`.versions/${name}\` in the rules directory`
 
@@ -96,7 +96,7 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
       await moveDurably(disk, temporary, path)
       return path
     } catch (cause) {
-      // It may be in its place and only not be certain to stay there.
+      // The file may be in place, but not yet durable.
       for (const left of [temporary, path]) await attempt(() => unlinkIfThere(disk, left))
       throw cause
     }

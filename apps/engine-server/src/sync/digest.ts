@@ -7,7 +7,7 @@ const WORDS = 8
 const digests = new WeakMap<StoredRuleset, Uint32Array>()
 
 /**
- * A digest of everything that is stored: the sum (exclusive or) of a SHA-256 of each ruleset with its tenant, in
+ * A digest of all stored rulesets: the sum (exclusive or) of a SHA-256 of each ruleset with its tenant, in
  * hexadecimal. It does not depend on the order, so instances that store the same give the same.
  */
 export function stateDigest(rulesets: Iterable<readonly [tenant: string, ruleset: StoredRuleset]>): string {
@@ -24,7 +24,7 @@ function digestOf(tenant: string, ruleset: StoredRuleset): Uint32Array {
   const known = digests.get(ruleset)
   if (known !== undefined) return known
   const bytes = createHash('sha256').update(`${tenant}\0${ruleset.name}\0`).update(ruleset.text).digest()
-  // Copied, so that it begins at the boundary of a word.
+  // Copied, so that it is aligned to a word.
   const digest = new Uint32Array(new Uint8Array(bytes).buffer)
   digests.set(ruleset, digest)
   return digest

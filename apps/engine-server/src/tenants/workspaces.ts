@@ -47,12 +47,12 @@ export class Workspaces {
     return this.#residents.has(id)
   }
 
-  /** A tenant that is served and whose id is this one but for case. */
+  /** A served tenant whose id differs only by case. */
   like(id: string): string | undefined {
     return [...this.#residents.keys()].find((known) => known.toLowerCase() === id.toLowerCase())
   }
 
-  /** All that are served, the default one among them. */
+  /** All served tenants, including the default one. */
   tenants(): readonly Tenant[] {
     return Array.from(this.#residents.values(), ({ tenant }) => tenant)
   }

@@ -10,7 +10,7 @@ import { PEER_HEADER } from '../http/http-requester.ts'
 import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
 
-// As `packages/http-server/src/node-http.ts` does.
+// The same check as in `packages/http-server/src/node-http.ts`.
 const { Agent, request: ask } = process.getBuiltinModule('node:http')
 
 /** A worker's connection to the owner of the store. */
@@ -20,7 +20,7 @@ export interface OwnerProxy {
   readonly health: HealthService
 }
 
-/** Less than a server keeps a quiet connection, so that none is used in the moment in which it is closed. */
+/** Shorter than the keep-alive of the server, so that no connection is used at the moment when it is closed. */
 const KEEP_ALIVE_MS = 20_000
 
 /** @param socketPath where the owner listens */
@@ -103,7 +103,7 @@ async function answered(
   }
 }
 
-/** Headers of one connection (RFC 9110 section 7.6.1), and an expectation, which each side of it sends by itself. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and `expect`, which each side sends by itself. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -114,8 +114,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The headers that are meant for the other end, as Node takes them: name, value, name, value. What `connection` names goes
- * along: owner and worker are one server, and a header that one process understands must not be lost on the way.
+ * The headers that are meant for the other end, as Node takes them: name, value, name, value. Headers that `connection` names
+ * are passed on: owner and worker are one server, and a header that one process understands must not be lost on the way.
  *
  * @internal
  */

@@ -36,7 +36,7 @@ function isGuard(node: Expression): boolean {
 }
 
 /**
- * What becomes of a value when a field is missing: the origin fails. `same`: here it fails too, since null is not an operand.
+ * The effect of a missing field on a value: the origin fails. `same`: here it fails too, since null is not an operand.
  */
 export function valueWithout(expression: Expression, field: Field): MissingEffect {
   return alwaysFails(without(expression, field)) ? 'same' : 'silent'
@@ -46,7 +46,7 @@ export function valueWithout(expression: Expression, field: Field): MissingEffec
 const MAX_PARTS = 10
 
 /**
- * What becomes of a condition when a field is missing: at the origin it is false as a whole as soon as the field is read.
+ * The effect of a missing field on a condition: at the origin it is false as a whole as soon as the field is read.
  * The condition is divided at `&&`, `||`, `!` and `if`; both meanings are compared for all truth values of the parts. Costs
  * two to the power of `MAX_PARTS`.
  */
@@ -179,7 +179,7 @@ function callFails(node: Call): boolean {
   const definition = FUNCTIONS.get(node.name)
   if (definition === undefined || isGuard(node)) return false
   if (node.args.some(alwaysFails)) return true
-  // Tests are false of null; those that go over a list need one.
+  // Tests of null are false; those of list items need a list.
   const isTest = definition.returns === TYPE.boolean && !definition.parameters.some(({ lambda }) => lambda === true)
   if (isTest || definition.volatile === true) return false
   return node.args.some((argument, index) => {

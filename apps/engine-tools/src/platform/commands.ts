@@ -9,7 +9,7 @@ import { ToolError } from '../tool.ts'
 
 const { env } = process
 
-/** Which platform is meant; undefined: that of the session. */
+/** The URL of the platform; undefined: that of the session. */
 interface AtPlatform {
   readonly url?: string
 }
@@ -73,7 +73,7 @@ function about(release: Command, name: string, description: string): Command {
     .option('--json', "print the platform's response as JSON")
 }
 
-/** The same for a release that there is. */
+/** The same for an existing release. */
 const aboutOne = (release: Command, name: string, description: string): Command =>
   about(release, name, description).argument('<release>', 'its id', identity)
 

@@ -4,7 +4,7 @@ import { isList, isObject, parseJson, quote, type Value } from '@engine/expressi
 /** A text is not a contract. The message has the place. */
 export class BadContract extends Error {}
 
-/** Reads what types are made of, of a contract that may lack the rest. Throws `BadContract`. */
+/** Reads the parts of a contract that types are generated from; the others may be missing. Throws `BadContract`. */
 export function parseContract(text: string): Contract {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') throw new BadContract(parsed.problem.message)

@@ -54,7 +54,7 @@ function programOf(digest: string, document: string): Program {
 async function decide(program: Program, input: Value): Promise<Decided | null> {
   try {
     const { code, message, output } = await program.execute(input)
-    // As it would be read from an answer.
+    // The same value as read from an answer.
     return jsonValue(stringifyJson({ code, message, output })) as unknown as Decided
   } catch (error) {
     if (error instanceof ExecutionError) return null

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path'
 import { syncPath } from './durable-files.ts'
 import { writeFault } from './storage.ts'
 
-/** The major version of PostgreSQL that PGlite is: a folder of another one cannot be opened. */
+/** The major version of PostgreSQL in PGlite: it cannot open a folder of another one. */
 const MAJOR = '18'
 
-/** Nothing for others: the database holds addresses of people and hashes of tokens. */
+/** No access for others: the database holds email addresses and hashes of tokens. */
 const DIRECTORY_MODE = 0o700
 
 /** The folder of the embedded database, locked for this process. */
@@ -24,7 +24,7 @@ export interface DataDirectory {
 }
 
 /**
- * Lock the data directory for this process and look at the database in it. A database whose creation was interrupted is
+ * Lock the data directory for this process and examine its database. A database whose creation was interrupted is
  * removed: nothing in it was ever acknowledged. Throws `StartError`.
  */
 export async function openDataDirectory(directory: string, instanceId: string): Promise<DataDirectory> {
@@ -74,7 +74,7 @@ function complete(directory: string, incomplete: string): void {
   syncPath(directory)
 }
 
-/** What an interruption leaves is removed by the next start. */
+/** The next start removes the leftovers of an interruption. */
 function discard(directory: string, folder: string, incomplete: string): void {
   begin(directory, incomplete)
   rmSync(folder, { recursive: true, force: true })

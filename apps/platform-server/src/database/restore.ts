@@ -11,7 +11,7 @@ import { appliedMigration, columnsOf, quoted } from './schema.ts'
 const PIECE = 200
 
 /**
- * Look at a backup from its head to its end before there is a database for it. Throws `StartError` for one that was cut off or
+ * Validate a whole backup before a database is created for it. Throws `StartError` for one that was cut off or
  * changed, and for one of a newer program.
  */
 export async function refuseUnreadable(file: string, migrations: readonly Migration[], log: Log): Promise<BackupHead> {
@@ -74,7 +74,7 @@ async function loaded(client: pg.ClientBase, file: string): Promise<number> {
   try {
     await client.query("set constraints all deferred; set local timezone = 'UTC'; set local datestyle = 'ISO'")
     const rows = await insertAll(client, columns, file)
-    // Those that were deferred are looked at now: a table with such a check cannot be migrated.
+    // Deferred constraints are checked now: a table with pending ones cannot be migrated.
     await client.query('set constraints all immediate')
     return rows
   } catch (error) {

@@ -17,7 +17,7 @@ import type {
  * tests/platform/tables.test.ts holds them to the database. A `bigint` is a number here: nothing counts beyond 2^53.
  */
 
-/** Milliseconds, as the columns have them. */
+/** Times in milliseconds, as in the columns. */
 type Time = Date
 type Now = Generated<Date>
 /** Text of JSON on the way in, its value on the way out. */
@@ -27,7 +27,7 @@ type NullableJson<Content = Value> = ColumnType<Content | null, string | null, s
 /** Never changed: a row does not move to another organization. */
 type Owner = ColumnType<OrgId, OrgId, never>
 
-/** What every resource has that is changed by people. */
+/** The columns of every resource that people change. */
 interface Recorded {
   created_at: Now
   created_by: string
@@ -362,7 +362,7 @@ interface MetricPoints {
   value: number
 }
 
-/** How the messages of a webhook look. */
+/** The format of a webhook's messages. */
 export type WebhookFormat = 'json' | 'slack' | 'teams' | 'cloudevents'
 
 interface Webhooks extends Recorded {
@@ -414,7 +414,7 @@ interface DraftSaves {
   seq: number
   draft_id: string
   ruleset: Json
-  /** That of `ruleset`, by the database. */
+  /** Computed from `ruleset` by the database. */
   config: ColumnType<Value, never, never>
   saved_at: Now
   saved_by: string

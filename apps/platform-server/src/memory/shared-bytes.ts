@@ -23,7 +23,7 @@ export class SharedBytes {
     return true
   }
 
-  /** Takes bytes that are in use whether they are left or not. */
+  /** Takes bytes that are already in use, even beyond the limit. */
   charge(organization: string, bytes: number): void {
     this.#sum += bytes
     this.#taken.set(organization, (this.#taken.get(organization) ?? 0) + bytes)
