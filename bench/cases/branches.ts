@@ -1,7 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { program, terminal } from '../engines.ts'
 import { compare, table } from '../measure.ts'
-import { defined } from '@engine/expression'
+import { defined, defined } from '@engine/expression'
 
 const SIZES = [10, 100, 1000, 10_000, 20_000]
 
@@ -33,11 +33,10 @@ export async function branches(): Promise<void> {
     const sides = SIZES.map((size) => {
       const begin = performance.now()
       const running = program(documentOf(shape, size))
-      const inputs = Array.from(
-        { length: 512 },
-        (_, index) => JSON.parse(JSON.stringify(shape.input((index * 7919) % size, size))) as RulesetDocument,
+      const inputs = Array.from({ length: 512 }, (_, index): RulesetDocument =>
+        JSON.parse(JSON.stringify(shape.input((index * 7919) % size, size))),
       )
-      void running.decide(inputs[0] as RulesetDocument)
+      void running.decide(defined(inputs[0]))
       loads.push(performance.now() - begin)
       let sink = 0
       const run = (times: number) => {
