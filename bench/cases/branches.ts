@@ -1,7 +1,7 @@
 import type { RulesetDocument } from '@engine/ruleset'
 import { program, terminal } from '../engines.ts'
 import { compare, table } from '../measure.ts'
-import { defined, defined } from '@engine/expression'
+import { defined } from '@engine/expression'
 
 const SIZES = [10, 100, 1000, 10_000, 20_000]
 

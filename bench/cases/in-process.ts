@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import { CASES, type DecisionCase } from '../decisions.ts'
 import { byHand, type Decide, jsonLogic, jsonRules, ours, zen } from '../engines.ts'
 import { compare, round, type Side, table } from '../measure.ts'
@@ -26,8 +27,8 @@ export async function inProcess(): Promise<void> {
             : loopAsync(decision.inputs, decide, turns),
       })),
     ])
-    const ownTime = times.get('own') as number
-    const ratio = (name: string) => (times.get(name) as number) / ownTime
+    const ownTime = defined(times.get('own'))
+    const ratio = (name: string) => defined(times.get(name)) / ownTime
     rows.push([decision.name, ownTime, 1 / ratio('by hand'), ...peers.map(([name]) => `${round(ratio(name))}x`)])
   }
   table(

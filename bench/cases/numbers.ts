@@ -167,7 +167,8 @@ export async function numberSpeed(): Promise<void> {
       sideOf('double', steps, { numbers: 'double' }),
       sideOf('decimal', steps, { numbers: 'decimal' }),
     ])
-    const [double, decimal] = ['double', 'decimal'].map((side) => times.get(side) ?? Number.NaN) as [number, number]
+    const double = times.get('double') ?? Number.NaN
+    const decimal = times.get('decimal') ?? Number.NaN
     rows.push([name, double, decimal, `${round(decimal / double)}x`, `${bar.toFixed(1)}x`])
   }
   table(['ruleset', 'doubles, ns', 'decimals, ns', 'ratio', 'bar'], rows)

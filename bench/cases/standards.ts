@@ -94,7 +94,7 @@ async function measureSearches(server: Running, probe: string): Promise<void> {
         headers: { 'content-type': 'application/json' },
         body,
       })
-      const answer = (await reply.json()) as { readonly results: readonly unknown[] }
+      const answer: { readonly results: readonly unknown[] } = JSON.parse(await reply.text())
       times.push(performance.now() - begin)
       results = answer.results.length
     }
@@ -111,7 +111,8 @@ async function held({ process: child }: Running, probe: string): Promise<number>
   for (;;) {
     await delay(20)
     try {
-      return (JSON.parse(readFileSync(probe, 'utf8')) as { readonly processor: number }).processor
+      const report: { readonly processor: number } = JSON.parse(readFileSync(probe, 'utf8'))
+      return report.processor
     } catch {
       // It is not written yet.
     }
