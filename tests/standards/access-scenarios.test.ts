@@ -118,7 +118,7 @@ describe.each([
         policy_decision_point: base,
         access_evaluation_endpoint: `${base}/access/v1/evaluation`,
         access_evaluations_endpoint: `${base}/access/v1/evaluations`,
-        ...Object.fromEntries(searches.map((kind) => [`search_${kind}_endpoint`, `${base}/access/v1/search/${kind}`])),
+        ...Object.fromEntries(searches.map((one) => [`search_${one}_endpoint`, `${base}/access/v1/search/${one}`])),
       },
     })
   })
