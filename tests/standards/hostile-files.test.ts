@@ -188,6 +188,11 @@ describe('flags that are refused', () => {
     ['an unknown value', flag({ value: 'result' }), '`flags.a.value` must be `auto`, `code`, `message`, `output`'],
     ['an empty name', flag({ value: 'output.a..b' }), '`flags.a.value` must be at most 32 names'],
     [
+      'a path of 33 names',
+      flag({ targeting: Array.from({ length: 33 }, () => 'a').join('.') }),
+      '`flags.a.targeting` must be at most 32 names',
+    ],
+    [
       'codes for another value',
       flag({ value: 'message', on: ['A'] }),
       '`flags.a.on` lists codes, so `value` must be `code`',
@@ -210,6 +215,11 @@ describe('flags that are refused', () => {
     expect(found).toContain(`--ofrep-config: cannot use \`${path}\`: `)
     expect(found).toContain(message)
   })
+})
+
+test('a flag whose path has 32 names is accepted', async () => {
+  const path = written({ flags: { a: { ruleset: 'r', targeting: Array.from({ length: 32 }, () => 'a').join('.') } } })
+  await (await startServer('--ofrep', 'list', '--ofrep-config', path)).stop()
 })
 
 test('the program ends with 2 and one line', async () => {
