@@ -312,7 +312,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       const { trace } = await createProgram(decoded(document), host).execute(input, { trace: true, ...options })
       return trace?.steps.map(({ duration_us: _microseconds, ...step }) => step)
     }
-    const end = { id: 'end', name: 'end' }
+    const last = { id: 'end', name: 'end' }
 
     test.each([
       [{ a: { b: 11 } }, { branch: 0, condition: 'a.b > 10' }],
@@ -323,7 +323,7 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
       [{ a: { b: 1 }, list: [] }, { branch: null }],
     ])('of %j names the branch taken and its condition', async (input, branch) => {
       for (const host of [hostOf(), hostOf({ makeFunction: undefined })])
-        expect(await stepsOf(input, {}, host)).toEqual([{ id: 'first', name: 'first', ...branch }, end])
+        expect(await stepsOf(input, {}, host)).toEqual([{ id: 'first', name: 'first', ...branch }, last])
     })
 
     test('has on request the values in the conditions that were tried, and the variables that were set', async () => {
@@ -336,9 +336,9 @@ describe.for(Object.entries(WAYS))('%s', ([, overrides]) => {
           values: { 'a.b': 1, list: [1, 2], $x: null },
           variables: { x: 2 },
         },
-        end,
+        last,
       ])
-      expect(await stepsOf({ a: { b: 11 } }, { traceValues: true })).toMatchObject([{ values: { 'a.b': 11 } }, end])
+      expect(await stepsOf({ a: { b: 11 } }, { traceValues: true })).toMatchObject([{ values: { 'a.b': 11 } }, last])
     })
 
     test('leaves out values beyond a million characters, and says so', async () => {
