@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
   )
 
   test.each(['Open a menu', 'Open a popover'])(
-    '%s: axe objects to nothing, arrow keys open menus, and Escape returns the focus',
+    '%s passes axe, arrow keys open menus, and Escape returns the focus',
     async (name) => {
       const button = page.getByRole('button', { name, exact: true })
       await button.focus()
