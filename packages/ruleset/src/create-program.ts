@@ -10,7 +10,8 @@ import { microseconds, Tracer } from './execute/trace.ts'
 import { TracedValues } from './execute/traced-values.ts'
 import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Ruleset } from './model.ts'
-import { type InputContract, type Violation, violationsOf } from './contract/input-contract.ts'
+import { type ContractCheck, createContractCheck } from './contract/contract-check.ts'
+import type { InputContract, Violation } from './contract/input-contract.ts'
 import {
   type CallChain,
   ContractError,
@@ -42,6 +43,7 @@ class RulesetProgram implements Program {
   readonly #policy: EvaluationPolicy
   /** The contract that inputs must not break. */
   readonly #enforced: InputContract | undefined
+  #contractCheck: ContractCheck | undefined
   /** The deadline of an outermost execution. */
   readonly #deadlineMs: number
   #plan: Plan | undefined
@@ -66,12 +68,16 @@ class RulesetProgram implements Program {
   violations(input: Value): readonly Violation[] {
     const { contract } = this.ruleset.config
     if (contract === undefined || contract.mode === 'off') return []
-    return violationsOf(contract, input, Budget.endless())
+    return this.#check(contract)(input, undefined)
+  }
+
+  #check(contract: InputContract): ContractCheck {
+    return (this.#contractCheck ??= createContractCheck(contract, this.#host.makeFunction))
   }
 
   /** Throws `ContractError`. */
   #requireContract(contract: InputContract, input: Value, caller: CallChain | undefined): void {
-    const violations = violationsOf(contract, input, caller?.budget ?? Budget.endless())
+    const violations = this.#check(contract)(input, caller?.budget)
     if (violations.length > 0) throw new ContractError(contract, violations)
   }
 

@@ -3,6 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { createProgram } from '../create-program.ts'
 import { decodeRuleset } from '../decode.ts'
 import { testHost } from '../host.testing.ts'
+import { seeded } from '../../../expression/src/random.testing.ts'
+import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { ContractError } from '../program.ts'
 
 const CONTRACT = {
@@ -241,5 +243,67 @@ describe('a contract that cannot be used is refused with its place', () => {
     expect(decodeRuleset(documentOf(contract as unknown as Value)).problems.map((problem) => problem.path)).toEqual([
       path,
     ])
+  })
+})
+
+describe('generated code finds the violations that the interpreter finds', () => {
+  const VALUES: readonly Value[] = [
+    null,
+    true,
+    '',
+    'DE1',
+    'gold',
+    '760',
+    0,
+    -0,
+    17.999,
+    18,
+    30.5,
+    1e15,
+    1e21,
+    -0.005,
+    9999.99,
+    10000,
+    9007199254740993n,
+    [],
+    [{ price: 1 }, { price: 'x' }],
+    {},
+    { age: 30, iban: 'DE2' },
+    { age: '30', iban: 'DE3' },
+    { __proto__: { age: 30 } },
+  ]
+  const NAMES = ['applicant', 'tier', 'lines', 'rate', 'amount', 'code', 'toString']
+
+  test(`${casesOf(20_000)} inputs`, () => {
+    printSeed(casesOf(20_000))
+    const random = seeded(SEED)
+    const fields = [
+      ...CONTRACT.input.fields,
+      { name: 'toString', type: 'any', minimum: 1 },
+      { name: 'applicant.constructor', type: 'string' },
+      { name: 'lines.length', type: 'number' },
+      { name: 'amount.code', type: 'any', enum: [1, 'gold', [1]] },
+    ]
+    const contract = { ...CONTRACT, input: { fields } }
+    const { ruleset, problems } = decodeRuleset(documentOf({ mode: 'warn', contract }))
+    expect(problems).toEqual([])
+    expect.assert(ruleset !== undefined)
+    const [compiled, interpreted] = [
+      createProgram(ruleset, testHost()),
+      createProgram(ruleset, testHost({ makeFunction: undefined })),
+    ]
+    let valid = 0
+    for (let index = 0; index < casesOf(20_000); index++) {
+      const given = NAMES.flatMap((name) => (random.chance(0.3) ? [] : [[name, random.pick(VALUES)] as const]))
+      const input = {
+        ...(random.chance(0.5) ? VALID : {}),
+        rate: 1,
+        ...Object.fromEntries(given.slice(0, random.below(8))),
+      }
+      const found = compiled.violations(input)
+      expect(found).toEqual(interpreted.violations(input))
+      if (found.length === 0) valid++
+    }
+    expect(valid).toBeGreaterThan(casesOf(20_000) / 100)
   })
 })

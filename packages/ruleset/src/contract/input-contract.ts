@@ -77,6 +77,11 @@ export function violationsOf(contract: InputContract, input: Value, budget: Budg
 
 const NONE: readonly Violation[] = []
 
+/** Whether a value that is not null keeps the rules of a field. */
+export function holdsField(field: ContractField, value: Value, concepts: Concepts, budget: Budget): boolean {
+  return brokenRule(field, value, concepts, budget) === undefined
+}
+
 function brokenRule(field: ContractField, value: Value, concepts: Concepts, budget: Budget): Violation | undefined {
   const { type, values, minimum, maximum, limits } = field
   if (Array.isArray(value)) budget.spend(2 * value.length)
