@@ -590,8 +590,11 @@ describe('the description', () => {
           ])
         }
       }
+      const home = await fetch(`${server.url}/`, { redirect: 'manual' })
+      expect([home.status, home.headers.get('location')]).toEqual([302, '/docs/'])
       const page = await server.request('GET', '/docs/')
       expect(page.status).toBe(200)
+      expect(page.text).toContain('<title>engine</title>')
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
       const sources = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, source]) => source ?? '')
       expect(sources.filter((source) => /^(?:https?:)?\/\//.test(source))).toEqual([])

@@ -38,7 +38,7 @@ const inOrder = (names: readonly string[]) => names.toSorted((one, next) => (one
 
 test('engine and platform may share an environment: each knows the variables of the other', () => {
   const ofPlatform = variablesOf(OPTIONS)
-  expect(inOrder(PLATFORM_VARIABLES)).toEqual(inOrder(ofPlatform))
+  expect(inOrder(PLATFORM_VARIABLES)).toEqual(inOrder([...ofPlatform, 'ENGINE_PLATFORM_CONFIG']))
   const ofEngine = variablesOf(ENGINE_OPTIONS)
   expect(inOrder(ENGINE_VARIABLES)).toEqual(inOrder(ofEngine.filter((name) => name.startsWith('ENGINE_PLATFORM_'))))
   // The heartbeats of the engine, which the platform accepts.

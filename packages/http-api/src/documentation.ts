@@ -18,6 +18,9 @@ export function isDocumentation(path: string, { schemas }: Pick<Documentation, '
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
+/** A diamond, the sign of a decision, within the page: the policy allows no other source. */
+const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#3b5bdb" d="M8 1l7 7-7 7-7-7z"/></svg>')}`
+
 const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY }
 
 /** Content of the documentation. */
@@ -26,6 +29,10 @@ export interface Documentation {
   readonly describe: () => Json
   /** JSON Schemas of files, each served at its path. */
   readonly schemas: readonly (readonly [path: string, schema: () => Json])[]
+  /** Shown in the tab of the browser. */
+  readonly title: string
+  /** `/` leads to the page; otherwise it belongs to others. */
+  readonly isHome?: boolean
   /** In front of the paths as the browser sees them, without a slash at its end. */
   readonly basePath?: string
 }
@@ -33,7 +40,7 @@ export interface Documentation {
 /** Serve the API description and the schemas, and show the description at `/docs` without resources from other servers. */
 export function registerDocumentation(
   app: Router,
-  { describe, schemas, basePath = '' }: Documentation,
+  { describe, schemas, title, isHome = false, basePath = '' }: Documentation,
   parts: RouterParts,
 ): void {
   let description: string | undefined
@@ -56,10 +63,14 @@ export function registerDocumentation(
   app.get(PAGE_PATH, (_request, reply) => {
     reply.headers(PAGE_HEADERS).redirect(`${basePath}${PAGE_PATH}/`, 301)
   })
+  if (isHome)
+    app.get('/', (_request, reply) => {
+      reply.headers(SECURITY_HEADERS).redirect(`${basePath}${PAGE_PATH}/`, 302)
+    })
   app.get(`${PAGE_PATH}/*`, ({ raw: request }, reply) => {
     const { raw: response } = reply.hijack()
     for (const [name, value] of Object.entries(PAGE_HEADERS)) response.setHeader(name, value)
-    page ??= openPage(parts, basePath)
+    page ??= openPage(parts, title, basePath)
     page.then(
       ({ routing }) => routing(request, response),
       (error: unknown) => parts.refuse(error, request, response),
@@ -91,13 +102,15 @@ function codeIn(response: unknown): string | undefined {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-async function openPage(parts: RouterParts, basePath: string): Promise<Router> {
+async function openPage(parts: RouterParts, title: string, basePath: string): Promise<Router> {
   const { default: scalar } = await import('@scalar/fastify-api-reference')
   const app = createRouter(parts)
   await app.register(scalar, {
     routePrefix: PAGE_PATH,
     configuration: {
       url: basePath + OPENAPI_PATH,
+      pageTitle: title,
+      favicon: ICON,
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,

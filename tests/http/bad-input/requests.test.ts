@@ -180,7 +180,7 @@ describe('paths and methods', () => {
         code: 'NOT_FOUND',
         message: 'there is no path `/api/v1/rules`',
       },
-      { what: 'the root', method: 'GET', path: '/', status: 404, code: 'NOT_FOUND', message: 'there is no path `/`' },
+      { what: 'the root', method: 'POST', path: '/', status: 404, code: 'NOT_FOUND', message: 'there is no path `/`' },
       {
         what: 'another version',
         method: 'GET',

@@ -106,7 +106,11 @@ export async function createRoutes({
   }
   const app = createRouter({ refuse, unknown })
   if (fallback === undefined)
-    registerDocumentation(app, { describe: () => openApiOf(routes, described), schemas: SCHEMAS }, { refuse, unknown })
+    registerDocumentation(
+      app,
+      { describe: () => openApiOf(routes, described), schemas: SCHEMAS, title: 'engine', isHome: true },
+      { refuse, unknown },
+    )
   for (const route of routes) {
     offered(route)
     const answer = async (request: RoutedRequest, response: ServerResponse) => {

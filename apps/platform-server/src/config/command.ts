@@ -23,6 +23,7 @@ export function readCommand<Table extends OptionTable>(
     combinations: [],
     envPrefix: 'ENGINE_PLATFORM_',
     ownVariables: Object.values(OPTIONS).flatMap(({ env: name }) => name ?? []),
+    otherFlags: Object.values(OPTIONS).map(({ flag }) => flag),
   } as const
   return readOptions<Table>(program, args, env)
 }

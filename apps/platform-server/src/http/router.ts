@@ -114,7 +114,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
   }
   const app = createRouter({ refuse, unknown })
   const describe = () => describeRoutes(routes, basePath)
-  registerDocumentation(app, { describe, schemas: SCHEMAS, basePath }, { refuse, unknown })
+  registerDocumentation(app, { describe, schemas: SCHEMAS, title: 'engine-platform', basePath }, { refuse, unknown })
   for (const route of routes.map(writing)) {
     const answer = async (request: RoutedRequest, response: ServerResponse, memory: RequestMemory) => {
       found(response, route)

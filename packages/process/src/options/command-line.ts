@@ -1,5 +1,6 @@
 import { nearest, quote } from '@engine/expression'
 import { Command, CommanderError, Option as Flag } from 'commander'
+import { CONFIG_FLAG, configVariable } from './config-file.ts'
 import { initialText, type Option, type OptionProgram, type OptionTable } from './option.ts'
 
 /** Values of the flags on the command line; `undefined` for a flag without a value. */
@@ -36,7 +37,7 @@ const flagOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${le
 
 /** Faults for unparsed arguments. A word after an unknown option is assumed to be its value and not reported. */
 function strangers({ options }: Program, words: readonly string[]): readonly string[] {
-  const known = Object.values(options).map(({ flag }) => flag)
+  const known = [CONFIG_FLAG, ...Object.values(options).map(({ flag }) => flag)]
   return words.flatMap((word, index) => {
     if (!word.startsWith('-')) return /^-[^=]*$/.test(words[index - 1] ?? '') ? [] : [`unexpected ${quote(word)}`]
     const name = word.split('=', 1)[0] ?? word
@@ -45,7 +46,8 @@ function strangers({ options }: Program, words: readonly string[]): readonly str
   })
 }
 
-function commandOf({ name, description, version, options }: Program, write: (text: string) => void): Command {
+function commandOf(program: Program, write: (text: string) => void): Command {
+  const { name, description, version, options } = program
   // All values are optional to commander, so that we report missing ones ourselves.
   const terms = new Map<string, string>(
     Object.values(options).map((option) => [option.flag, `${spelling(option)} ${option.value ?? '[true|false]'}`]),
@@ -60,7 +62,11 @@ function commandOf({ name, description, version, options }: Program, write: (tex
     .exitOverride()
     .allowUnknownOption()
     .allowExcessArguments()
-    .addHelpText('after', '\nA flag wins over its environment variable.')
+    .option(
+      `${CONFIG_FLAG} [file]`,
+      `configuration file (YAML): options by their flags without \`--\` (${configVariable(program)}, default: none)`,
+    )
+    .addHelpText('after', '\nA flag wins over its environment variable, the variable over the configuration file.')
   for (const option of Object.values(options)) command.addOption(flagFor(option))
   return command
 }

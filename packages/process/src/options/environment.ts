@@ -1,4 +1,5 @@
 import { nearest } from '@engine/expression'
+import { configVariable } from './config-file.ts'
 import type { OptionProgram, OptionTable } from './option.ts'
 
 /** Environment variables by name. */
@@ -20,14 +21,12 @@ export interface StrangeVariable {
 }
 
 /** Variables with the prefix of the options that are not options: a misspelt one would have no effect. */
-export function strangeVariables(
-  { options, envPrefix, ownVariables }: OptionProgram<OptionTable>,
-  env: Environment,
-): readonly StrangeVariable[] {
+export function strangeVariables(program: OptionProgram<OptionTable>, env: Environment): readonly StrangeVariable[] {
+  const { options, envPrefix, ownVariables } = program
   const protecting = new Set(
     Object.values(options).flatMap(({ protects, env: name }) => (protects ? (name ?? []) : [])),
   )
-  const known = Object.values(options).flatMap(({ env: name }) => name ?? [])
+  const known = [configVariable(program), ...Object.values(options).flatMap(({ env: name }) => name ?? [])]
   const serviceName = ofAService(envPrefix)
   const isOurs = (name: string) => ownVariables.includes(name) || known.includes(name)
   const isOfAService = (name: string, value = '') => serviceName.test(name) || PLACE_OF_A_SERVICE.test(value)

@@ -28,7 +28,7 @@ export type OptionValues<Table extends OptionTable> = {
 export interface Combination<Table extends OptionTable> {
   /** The option that is named in the message. */
   readonly flag: string
-  /** `given`: on the command line or in the environment. `flag`: on the command line. */
+  /** `given`: on the command line, in the environment or in the configuration file. `flag`: on the command line. */
   readonly wrong: (
     values: OptionValues<Table>,
     given: (key: keyof Table) => boolean,
@@ -52,6 +52,8 @@ export interface OptionProgram<Table extends OptionTable> {
   readonly envPrefix: `${string}_`
   /** Variables with the prefix that are not options: of our other programs, or set for child processes. */
   readonly ownVariables: readonly string[]
+  /** Flags of other commands, which the configuration file may have and this one ignores. */
+  readonly otherFlags?: readonly string[]
 }
 
 /** The default as shown to people. */

@@ -17,15 +17,25 @@ export function optionsPage<Table extends OptionTable>(program: OptionProgram<Ta
 
 ${texts.origin}
 
-A flag wins over its environment variable, the variable over the default; an empty variable counts as unset. Options that
+A flag wins over its environment variable, the variable over the configuration file, the file over the default; an empty variable
+counts as unset. Options that
 are true or false can be written \`${texts.switch}\`, \`${texts.switch}=true\` or \`${texts.switch} false\`. \`${name}\` checks
 everything before it starts and names all mistakes together (exit code 2).
 
 | option | environment | default | meaning |
 |---|---|---|---|
 ${Object.values(options).map(row).join('\n')}
+| \`--config\` \`<file>\` | \`${program.envPrefix}CONFIG\` | none | configuration file, see below |
 | \`-V\`, \`--version\` | | | print the version |
 | \`-h\`, \`--help\` | | | print all options |
+
+The configuration file is YAML (or JSON): each key is an option without \`--\`, lists are joined by commas. An unknown key ends the start
+with the nearest option. Relative paths are those of the working directory, and the file is read at the start alone:
+
+\`\`\`yaml
+log-level: warn
+shutdown-timeout-secs: 20
+\`\`\`
 
 ${environmentSection(program)}${combinationSections(combinations)}${texts.seeAlso}
 `

@@ -1,4 +1,5 @@
-import { defined } from '@engine/expression'
+import { defined, quote } from '@engine/expression'
+import { CONFIG_FLAG, configVariable, type FileOptions, NO_FILE, readConfigFile } from './config-file.ts'
 import { type Flags, parseCommandLine } from './command-line.ts'
 import { type Environment, strangeVariables } from './environment.ts'
 import type { Option, OptionProgram, OptionTable, OptionValues } from './option.ts'
@@ -24,8 +25,8 @@ export interface OptionsEnd {
 }
 
 /**
- * Read the command line and the environment. A flag overrides the environment, the environment the default; an empty
- * variable counts as unset. All errors are reported together.
+ * Read the command line, the environment and the configuration file. A flag overrides the environment, the environment the file,
+ * the file the default; an empty variable counts as unset. All errors are reported together.
  *
  * @param args the command line without the program
  */
@@ -38,7 +39,8 @@ export function readOptions<Table extends OptionTable>(
   const anyProgram: OptionProgram<OptionTable> = { ...program, combinations: [] }
   const parsed = parseCommandLine(anyProgram, args)
   if (parsed.kind === 'information') return { kind: 'end', code: 0, output: parsed.output }
-  const sources: Sources = { flags: parsed.flags, env }
+  const file = fileOptions(anyProgram, parsed.flags, env)
+  const sources: Sources = { flags: parsed.flags, env, file }
   const { values, faults } = readValues(program.options, sources)
   const optionOf = (key: keyof Table): Option<unknown> => defined<Option<unknown>>(program.options[key])
   const isGiven = (key: keyof Table) => given(optionOf(key), sources) !== undefined
@@ -50,7 +52,7 @@ export function readOptions<Table extends OptionTable>(
       .map(({ flag, reason }) => `option ${flag}: ${reason}`)
   const strange = strangeVariables(anyProgram, env)
   const dangerous = strange.filter(({ isDangerous }) => isDangerous).map(({ message }) => message)
-  const all = [...parsed.faults, ...faults, ...combined(false), ...dangerous]
+  const all = [...parsed.faults, ...file.faults, ...faults, ...combined(false), ...dangerous]
   if (all.length > 0) return { kind: 'end', code: 2, output: mistakes(program.name, all) }
   const warnings = [...combined(true), ...strange.map(({ message }) => message)]
   return { kind: 'values', values, isFlag, warnings }
@@ -62,6 +64,16 @@ const mistakes = (name: string, faults: readonly string[]) =>
 interface Sources {
   readonly flags: Flags
   readonly env: Environment
+  readonly file: FileOptions & { readonly path?: string | undefined }
+}
+
+/** The options of the file that the command line or the environment names. */
+function fileOptions(program: OptionProgram<OptionTable>, flags: Flags, env: Environment): Sources['file'] {
+  const isFlag = flags.has(CONFIG_FLAG)
+  const path = (isFlag ? flags.get(CONFIG_FLAG) : env[configVariable(program)]) ?? ''
+  const source = isFlag ? `option ${CONFIG_FLAG}` : `environment variable ${configVariable(program)}`
+  if (path !== '') return { ...readConfigFile(program, path, source), path }
+  return isFlag ? { ...NO_FILE, faults: [`${source}: a value is missing: <file>`] } : NO_FILE
 }
 
 /** A text with its source, for messages; the text of a flag without a value is undefined. */
@@ -73,9 +85,11 @@ interface Given {
 function given({ flag, env }: { flag: string; env?: string }, sources: Sources): Given | undefined {
   if (sources.flags.has(flag)) return { text: sources.flags.get(flag), source: `option ${flag}` }
   const variable = env === undefined ? undefined : sources.env[env]
-  return variable === undefined || variable === ''
+  if (variable !== undefined && variable !== '') return { text: variable, source: `environment variable ${env}` }
+  const text = sources.file.texts.get(flag)
+  return text === undefined
     ? undefined
-    : { text: variable, source: `environment variable ${env}` }
+    : { text, source: `file ${quote(sources.file.path ?? '')}: ${quote(flag.slice(2))}` }
 }
 
 function readValues<Table extends OptionTable>(
