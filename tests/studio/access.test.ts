@@ -86,7 +86,16 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
 
   test('of a project passes axe', async () => {
     const page = await studio.open(project.team.owner)
-    const catalog = ['facts', 'concepts', 'contracts', 'contracts/ecommerce_coupon', 'integrate', 'settings']
+    const catalog = [
+      'facts',
+      'concepts',
+      'contracts',
+      'contracts/ecommerce_coupon',
+      'integrate',
+      'settings',
+      'import',
+      'deleted',
+    ]
     await expectAll(
       page,
       ['rulesets', 'tests', ...catalog].map((one) => `${project.url}/${one}`),

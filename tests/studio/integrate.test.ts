@@ -20,7 +20,19 @@ function readerFolder(): string {
   return folder
 }
 
-const snippet = (page: Page, name: string) => page.getByRole('region', { name, exact: true }).innerText()
+/** The text of a request; those to the platform are chosen by language. */
+async function snippet(page: Page, name: string): Promise<string> {
+  const language = page.getByRole('group', { name: 'Language' }).getByRole('button', { name, exact: true })
+  if ((await language.count()) > 0) await language.click()
+  return page.getByRole('region', { name, exact: true }).innerText()
+}
+
+/** Whether a program of another language is installed. */
+const isInstalled = (program: string) =>
+  run(program, ['--version']).then(
+    () => true,
+    () => false,
+  )
 
 describe.skipIf(CHROMIUM === undefined)('the page of requests', () => {
   const studio = useStudio()
@@ -54,6 +66,13 @@ describe.skipIf(CHROMIUM === undefined)('the page of requests', () => {
       const { stdout } = await run('sh', ['-c', await snippet(page, name)], { env })
       expect(stdout, name).toContain(`"code":"${code}"`)
     }
+    // npm run test:clients runs the clients of all languages; here a start of Python is cheap enough.
+    if (await isInstalled('python3')) {
+      const { stdout } = await run('python3', ['-c', await snippet(page, 'Python')], { env })
+      expect(stdout).toContain(code)
+    }
+    expect(await snippet(page, 'Go')).toContain('http.NewRequest("POST"')
+    expect(await snippet(page, 'Java')).toContain('HttpRequest.newBuilder')
     const download = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Save engine.proto' }).click()
     await (await download).saveAs(join(folder, 'engine.proto'))

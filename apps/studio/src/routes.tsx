@@ -115,6 +115,14 @@ const routeTree = root.addChildren([
     }),
     project.addChildren([
       ofProject('/rulesets', RulesetsPage),
+      ofProject(
+        '/deleted',
+        lazyRouteComponent(() => import('./pages/deleted-rulesets.tsx'), 'DeletedRulesetsPage'),
+      ),
+      ofProject(
+        '/import',
+        lazyRouteComponent(() => import('./pages/import.tsx'), 'ImportPage'),
+      ),
       createRoute({
         getParentRoute: () => project,
         path: '/rulesets/$name',

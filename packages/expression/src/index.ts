@@ -48,6 +48,7 @@ export {
 } from './operator-table.ts'
 export { type Token, type TokenKind, KEYWORDS } from './token.ts'
 export { type Tokenized, tokenize } from './lexer.ts'
+export { parseAs } from './grammar.ts'
 export { type Parsed, parse, parsePath } from './parser.ts'
 export { isReference, type Reference } from './path.ts'
 export { print, printPath } from './printer.ts'

@@ -68,6 +68,22 @@ export async function call<M extends Method, P extends PathOf<M>>(
   return (await bodyOf(response)) as Answer<P, M>
 }
 
+/** Send a document as it is, by its content type. Throws `ApiError`. */
+export async function upload<P extends PathOf<'post'>>(
+  path: P,
+  sent: Omit<Sent<P, 'post'>, 'body'>,
+  document: Blob,
+  type: string,
+): Promise<Answer<P, 'post'>> {
+  const response = await fetch(BASE + addressOf(path, sent as AnySent), {
+    method: 'POST',
+    credentials: 'same-origin',
+    headers: { 'content-type': type },
+    body: document,
+  }).catch((error: unknown) => Promise.reject(unreachable(error)))
+  return (await bodyOf(response)) as Answer<P, 'post'>
+}
+
 /** The path with its parameters, and the query. */
 function addressOf(path: string, { path: parameters = {}, query = {} }: AnySent): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>

@@ -1,3 +1,4 @@
+import { chooseNotation, useNotation } from '../conditions/notation.ts'
 import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/session.ts'
@@ -84,6 +85,7 @@ export function Toolbar(props: BarProps) {
           ),
         )}
       </div>
+      <NotationChoice />
       <span className="grow" />
       {others.map((one) => (
         <span key={one.id} className="tag" data-tone="accent" title={graph.here(one.name)}>
@@ -107,6 +109,21 @@ export function Toolbar(props: BarProps) {
         {editor.save}
       </SteadyButton>
       <Publish name={name} seq={seq} isSaved={state === 'saved'} />
+    </div>
+  )
+}
+
+/** Conditions in words, or as code. */
+function NotationChoice() {
+  const { conditions } = useTexts()
+  const notation = useNotation()
+  return (
+    <div className="seg notation" role="group" aria-label={conditions.notation}>
+      {(['words', 'code'] as const).map((one) => (
+        <button key={one} type="button" aria-pressed={notation === one} onClick={() => chooseNotation(one)}>
+          {conditions.notations[one]}
+        </button>
+      ))}
     </div>
   )
 }

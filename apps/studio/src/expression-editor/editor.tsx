@@ -1,8 +1,9 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder, tooltips } from '@codemirror/view'
 import type { Problem } from '@engine/expression'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { ask } from '../language/language.ts'
+import { problemText } from '../problem-text/problem-words.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Known } from './complete.ts'
@@ -118,13 +119,38 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
     <div className="xp" data-bad={first === undefined ? undefined : ''}>
       <div ref={host} />
       <div id={`${id}problem`} aria-live="polite">
-        {first !== undefined && (
-          <div className="xp-problem">
-            <Icon name="alert" size={13} />
-            <span>{first.message}</span>
-          </div>
-        )}
+        {first !== undefined && <FirstProblem problem={first} view={change && view} />}
       </div>
+    </div>
+  )
+}
+
+/** A problem in words, with the button that repairs it. */
+function FirstProblem({
+  problem: { fix, ...problem },
+  view,
+}: {
+  readonly problem: Problem
+  /** Undefined: read-only. */
+  readonly view: RefObject<EditorView | null> | undefined
+}) {
+  const { conditions, problemMessages } = useTexts()
+  return (
+    <div className="xp-problem">
+      <Icon name="alert" size={13} />
+      <span>{problemText(problem, problemMessages)}</span>
+      {fix !== undefined && view !== undefined && (
+        <button
+          type="button"
+          className="link"
+          onClick={() => {
+            view.current?.dispatch({ changes: { from: fix.span.start, to: fix.span.end, insert: fix.text } })
+            view.current?.focus()
+          }}
+        >
+          {conditions.replace(fix.text)}
+        </button>
+      )}
     </div>
   )
 }

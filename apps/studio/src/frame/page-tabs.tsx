@@ -19,6 +19,21 @@ export function VocabularyTabs() {
   )
 }
 
+/** The rulesets of a project, and its deleted ones. */
+export function RulesetTabs() {
+  const { rulesets } = useTexts()
+  const { oid, pid } = useIds()
+  return (
+    <Tabs
+      label={rulesets.tabs}
+      tabs={[
+        { to: paths.rulesets(oid, pid), label: rulesets.current },
+        { to: paths.deletedRulesets(oid, pid), label: rulesets.deleted },
+      ]}
+    />
+  )
+}
+
 /** The pages about the people of an organization. */
 export function PeopleTabs() {
   const { nav } = useTexts()

@@ -115,6 +115,8 @@ function useCommands(): readonly Command[] {
         ? []
         : [
             page(nav.rulesets, paths.rulesets(oid, pid)),
+            page(nav.importRules, paths.import(oid, pid)),
+            page(nav.deletedRulesets, paths.deletedRulesets(oid, pid)),
             page(nav.tests, paths.tests(oid, pid)),
             page(nav.releases, paths.releases(oid, pid)),
             page(nav.contracts, paths.contracts(oid, pid)),

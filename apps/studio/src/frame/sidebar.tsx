@@ -34,7 +34,12 @@ function OfProject() {
     <>
       <Inbox />
       <div className="cap">{nav.write}</div>
-      <Entry icon="branch" to={paths.rulesets(oid, pid)} label={nav.rulesets} />
+      <Entry
+        icon="branch"
+        to={paths.rulesets(oid, pid)}
+        label={nav.rulesets}
+        others={[paths.deletedRulesets(oid, pid), paths.import(oid, pid)]}
+      />
       <Entry
         icon="book"
         to={paths.facts(oid, pid)}

@@ -123,6 +123,8 @@ function Stage(props: CanvasProps) {
             nodesDraggable={!isReadOnly}
             nodesConnectable={!isReadOnly}
             nodesFocusable={false}
+            // A result in the row of its step stays above it.
+            elevateNodesOnSelect={false}
             edgesFocusable={false}
             disableKeyboardA11y
             deleteKeyCode={null}

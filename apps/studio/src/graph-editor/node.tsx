@@ -1,6 +1,7 @@
 import type { DraftStep } from '@engine/authoring'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { createContext, memo, useContext, useEffect, useRef } from 'react'
+import { ConditionText } from '../conditions/words.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -395,7 +396,7 @@ function Condition({ step, port: { exit, text } }: { readonly step: DraftStep; r
   if (exit.kind === 'next') return <span className="words">{isTable ? canvas.aRow : canvas.onward}</span>
   return (
     <span className="condition" data-lines={linesOf(text)} title={text}>
-      {exit.kind === 'row' ? text : <Expression text={text ?? ''} />}
+      {exit.kind === 'row' ? text : <ConditionText text={text ?? ''} />}
     </span>
   )
 }

@@ -12,8 +12,10 @@ import { useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty, short } from '../ui/json-text.ts'
 import { Pending } from '../ui/states.tsx'
+import { ContractForm } from './contract-form.tsx'
 
 type Contract = components['schemas']['Contract']
+type ContractDocument = components['schemas']['ContractDocument']
 const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
 const CONTRACT = `${CONTRACTS}/{name}` as const
 
@@ -33,12 +35,15 @@ export function ContractPage() {
   const go = useGo()
   const found = useGet(CONTRACT, { path: { oid, pid, name } })
   const remove = useSend('delete', CONTRACT, [CONTRACTS])
-  const [open, setOpen] = useState<'change' | 'remove'>()
+  const [open, setOpen] = useState<'change' | 'json' | 'remove'>()
   const { data: contract } = found
   const actions = (
     <>
       <PermissionButton right="contract.edit" run={() => setOpen('change')}>
         {texts.change}
+      </PermissionButton>
+      <PermissionButton right="contract.edit" run={() => setOpen('json')}>
+        {texts.asJson}
       </PermissionButton>
       <PermissionButton right="contract.edit" kind="bad" run={() => setOpen('remove')}>
         {texts.remove}
@@ -46,9 +51,19 @@ export function ContractPage() {
     </>
   )
   return (
-    <Page title={name} text={contract && texts.versionOf(contract.version)} actions={contract && actions}>
-      {contract === undefined ? <Pending of={found} /> : <Content contract={contract} />}
-      {open === 'change' && contract !== undefined && <Change contract={contract} close={() => setOpen(undefined)} />}
+    <Page
+      title={name}
+      text={contract && texts.versionOf(contract.version)}
+      actions={contract && open !== 'change' && actions}
+    >
+      {contract === undefined ? (
+        <Pending of={found} />
+      ) : open === 'change' ? (
+        <ContractForm contract={documentOf(contract)} close={() => setOpen(undefined)} />
+      ) : (
+        <Content contract={contract} />
+      )}
+      {open === 'json' && contract !== undefined && <Change contract={contract} close={() => setOpen(undefined)} />}
       {open === 'remove' && (
         <Confirm
           title={texts.remove}
@@ -63,6 +78,11 @@ export function ContractPage() {
       )}
     </Page>
   )
+}
+
+/** The parts of a contract that its author writes. */
+function documentOf({ name, version, description, input, outputs }: Contract): ContractDocument {
+  return { name, version, ...(description !== undefined && { description }), input, outputs }
 }
 
 function Content({ contract: { input, outputs, migrations } }: { readonly contract: Contract }) {
@@ -163,22 +183,22 @@ function Change({ contract, close }: { readonly contract: Contract; readonly clo
   const { oid, pid } = useIds()
   const check = useSend('post', `${CONTRACT}/check`, [])
   const change = useSend('put', CONTRACT, [CONTRACTS, CONTRACT])
-  const { name, version, description, input, outputs } = contract
+  const { name } = contract
   const [checked, setChecked] = useState<string>()
   const path = { oid, pid, name }
   const verdict = check.data
   return (
     <FormBox
-      title={texts.change}
+      title={texts.asJson}
       close={close}
       fields={[{ name: 'text', label: texts.json, kind: 'area', hint: texts.jsonHint }]}
-      initial={{ text: pretty({ name, version, ...(description !== undefined && { description }), input, outputs }) }}
+      initial={{ text: pretty(documentOf(contract)) }}
       submit={checked === undefined ? texts.check : texts.save}
       send={async (values) => {
         const text = values.text
         const parsed = parseJson(text, { duplicateKeys: 'refuse' })
         if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
-        const body = parsed.value as unknown as components['schemas']['ContractDocument']
+        const body = parsed.value as unknown as ContractDocument
         if (checked !== text) {
           await check.mutateAsync({ path, body })
           setChecked(text)

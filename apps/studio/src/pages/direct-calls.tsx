@@ -68,9 +68,9 @@ function Requests({ ruleset, input, server, tenant }: RequestsProps) {
   } as const
   return (
     <>
-      <h3>{texts.curl}</h3>
+      <h3>{texts.languages.curl}</h3>
       <CodeBlock label={texts.directCurl} text={curlOf(call)} />
-      <h3>{texts.typescript}</h3>
+      <h3>{texts.languages.typescript}</h3>
       <CodeBlock label={texts.directTypescript} text={scriptOf(call)} />
       <h3>{texts.grpc}</h3>
       <p>

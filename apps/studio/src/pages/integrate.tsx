@@ -2,17 +2,21 @@ import { useState } from 'react'
 import { BASE } from '../api/client.ts'
 import { useGet, useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
+import { DOCUMENTATION } from '../frame/documentation.ts'
+import { PermissionButton } from '../frame/permission-button.tsx'
 import { useEnvironments, useIds } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { pretty } from '../ui/json-text.ts'
 import { Empty, Pending } from '../ui/states.tsx'
 import { Direct } from './direct-calls.tsx'
-import { curlOf, scriptOf } from './snippets.ts'
+import { NewKey } from './new-key.tsx'
+import { curlOf, type DecisionCall, goOf, javaOf, pythonOf, scriptOf } from './snippets.ts'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
@@ -74,6 +78,8 @@ interface SnippetsProps {
 function Snippets({ ruleset, environment }: SnippetsProps) {
   const { integrate: texts } = useTexts()
   const { oid, pid } = useIds()
+  const [language, setLanguage] = useState<SnippetLanguage>('curl')
+  const [isMaking, setMaking] = useState(false)
   const suites = useGet(`${RULESETS}/{name}/tests`, { path: { oid, pid, name: ruleset } })
   if (suites.data === undefined) return <Pending of={suites} />
   const input = pretty(suites.data.items[0]?.cases[0]?.input ?? {})
@@ -83,18 +89,48 @@ function Snippets({ ruleset, environment }: SnippetsProps) {
     headers: { 'x-environment': environment.name },
     input,
   } as const
+  const [, write = curlOf] = LANGUAGES.find(([id]) => id === language) ?? []
   return (
     <>
-      <h2>{texts.proxy}</h2>
-      <p>
-        {texts.key} <Go to={paths.keys(oid)}>{texts.keys}</Go>
-      </p>
-      <h3>{texts.curl}</h3>
-      <CodeBlock label={texts.curl} text={curlOf(call)} />
-      <h3>{texts.typescript}</h3>
-      <CodeBlock label={texts.typescript} text={scriptOf(call)} />
+      <section className="card body stack" aria-label={texts.proxy}>
+        <div className="row wrap">
+          <h2>{texts.proxy}</h2>
+          <span className="grow" />
+          <PermissionButton right="token.manage" run={() => setMaking(true)}>
+            <Icon name="key" size={14} />
+            {texts.makeKey}
+          </PermissionButton>
+        </div>
+        <p>
+          {texts.key} <Go to={paths.keys(oid)}>{texts.keys}</Go>
+        </p>
+        <div className="seg" role="group" aria-label={texts.language}>
+          {LANGUAGES.map(([id]) => (
+            <button key={id} type="button" aria-pressed={id === language} onClick={() => setLanguage(id)}>
+              {texts.languages[id]}
+            </button>
+          ))}
+        </div>
+        <CodeBlock label={texts.languages[language]} text={write(call)} />
+        <p className="muted">
+          {texts.more} <a href={`${BASE}/api/v1/openapi.json`}>{texts.openapi}</a>,{' '}
+          <a href={DOCUMENTATION}>{texts.documentation}</a>
+        </p>
+      </section>
       <h2>{texts.direct}</h2>
       <Direct key={environment.id} ruleset={ruleset} environment={environment} input={input} />
+      {isMaking && <NewKey close={() => setMaking(false)} />}
     </>
   )
 }
+
+/** Languages of requests, each with the function that writes one. */
+const LANGUAGES = [
+  ['curl', curlOf],
+  ['typescript', scriptOf],
+  ['python', pythonOf],
+  ['go', goOf],
+  ['java', javaOf],
+] as const satisfies readonly (readonly [string, (call: DecisionCall) => string])[]
+
+type SnippetLanguage = (typeof LANGUAGES)[number][0]

@@ -5,13 +5,10 @@ import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/route-scope.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { CodeBlock } from '../ui/code-block.tsx'
-import { Box } from '../ui/dialog.tsx'
-import { FormBox } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
-import { useRightField } from './right-field.ts'
+import { NewKey } from './new-key.tsx'
 
 type Key = components['schemas']['ApiKey']
 const KEYS = '/api/v1/orgs/{oid}/api-keys'
@@ -22,11 +19,7 @@ export function KeysPage() {
   const { oid } = useIds()
   const time = useTime()
   const list = useList(KEYS, { path: { oid } })
-  const [open, setOpen] = useState<
-    | { readonly kind: 'make' }
-    | { readonly kind: 'made'; readonly token: string }
-    | { readonly kind: 'revoke'; readonly key: Key }
-  >()
+  const [open, setOpen] = useState<{ readonly kind: 'make' } | { readonly kind: 'revoke'; readonly key: Key }>()
   const revoke = useSend('delete', '/api/v1/orgs/{oid}/api-keys/{id}', [KEYS])
   const close = () => setOpen(undefined)
   return (
@@ -57,13 +50,7 @@ export function KeysPage() {
         ]}
         empty={<Empty picture="key" title={texts.none} text={texts.noneText} />}
       />
-      {open?.kind === 'make' && <NewKey close={close} done={(token) => setOpen({ kind: 'made', token })} />}
-      {open?.kind === 'made' && (
-        <Box title={texts.made} close={close}>
-          <p>{texts.once}</p>
-          <CodeBlock text={open.token} label={texts.made} />
-        </Box>
-      )}
+      {open?.kind === 'make' && <NewKey close={close} />}
       {open?.kind === 'revoke' && (
         <Confirm
           title={texts.revoke}
@@ -74,26 +61,5 @@ export function KeysPage() {
         />
       )}
     </Page>
-  )
-}
-
-function NewKey({ close, done }: { readonly close: () => void; readonly done: (token: string) => void }) {
-  const { keysPage: texts } = useTexts()
-  const { oid } = useIds()
-  const rights = useRightField('scopes', texts.rights)
-  const make = useSend('post', KEYS, [KEYS])
-  return (
-    <FormBox
-      title={texts.make}
-      close={close}
-      fields={[{ name: 'name', label: texts.name }, rights]}
-      initial={{ scopes: ['decision.execute'] }}
-      submit={texts.make}
-      send={async (values) => {
-        const body = { name: values.name, scopes: values.scopes }
-        const { token } = await make.mutateAsync({ path: { oid }, body })
-        done(token)
-      }}
-    />
   )
 }

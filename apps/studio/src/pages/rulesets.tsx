@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
+import { RulesetTabs } from '../frame/page-tabs.tsx'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds, useProject } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
@@ -30,7 +31,19 @@ export function RulesetsPage() {
   const close = () => setOpen(undefined)
   const action = <MakeButton right="ruleset.edit" label={texts.make} run={() => setOpen({ kind: 'make' })} />
   return (
-    <Page title={texts.title} text={project?.description ?? ''} actions={action}>
+    <Page
+      title={texts.title}
+      text={project?.description ?? ''}
+      tabs={<RulesetTabs />}
+      actions={
+        <>
+          <Go to={paths.import(oid, pid)} className="btn">
+            {texts.import}
+          </Go>
+          {action}
+        </>
+      }
+    >
       <ListTable
         name={texts.title}
         list={list}

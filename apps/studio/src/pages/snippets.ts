@@ -42,6 +42,88 @@ if (!response.ok) throw new Error(await response.text())
 const { code, message, output } = await response.json()
 console.log(code, message, output)`
 
+/** JSON in a text of three quotes, as Python and Java have it. */
+const block = (json: string) => json.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')
+
+/** For Python 3, with its own library. */
+export const pythonOf = ({ url, variable, headers, input }: DecisionCall): string => `import json, os, urllib.request
+
+body = """{"input": ${block(input)}}"""
+request = urllib.request.Request(
+    ${JSON.stringify(url)},
+    data=body.encode(),
+    headers={
+        "authorization": "Bearer " + os.environ["${variable}"],
+        "content-type": "application/json",
+${Object.entries(headers)
+  .map(([name, value]) => `        ${JSON.stringify(name)}: ${JSON.stringify(value)},\n`)
+  .join('')}    },
+)
+with urllib.request.urlopen(request) as response:
+    decision = json.load(response)
+print(decision["code"], decision["message"], decision["output"])`
+
+/** For Go, with its own library. */
+export const goOf = ({ url, variable, headers, input }: DecisionCall): string => `package main
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+)
+
+func main() {
+	body := \`{"input": ${input.replaceAll('`', '` + "`" + `')}}\`
+	request, err := http.NewRequest("POST", ${JSON.stringify(url)}, strings.NewReader(body))
+	if err != nil {
+		log.Fatal(err)
+	}
+	request.Header.Set("authorization", "Bearer "+os.Getenv("${variable}"))
+	request.Header.Set("content-type", "application/json")
+${Object.entries(headers)
+  .map(([name, value]) => `	request.Header.Set(${JSON.stringify(name)}, ${JSON.stringify(value)})\n`)
+  .join('')}	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer response.Body.Close()
+	decision, err := io.ReadAll(response.Body)
+	if err != nil {
+		log.Fatal(err)
+	}
+	if response.StatusCode != http.StatusOK {
+		log.Fatal(string(decision))
+	}
+	fmt.Println(string(decision))
+}`
+
+/** For Java 17, with its own library: `java Decide.java`. */
+export const javaOf = ({ url, variable, headers, input }: DecisionCall): string => `import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+
+public class Decide {
+    public static void main(String[] arguments) throws Exception {
+        String body = """
+            {"input": ${block(input).replaceAll('\n', '\n            ')}}""";
+        HttpRequest request = HttpRequest.newBuilder(URI.create(${JSON.stringify(url)}))
+            .header("authorization", "Bearer " + System.getenv("${variable}"))
+            .header("content-type", "application/json")
+${Object.entries(headers)
+  .map(([name, value]) => `            .header(${JSON.stringify(name)}, ${JSON.stringify(value)})\n`)
+  .join('')}            .POST(HttpRequest.BodyPublishers.ofString(body))
+            .build();
+        HttpResponse<String> response =
+            HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != 200) throw new IllegalStateException(response.body());
+        System.out.println(response.body());
+    }
+}`
+
 /** A call of an engine over gRPC. */
 export interface GrpcCall {
   /** Host and port. */

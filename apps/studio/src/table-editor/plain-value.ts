@@ -15,7 +15,7 @@ const NUMBER = new RegExp(
   'i',
 )
 
-/** The decimal sign of a number; `ask` when it is ambiguous, undefined when it is absent. */
+/** The decimal sign of a number; `ask`: it is ambiguous, undefined: there is none. */
 function decimalSign(text: string): '.' | ',' | 'ask' | undefined {
   const digits = NUMBER.exec(text.trim())?.[2]?.trim()
   if (digits === undefined) return undefined

@@ -1,5 +1,7 @@
 import { account } from './en/account.ts'
+import { conditions } from './en/conditions.ts'
 import { chart, common, errors, frame, nav } from './en/frame.ts'
+import { imports } from './en/imports.ts'
 import { inbox, notices } from './en/inbox.ts'
 import {
   signIn,
@@ -169,6 +171,7 @@ export const en = {
     },
     branch: (number: number) => `Branch ${number}`,
     condition: (number: number) => `Condition of branch ${number}`,
+    labelOf: (branch: number) => `Label of branch ${branch}`,
     addBranch: 'Add branch',
     removeBranch: (number: number) => `Delete branch ${number}`,
     editText: (label: string) => `Edit: ${label}`,
@@ -327,6 +330,8 @@ export const en = {
   places,
   problemMessages,
   savedTests,
+  conditions,
+  imports,
   tests,
   facts,
   concepts,

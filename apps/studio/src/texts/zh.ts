@@ -1,6 +1,8 @@
 import type { Texts } from './en.ts'
 import { account } from './zh/account.ts'
+import { conditions } from './zh/conditions.ts'
 import { chart, common, errors, frame, nav } from './zh/frame.ts'
+import { imports } from './zh/imports.ts'
 import { inbox, notices } from './zh/inbox.ts'
 import {
   signIn,
@@ -155,6 +157,7 @@ export const zh: Texts = {
     sections: { branches: '分支', variables: '值', output: '输出', result: '结果', subRule: '子规则', table: '表格' },
     branch: (number) => `分支 ${number}`,
     condition: (number) => `分支 ${number} 的条件`,
+    labelOf: (branch) => `分支 ${branch} 的名称`,
     addBranch: '添加分支',
     removeBranch: (number) => `删除分支 ${number}`,
     editText: (label) => `编辑：${label}`,
@@ -309,6 +312,8 @@ export const zh: Texts = {
   places,
   problemMessages,
   savedTests,
+  conditions,
+  imports,
   tests,
   facts,
   concepts,

@@ -7,6 +7,7 @@ import {
   BookOpen,
   Boxes,
   Building2,
+  Calendar,
   Check,
   CheckCircle2,
   ChevronRight,
@@ -18,11 +19,13 @@ import {
   Ellipsis,
   FlaskConical,
   GitBranch,
+  Hash,
   History,
   Inbox,
   Key,
   Languages,
   LayoutGrid,
+  List,
   Link2,
   LockKeyhole,
   LogOut,
@@ -52,6 +55,8 @@ import {
   Workflow,
   X,
   Zap,
+  ToggleLeft,
+  Type,
 } from 'lucide-react'
 
 const icons = {
@@ -107,6 +112,11 @@ const icons = {
   retry: RotateCcw,
   down: ArrowDown,
   onward: ArrowRight,
+  text: Type,
+  number: Hash,
+  toggle: ToggleLeft,
+  date: Calendar,
+  list: List,
   tidy: WandSparkles,
 } as const
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 /** An item of a menu: an action, or a link to another site. */
-export interface MenuEntry {
+interface MenuEntry {
   readonly id: string
   readonly label: string
   readonly icon?: ReactNode

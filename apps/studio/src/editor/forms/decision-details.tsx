@@ -1,4 +1,6 @@
 import type { DecisionStep } from '@engine/authoring'
+import { ConditionRows } from '../../conditions/condition-rows.tsx'
+import { useNotation } from '../../conditions/notation.ts'
 import type { Visit } from '../../graph-editor/trace.ts'
 import { freshId } from '../../session/new-draft.ts'
 import { useTexts } from '../../texts/texts.tsx'
@@ -6,9 +8,12 @@ import { Icon } from '../../ui/icon.tsx'
 import { type DetailsProps, putter, Section, Way, Written } from './fields.tsx'
 import { ValueList } from '../../ui/value-list.tsx'
 
+type Branch = DecisionStep['branches'][number]
+
 /** The branches of a decision, with what an execution found at each. */
 export function DecisionParts(props: DetailsProps & { readonly step: DecisionStep }) {
-  const { editor } = useTexts()
+  const { editor, conditions } = useTexts()
+  const notation = useNotation()
   const { step, visit } = props
   const put = putter(props)
   const { branches } = step
@@ -16,9 +21,22 @@ export function DecisionParts(props: DetailsProps & { readonly step: DecisionSte
     <Section title="branches">
       {branches.map((branch, index) => (
         <div key={branch.id} className="branch" data-taken={visit?.port === `branch:${branch.id}` ? '' : undefined}>
-          <div className="row">
-            <span className="label">{editor.branch(index + 1)}</span>
-            <span className="grow" />
+          <div className="row branch-head">
+            <span className="number tnum">{index + 1}</span>
+            <input
+              className="branch-name"
+              aria-label={editor.labelOf(index + 1)}
+              placeholder={editor.branch(index + 1)}
+              value={branch.label ?? ''}
+              readOnly={put === undefined}
+              onChange={({ target }) =>
+                put?.(
+                  editor.label,
+                  { ...step, branches: branches.with(index, labelled(branch, target.value)) },
+                  `label ${branch.id}`,
+                )
+              }
+            />
             {put !== undefined && (
               <button
                 type="button"
@@ -37,6 +55,22 @@ export function DecisionParts(props: DetailsProps & { readonly step: DecisionSte
               </button>
             )}
           </div>
+          {notation === 'words' && (
+            <ConditionRows
+              label={conditions.rowsOf(index + 1)}
+              text={branch.condition ?? ''}
+              known={props.known}
+              change={
+                put &&
+                ((condition) =>
+                  put(
+                    editor.editText(editor.condition(index + 1)),
+                    { ...step, branches: branches.with(index, { ...branch, condition }) },
+                    `rows ${branch.id} ${condition}`,
+                  ))
+              }
+            />
+          )}
           <Written
             {...props}
             label={editor.condition(index + 1)}
@@ -69,6 +103,11 @@ export function DecisionParts(props: DetailsProps & { readonly step: DecisionSte
       )}
     </Section>
   )
+}
+
+/** The branch with another label; an empty one is removed. */
+function labelled({ label: _before, ...branch }: Branch, label: string): Branch {
+  return label === '' ? branch : { ...branch, label }
 }
 
 /** The values that a branch was tested with. */

@@ -85,6 +85,8 @@ export const nav = {
   projects: 'Projects',
   ruleset: 'Ruleset',
   rulesets: 'Rulesets',
+  importRules: 'Import rules',
+  deletedRulesets: 'Deleted rulesets',
   tests: 'Tests',
   releases: 'Releases',
   contract: 'Contract',
@@ -116,6 +118,8 @@ export const nav = {
       settings: 'Settings',
     },
     project: {
+      import: 'Import rules',
+      deleted: 'Deleted rulesets',
       rulesets: 'Rulesets',
       tests: 'Tests',
       releases: 'Releases',

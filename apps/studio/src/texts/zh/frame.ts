@@ -77,6 +77,8 @@ export const nav: Texts['nav'] = {
   projects: '项目',
   ruleset: '规则集',
   rulesets: '规则集',
+  importRules: '导入规则',
+  deletedRulesets: '已删除的规则集',
   tests: '测试',
   releases: '发布单',
   contract: '契约',
@@ -108,6 +110,8 @@ export const nav: Texts['nav'] = {
       settings: '设置',
     },
     project: {
+      import: '导入规则',
+      deleted: '已删除的规则集',
       rulesets: '规则集',
       tests: '测试',
       releases: '发布单',
