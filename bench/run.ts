@@ -4,6 +4,7 @@
  */
 const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>> = {
   'in-process': async () => (await import('./cases/in-process.ts')).inProcess,
+  analysis: async () => (await import('./cases/analysis.ts')).analysis,
   branches: async () => (await import('./cases/branches.ts')).branches,
   canary: async () => (await import('./cases/canary.ts')).canary,
   numbers: async () => (await import('./cases/numbers.ts')).numberSpeed,

@@ -9,15 +9,11 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/analysis': {
     CONSTRUCT_TREATMENTS: 'programs show which constructs are modelled',
     FUNCTION_TREATMENTS: 'programs show which functions are modelled',
-    createSession: 'an entry of the package, for editors',
-    diff: 'an entry of the package, for programs',
-    replay: 'an entry of the package, for programs',
   },
   '@engine/api': {
     BatchItem: 'part of the schema of a batch',
     DesiredChange: 'part of the schema of answers to heartbeats',
     ErrorDetail: 'part of the schema of errors',
-    Findings: 'part of the schema of a stored ruleset',
     ERROR_CODES: 'programs tell errors apart by them',
     RecordingRule: 'part of the schema of answers to heartbeats',
     RecordingRules: 'part of the schema of answers to heartbeats',

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { analyze, type Finding } from '@engine/analysis'
+import { analyze, type Finding, type OutputContract } from '@engine/analysis'
 import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { expect, test } from 'vitest'
@@ -104,6 +104,172 @@ test.each(Object.keys(DEFECTS))('finds a planted defect at its place: %s', (name
     const dead = report.findings.filter((one) => one.kind === 'dead_branch' || one.kind === 'shadowed')
     expect(dead.map((one) => one.place)).toEqual([place])
   }
+})
+
+/** A defect planted in a whole ruleset, and the finding that names its place. */
+const PLANTS: Readonly<
+  Record<
+    string,
+    (random: Random) => { document: RulesetDocument; outputs?: readonly OutputContract[]; found: Partial<Finding> }
+  >
+> = {
+  'dead by an earlier range': (random) => {
+    const low = inRange(random, 1, 50)
+    const rows = [row(`amount < ${low}`), row(`country == "A"`), row(`amount >= ${low - 1} && amount < ${low}`, 'Y')]
+    return { document: table(rows, {}, 'N'), found: { kind: 'shadowed', place: '/steps/d/branches/2' } }
+  },
+  gap: (random) => {
+    const low = inRange(random, 1, 50)
+    const rows = [row(`amount < ${low}`), row(`amount >= ${low + 1}`), row('!exists(amount) || !is_number(amount)')]
+    return { document: table(rows), found: { kind: 'gap', place: '/steps/d', severity: 'error' } }
+  },
+  'unreachable code': (random) => {
+    const low = inRange(random, 1, 50)
+    const rows = [row(`amount < ${low}`), row(`amount <= ${low - 1}`, 'Y')]
+    return { document: table(rows, {}, 'N'), found: { kind: 'unreachable_code', place: '/steps/Y', code: 'Y' } }
+  },
+  'failing expression': (random) => {
+    const low = inRange(random, 1, 50)
+    const rows = [row(`country == "A"`), row(`100 / (amount - ${low}) > 1`, 'Y')]
+    return {
+      document: table(rows, {}, 'N'),
+      found: { kind: 'can_fail', place: '/steps/d/branches/1', error: 'division-by-zero' },
+    }
+  },
+  'contract: a code': (random) => ({
+    document: table([row(`amount > ${inRange(random, 1, 50)}`, 'Y')], {}, 'N'),
+    outputs: [{ code: 'N', fields: [] }],
+    found: { kind: 'contract', place: '/steps/Y', code: 'Y', verdict: 'refuted', severity: 'error' },
+  }),
+  'contract: a missing output': (random) => ({
+    document: withOutput(`amount > ${inRange(random, 1, 50)}`, 'name', 'amount'),
+    outputs: contractOf('limit'),
+    found: { kind: 'contract', place: '/steps/Y', verdict: 'proved', severity: 'error' },
+  }),
+  'contract: a type': (random) => ({
+    document: withOutput(
+      `amount > ${inRange(random, 1, 50)}`,
+      'limit',
+      pick(random, ['"12"', 'amount > 3', 'upper(name)']),
+    ),
+    outputs: contractOf('limit'),
+    found: { kind: 'contract', place: '/steps/Y', verdict: 'refuted', severity: 'error' },
+  }),
+  'contract: a type of some inputs': (random) => ({
+    document: withOutput(`amount > ${inRange(random, 1, 50)}`, 'limit', 'given'),
+    outputs: contractOf('limit'),
+    found: { kind: 'contract', place: '/steps/Y', verdict: 'refuted', severity: 'info' },
+  }),
+  overlap: (random) => {
+    const low = inRange(random, 1, 50)
+    const conditions = [
+      `amount < ${low}`,
+      `country == "A" && amount > ${low + 9}`,
+      `amount >= ${low - 1} && amount < ${low + 2}`,
+    ]
+    return {
+      document: uniqueTable(conditions),
+      found: {
+        kind: 'overlap',
+        place: '/steps/choice/branches/2',
+        by: ['/steps/choice/branches/0'],
+        severity: 'error',
+      },
+    }
+  },
+}
+
+const contractOf = (name: string): readonly OutputContract[] => [
+  { code: 'Y', fields: [{ name, type: { kind: 'number' } }] },
+  { code: 'N', fields: [] },
+]
+
+function withOutput(condition: string, name: string, value: string): RulesetDocument {
+  const terminal = (code: string, more: { readonly [key: string]: Value } = {}): Value => ({
+    id: code,
+    type: 'terminal',
+    result: { code, message: '', ...more },
+  })
+  return {
+    config: { name: 'outputs', entry_step: 'd' },
+    steps: {
+      d: { id: 'd', type: 'decision', branches: [{ condition, next_step: 'Y' }], default_next: 'N' },
+      Y: terminal('Y', { output: [[name, value]] }),
+      N: terminal('N'),
+    },
+  }
+}
+
+/** A table of which at most one row may match, as the conversion of drafts writes it. */
+function uniqueTable(conditions: readonly string[]): RulesetDocument {
+  const items = conditions.map((condition, index) => `if (${condition}) then ["r${index}"] else []`)
+  const set = (value: string) => ({ action: 'set_variable', name: 'row', value })
+  const one = 'if len($row) == 1 then $row[0] else null'
+  return {
+    config: { name: 'unique', entry_step: 'table' },
+    steps: {
+      table: {
+        id: 'table',
+        type: 'action',
+        actions: [
+          set('[]'),
+          set(`array_concat($row, flatten([${items.join(', ')}]))`),
+          set(`if len($row) > 1 then to_number("rows " + join($row, ", ")) else ${one}`),
+        ],
+        next_step: 'choice',
+      },
+      choice: {
+        id: 'choice',
+        type: 'decision',
+        branches: conditions.map((_condition, index) => ({ condition: `$row == "r${index}"`, next_step: `c${index}` })),
+        default_next: 'none',
+      },
+      ...Object.fromEntries(
+        ['none', ...conditions.keys().map((index) => `c${index}`)].map((code) => [
+          code,
+          { id: code, type: 'terminal', result: { code, message: '' } },
+        ]),
+      ),
+    },
+  }
+}
+
+test.each(Object.keys(PLANTS))('finds a planted defect of a ruleset at its place: %s', (name) => {
+  const random = seededRandom(SEED)
+  const plants = casesOf(100)
+  printSeed(plants)
+  for (let count = 0; count < plants; count++) {
+    const plant = PLANTS[name]?.(random)
+    if (plant === undefined) throw new Error(name)
+    const { document, outputs, found } = plant
+    const ruleset = decoded(document)
+    const { findings } = analyze(ruleset, outputs === undefined ? {} : { outputs })
+    const at = findings.filter((one) => one.place === found.place && one.kind === found.kind)
+    expect(at, inspect(document, { depth: null })).toContainEqual(expect.objectContaining(found))
+    for (const { verdict, witness } of at) if (verdict === 'refuted') expect(witness).toBeDefined()
+  }
+})
+
+test('rows of which one may match are proved apart, live or dead like the rows of other tables', () => {
+  const apart = analyze(decoded(uniqueTable(['amount < 5', 'amount >= 5 && amount < 9', 'amount > 9 && amount < 8'])))
+  const certain = apart.findings.filter(({ severity }) => severity !== 'info')
+  expect(certain.map(({ kind, place }) => [kind, place])).toEqual([
+    ['dead_branch', '/steps/choice/branches/2'],
+    ['unreachable_step', '/steps/c2'],
+    ['unreachable_code', '/steps/c2'],
+  ])
+  expect(apart.questions.unknown).toBe(0)
+})
+
+test('outputs that keep their contract have no finding', () => {
+  const outputs = contractOf('limit')
+  for (const value of ['12', 'amount * 2', 'if amount > 7 then 1 else null', 'to_number(name)'])
+    expect(
+      analyze(decoded(withOutput('is_number(amount) && amount > 3', 'limit', value)), { outputs }).findings.filter(
+        ({ kind }) => kind === 'contract',
+      ),
+      value,
+    ).toEqual([])
 })
 
 test.each<[string, RulesetDocument, Partial<Finding>]>([

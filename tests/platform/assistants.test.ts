@@ -56,7 +56,15 @@ test('the client lists the tools, and none of them publishes', async () => {
   expect(client.getServerVersion()).toMatchObject({ name: 'engine-platform' })
   const { tools } = await client.listTools()
   const names = tools.map(({ name }) => name)
-  expect(names).toEqual(['list_rulesets', 'get_ruleset', 'explain', 'validate', 'run_tests', 'propose_draft'])
+  expect(names).toEqual([
+    'list_rulesets',
+    'get_ruleset',
+    'explain',
+    'validate',
+    'analyze',
+    'run_tests',
+    'propose_draft',
+  ])
   for (const { inputSchema } of tools) expect(inputSchema.required).toContain('project_id')
   expect(tools.filter(({ annotations }) => annotations?.readOnlyHint === false).map(({ name }) => name)).toEqual([
     'propose_draft',
@@ -266,4 +274,23 @@ test('there is no stream, and no session without a key', async () => {
   expect((await platform.program(undefined).request('POST', '/api/v1/mcp', {})).status).toBe(401)
   const { status, body } = await team.owner.request('POST', '/api/v1/mcp', {})
   expect([status, body.details[0].code]).toEqual([403, 'key'])
+})
+
+test('an edit is answered with verdicts and inputs in sentences', async () => {
+  const { call } = await assistant()
+  const name = newName()
+  const base = grading(name)
+  const dead = { id: 'dead', condition: 'points >= 20', nextStepId: 'yes' }
+  const steps = base.steps.map((step) =>
+    step.id === 'start' && 'branches' in step ? { ...step, branches: [...(step.branches ?? []), dead] } : step,
+  )
+  const { value } = await call('propose_draft', { ruleset: { ...base, steps }, expected_seq: 0 })
+  expect(value.analysis[0]).toBe(
+    'Error at /steps/0/branches/1, shadowed, proved for all inputs: earlier branches take all inputs for which it is true (/steps/0/branches/0).',
+  )
+  await call('propose_draft', { ruleset: base, expected_seq: 1 })
+  const { value: sound } = await call('analyze', { name })
+  expect(sound.analysis).toEqual([
+    expect.stringMatching(/^No mistake was found: \d+ questions are decided for all inputs, 0/),
+  ])
 })

@@ -297,6 +297,8 @@ const others: readonly BadRequest[] = [
   },
   { title: 'saves with a cursor of another list', route: `GET ${R}/kept/saves?cursor=abc`, status: 400 },
   { title: 'saves that are searched', route: `GET ${R}/kept/saves?q=x`, status: 400 },
+  { title: 'an analysis of an unknown save', route: `GET ${R}/kept/saves/7/analysis`, status: 404 },
+  { title: 'an analysis of a word', route: `GET ${R}/kept/saves/last/analysis`, status: 404 },
   { title: 'a difference to a word', route: `GET ${R}/kept/diff?to=now`, status: 400 },
   { title: 'a difference to an unknown save', route: `GET ${R}/kept/diff?to=7`, status: 404 },
   {

@@ -565,6 +565,9 @@ export const COLUMNS: {
     exclude_authors: 'boolean',
     auto_run_tests: 'boolean',
     require_contract_mode: 'text?',
+    forbid: 'text[]=',
+    max_changed: 'double precision?',
+    require_coverage: 'json?',
     freeze_window: 'json?',
     created_at: 'timestamptz=',
     created_by: 'text',
@@ -604,6 +607,7 @@ export const COLUMNS: {
     sub_rules: 'json=',
     contract: 'json?',
     suites: 'json=',
+    analysis: 'json?',
   },
   release_environments: {
     org_id: 'uuid',
@@ -625,6 +629,7 @@ export const COLUMNS: {
     version: 'text?',
     contract: 'json?',
     diff: 'json',
+    impact: 'json?',
   },
   release_requirements: {
     org_id: 'uuid',

@@ -127,6 +127,14 @@ const DOORS: readonly (readonly [
   ['one version', (name, headers) => ask('GET', `rulesets/${name}/versions/1`, headers)],
   ['filter', (name, headers) => ask('POST', `rulesets/${name}/filter`, headers)],
   ['sql', (name, headers) => ask('POST', `rulesets/${name}/sql`, headers)],
+  ['analyze', (name, headers) => ask('POST', `rulesets/${name}/analyze`, headers)],
+  ['impact', (name, headers) => ask('POST', `rulesets/${name}/impact`, headers)],
+  ['why-not', (name, headers) => ask('POST', `rulesets/${name}/why-not`, headers)],
+  [
+    'replay',
+    (name, headers) =>
+      ask('POST', `rulesets/${name}/replay?seq=1`, { ...headers, 'content-type': 'application/x-ndjson' }),
+  ],
 ]
 
 /** The names as they appear in a path. */
@@ -242,6 +250,8 @@ test.each([
   ['a limit in another notation', 'GET', 'rulesets?limit=1e2'],
   ['a cursor that is not a name', 'GET', 'rulesets?cursor=..%2F..'],
   ['a long search', 'GET', `rulesets?q=${'x'.repeat(201)}`],
+  ['a replay of no number', 'POST', `rulesets/${OWN}/replay?seq=one`],
+  ['a replay of version 0', 'POST', `rulesets/${OWN}/replay?seq=0`],
   ['a version that is not a number', 'GET', `rulesets/${OWN}/versions/1e3`],
 ])('%s in a query is 400, and reaches no engine', async (_title, method, path) => {
   const { status, body } = await ask(method, path)
@@ -255,6 +265,8 @@ test.each([
   ['application/x-ndjson', `execute/${OWN}`],
   ['application/json, application/x-ndjson', `execute/${OWN}/batch`],
   ['application/yaml', `rulesets/${OWN}/sql`],
+  ['application/yaml', `rulesets/${OWN}/analyze`],
+  ['application/json', `rulesets/${OWN}/replay?seq=1`],
 ])('a body of the type %s to %s is 415, and reaches no engine', async (type, path) => {
   expect((await ask('POST', path, { 'content-type': type })).status).toBe(415)
   expect(fake.seen).toEqual([])

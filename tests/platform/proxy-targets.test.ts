@@ -224,6 +224,10 @@ const valid = fc.constantFrom(
   'rulesets/fee/versions/12',
   'rulesets/fee/filter',
   'rulesets/fee/sql',
+  'rulesets/fee/analyze',
+  'rulesets/fee/impact',
+  'rulesets/fee/why-not',
+  'rulesets/fee/replay',
 )
 const hostile = fc.constantFrom(
   '..',
@@ -300,6 +304,9 @@ const query = fc.oneof(
     '?ruleset=fee.r7',
     '?trace=true',
     '?trace=1',
+    '?seq=3',
+    '?seq=0',
+    '?seq=1&seq=../2',
     '?trace=true&trace=false',
     '?limit=5&cursor=fee&q=x',
     '?limit=5&cursor=..%2f..&q=x',
@@ -344,6 +351,7 @@ const headersOf = fc.oneof(
   { weight: 8, arbitrary: fc.constant({}) },
   fc.constantFrom<Readonly<Record<string, string>>[]>(
     { 'x-ruleset': 'fee' },
+    { 'content-type': 'application/x-ndjson' },
     { 'x-ruleset': '..' },
     { 'x-ruleset': '../rulesets' },
     { 'x-http-method-override': 'DELETE', 'x-method-override': 'PUT' },

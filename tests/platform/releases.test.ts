@@ -381,6 +381,9 @@ describe('policies', () => {
       approvers: { min_count: 2, roles: ['admin'], exclude_authors: true },
       auto_run_tests: false,
       require_contract_mode: 'enforce',
+      forbid: ['DENY->ALLOW'],
+      max_changed: 2.5,
+      require_coverage: { branches: 90 },
       freeze_window: { cron: '0 22 * * 5', duration: '2h', time_zone: 'Europe/Berlin' },
     }
     const { id } = await scene.policy(settings)
@@ -395,6 +398,12 @@ describe('policies', () => {
       { auto_run_tests: true },
       { require_contract_mode: 'warn' },
       { require_contract_mode: null },
+      { forbid: ['*->ERROR', 'A->B'] },
+      { forbid: [] },
+      { max_changed: 0 },
+      { max_changed: null },
+      { require_coverage: { mutants: 50, conditions: 1 } },
+      { require_coverage: null },
       { freeze_window: null },
     ]
     let expected: object = settings

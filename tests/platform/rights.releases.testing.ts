@@ -13,6 +13,7 @@ POST   {P}/releases                release.create  401  404    201   201   201  
 POST   {P}/releases/preview        release.create  401  404    200   200   200   403   200   200 403    401    404    403   403
 GET    {P}/releases/{rid}          member          401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/releases/{rid}/diff     member          401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/releases/{rid}/impact   member          401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/releases/{rid}/history  member          401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   {P}/releases/{rid}/approve  release.approve 401  404    200   200   403   403   200   403 403    401    404    403   403
 POST   {P}/releases/{rid}/reject   release.approve 401  404    200   200   403   403   200   403 403    401    404    403   403

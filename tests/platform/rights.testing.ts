@@ -138,6 +138,7 @@ POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/validate member        
 POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/convert member           401   404   200   200   200   200   200   200   403   401   404   403   403
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves member           401   404   200   200   200   200   200   200   403   401   404   200   200
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq} member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq}/analysis member 401 404 200 200 200 200 200 200 403 401 404 200 200
 POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq}/restore ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
 GET    /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/diff member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/publish ruleset.publish  401   404   202   202   403   403   202   202   403   401   404   403   403
@@ -158,6 +159,7 @@ POST   /api/v1/projects/{pid}/rulesets/{name}/validate      member           401
 POST   /api/v1/projects/{pid}/rulesets/{name}/convert       member           401   404   200   200   200   200   200   200   403   401   404   403   403
 GET    /api/v1/projects/{pid}/rulesets/{name}/saves         member           401   404   200   200   200   200   200   200   403   401   404   200   200
 GET    /api/v1/projects/{pid}/rulesets/{name}/saves/{seq}   member           401   404   200   200   200   200   200   200   403   401   404   200   200
+GET    /api/v1/projects/{pid}/rulesets/{name}/saves/{seq}/analysis member 401 404 200 200 200 200 200 200 403 401 404 200 200
 POST   /api/v1/projects/{pid}/rulesets/{name}/saves/{seq}/restore ruleset.edit     401   404   200   200   200   403   200   200   403   401   404   403   403
 GET    /api/v1/projects/{pid}/rulesets/{name}/diff          member           401   404   200   200   200   200   200   200   403   401   404   200   200
 POST   /api/v1/projects/{pid}/rulesets/{name}/publish       ruleset.publish  401   404   202   202   403   403   202   202   403   401   404   403   403
@@ -234,6 +236,10 @@ GET    /api/v1/engine/{pid}/rulesets/{name}/versions server.manage    401  404  
 GET    /api/v1/engine/{pid}/rulesets/{name}/versions/{seq} server.manage    401  404    503   503   403   403   503   503 403    401    404    503   503
 POST   /api/v1/engine/{pid}/rulesets/{name}/filter   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/sql      server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/analyze  server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/impact   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/why-not  server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/replay   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets                 never            401  404    403   403   403   403   403   403 403    401    404    403   403
 DELETE /api/v1/engine/{pid}/rulesets/{name}          never            401  404    403   403   403   403   403   403 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/rollback never            401  404    403   403   403   403   403   403 403    401    404    403   403
@@ -399,10 +405,12 @@ const below = (project: string): Readonly<Record<string, Maker>> => {
 
 /** The proxy refuses a request without a body before it looks for an engine. */
 const PROXIED: Readonly<Record<string, Maker>> = Object.fromEntries(
-  ['execute/{name}', 'execute/{name}/batch', 'eval', 'rulesets/{name}/filter', 'rulesets/{name}/sql'].map((path) => [
-    `POST /api/v1/engine/{pid}/${path}`,
-    () => ({ body: {} }),
-  ]),
+  [
+    'execute/{name}',
+    'execute/{name}/batch',
+    'eval',
+    ...['filter', 'sql', 'analyze', 'impact', 'why-not', 'replay'].map((path) => `rulesets/{name}/${path}`),
+  ].map((path) => [`POST /api/v1/engine/{pid}/${path}`, () => ({ body: {} })]),
 )
 
 /** The requests of routes that need more than the organization. */

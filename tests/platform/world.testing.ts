@@ -323,7 +323,13 @@ async function addExecution(scope: Scope, release_id: string, environment_id: st
 async function addRelease(scope: Scope, project_id: string, environment_id: string) {
   const [policy, release] = [randomUUIDv7(), randomUUIDv7()]
   const asked = { min_count: 1, roles: [], exclude_authors: false }
-  const rules = { auto_run_tests: true, require_contract_mode: null, freeze_window: null }
+  const rules = {
+    auto_run_tests: true,
+    require_contract_mode: null,
+    max_changed: null,
+    require_coverage: null,
+    freeze_window: null,
+  }
   const settings = { priority: 0, enabled: false, environments: [], ...rules }
   await scope
     .insert('release_policies', { id: policy, project_id, name: 'rule', ...settings, ...asked, created_by: 'system' })

@@ -1,14 +1,25 @@
-import { defined, quote } from '@engine/expression'
-import { type DecisionStep, endlessLoops, type Ruleset, stepGraph } from '@engine/ruleset'
+import { constantOf, defined, print, quote, stringifyJson } from '@engine/expression'
+import {
+  type ActionStep,
+  type DecisionStep,
+  endlessLoops,
+  type Ruleset,
+  stepGraph,
+  type TerminalStep,
+} from '@engine/ruleset'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
 import { Encoder } from './formula/encoder.ts'
+import { evaluate, HOLDS, truthOf } from './formula/evaluate.ts'
 import { type Truth, UNKNOWN_ERROR } from './formula/truth.ts'
 import { type State, States } from './graph/states.ts'
-import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
+import type { Variables } from './graph/substitution.ts'
+import { type Failure, reasonAgainst, SymbolicRuleset, type UniqueEffect } from './graph/symbolic.ts'
+import { type OutputContract, OutputContracts } from './output-contract.ts'
 import { placeOf } from './place.ts'
 import { Question, type ShownInput } from './question.ts'
-import { FALSE, type Literal, Solver } from './search/solver.ts'
+import { FALSE, type Literal, Solver, TRUE } from './search/solver.ts'
+import { type Kind, kindOf, KINDS } from './terms/term.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
 import { LocalSearch } from './witness/local-search.ts'
 import { claims, parts } from './witness/trail.ts'
@@ -19,6 +30,8 @@ import type { Candidate } from './witness/model.ts'
 export interface AnalyzeOptions {
   /** Which inputs there are. Default: any object. */
   readonly domain?: InputDomain
+  /** The outputs that results have to have, by their code; a code that is not among them violates the contract. */
+  readonly outputs?: readonly OutputContract[]
   /** Inputs to begin with, for example those of cases. */
   readonly seeds?: readonly Witness['input'][]
   /** Work that all questions together may take, in assignments of the search. Default 60 million, some ten seconds. */
@@ -75,6 +88,8 @@ export class Analysis {
   readonly #alwaysTrue = new Map<string, Set<number>>()
   readonly #failures = new Map<string, { place: string; code: string; at: string }>()
   readonly #entered = new Set<string>()
+  readonly #outputs: OutputContracts | undefined
+  readonly #overlaps = new Map<string, { readonly place: string; readonly by: readonly string[] }>()
   #isTruncated = false
 
   constructor(ruleset: Ruleset, options: AnalyzeOptions, memory?: Memory) {
@@ -85,7 +100,10 @@ export class Analysis {
     this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain)
     this.#solver = this.#encoder.solver
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
-    this.#question = new Question(this.#encoder, [new Executor(ruleset)], options.budget ?? DEFAULT_BUDGET)
+    const outputs = options.outputs && new OutputContracts(options.outputs)
+    this.#outputs = outputs
+    const executor = new Executor(ruleset, outputs && ((step, output) => outputs.shownBy(step, output)))
+    this.#question = new Question(this.#encoder, [executor], options.budget ?? DEFAULT_BUDGET)
   }
 
   /** Inputs that were the first to show something, those with no answer from outside left out. */
@@ -107,6 +125,7 @@ export class Analysis {
     const findings: Finding[] = []
     const questions = { proved: 0, refuted: 0, unknown: 0 }
     this.#judgeSteps(findings, questions)
+    this.#judgeOverlaps(findings, questions)
     this.#judgeFailures(findings, questions)
     this.#judgeDepth(findings, questions)
     return {
@@ -184,11 +203,15 @@ export class Analysis {
         )
         succeeds = this.#solver.and([succeeds, ...[...errors.values()].map((literal) => literal ^ 1)])
       }
+      this.#compareOutputs(step, variables, succeeds)
       return
     }
     if (step.type === 'action') {
       const effect = this.#symbolic.run(step.actions, step.id, variables, depth)
-      this.#fails(parts.actions(step.id, undefined), placeOf(step.id), [reach], effect.failures)
+      const { unique, failures } = effect
+      if (unique !== undefined) this.#compareRows(step, unique, reach)
+      const others = failures.filter((failure) => failure !== unique?.overlap)
+      this.#fails(parts.actions(step.id, undefined), placeOf(step.id), [reach], others)
       states.add(step.nextStep, effect.variables, depth + 1, this.#solver.and([reach, effect.succeeds]))
       return
     }
@@ -260,6 +283,103 @@ export class Analysis {
     const isPassed = this.#ask(before, key) !== 'proved'
     if (isPassed && step.defaultNext !== undefined) states.add(step.defaultNext, variables, depth + 1, live)
     if (!isPassed) this.#findAlwaysTrue(step, truths, reach)
+  }
+
+  /** Whether a row of which at most one may match does so together with an earlier one. */
+  #compareRows({ id, nextStep }: ActionStep, { rows, truths, variable, overlap }: UniqueEffect, reach: Literal): void {
+    const { policy } = this.#symbolic
+    const next = this.#symbolic.step(nextStep)
+    const placeOfRow = (row: number): string => {
+      const wanted = `($${variable} == ${stringifyJson(rows[row]?.id ?? null)})`
+      const branch = next.type === 'decision' ? next.branches.findIndex((one) => print(one.condition) === wanted) : -1
+      return branch < 0 ? placeOf(id) : placeOf(nextStep, branch)
+    }
+    const failing = claims.fails(parts.actions(id, undefined), overlap.code)
+    const matches = ({ input, now = 0 }: Candidate, row: number): boolean => {
+      const condition = rows[row]?.condition
+      return condition !== undefined && truthOf(evaluate(condition, policy, input, new Map(), now)) === HOLDS
+    }
+    let earlier: Literal = FALSE
+    for (const [row, { holds }] of truths.entries()) {
+      const key = claims.overlap(id, row)
+      const place = placeOfRow(row)
+      if (earlier !== FALSE && !this.#question.hasSeen(key)) {
+        const answer = this.#question.askBy([reach, overlap.literal, holds, earlier], key, (candidate, { seen }) => {
+          if (!seen.includes(failing) || !matches(candidate, row)) return false
+          const other = rows.findIndex((_row, index) => index < row && matches(candidate, index))
+          if (other < 0) return false
+          this.#overlaps.set(key, { place, by: [placeOfRow(other)] })
+          return true
+        })
+        this.#note(key, answer, this.#question.reason)
+        if (answer !== 'refuted' && !this.#overlaps.has(key)) this.#overlaps.set(key, { place, by: [] })
+      }
+      earlier = this.#solver.or([earlier, holds])
+    }
+  }
+
+  #judgeOverlaps(findings: Finding[], questions: Mutable<Questions>): void {
+    for (const [key, { place, by }] of this.#overlaps) {
+      const verdict = this.#verdictOf(key)
+      questions[verdict]++
+      if (verdict === 'unknown') findings.push(unknown('overlap', place, this.#reasonOf(key)))
+      if (verdict !== 'refuted') continue
+      const reason = 'an input matches this row and an earlier one, and at most one may match'
+      findings.push({ kind: 'overlap', place, verdict, severity: 'error', by, reason, ...this.#witnessOf(key) })
+    }
+  }
+
+  /** Whether the outputs of a result have the types of the contract. */
+  #compareOutputs(step: TerminalStep, variables: Variables, succeeds: Literal): void {
+    const contract = this.#outputs?.of(step.code)
+    if (contract === undefined) return
+    const { policy } = this.#symbolic
+    const expressions = new Map(this.#symbolic.outputs(step, variables))
+    for (const [name, kinds] of contract) {
+      const expression = expressions.get(name)
+      if (expression === undefined) continue
+      const constant = constantOf(expression)
+      const term = constant === undefined ? this.#encoder.term(expression, policy) : undefined
+      const has = (wanted: readonly Kind[]): Literal => {
+        if (constant !== undefined) return wanted.includes(kindOf(constant)) ? TRUE : FALSE
+        return term?.isAny(...wanted) ?? FALSE
+      }
+      const others = KINDS.filter((kind) => !kinds.includes(kind) && !NEITHER.has(kind))
+      this.#ask([succeeds, has(others)], claims.output(step.id, name, 'wrong'))
+      this.#ask([succeeds, has(kinds)], claims.output(step.id, name, 'right'))
+    }
+  }
+
+  #judgeOutputs(step: TerminalStep, findings: Finding[], questions: Mutable<Questions>): void {
+    if (this.#outputs === undefined) return
+    const { code, id } = step
+    const place = placeOf(id)
+    const base = { kind: 'contract', place, code, severity: 'error' } as const
+    const contract = this.#outputs.of(code)
+    if (contract === undefined) {
+      const verdict = this.#verdictOf(claims.step(id))
+      questions[verdict]++
+      const reason = `the contract has no result ${quote(code)}`
+      if (verdict === 'refuted') findings.push({ ...base, verdict, reason, ...this.#witnessOf(claims.step(id)) })
+      return
+    }
+    const names = new Set([...step.fields.keys(), ...step.output.map(([name]) => name)])
+    for (const name of contract.keys()) {
+      const wrong = claims.output(id, name, 'wrong')
+      const verdict = names.has(name) ? this.#verdictOf(wrong) : 'proved'
+      questions[verdict]++
+      if (!names.has(name)) {
+        findings.push({ ...base, verdict: 'proved', reason: `the output ${quote(name)} of the contract is missing` })
+      } else if (verdict === 'unknown') {
+        findings.push({ ...unknown('contract', place, this.#reasonOf(wrong)), code })
+      } else if (verdict === 'refuted') {
+        const isNever = this.#verdictOf(claims.output(id, name, 'right')) === 'proved'
+        // Inputs may have any type unless a contract is enforced.
+        const severity = isNever || this.#domain.size > 0 ? 'error' : 'info'
+        const reason = `the output ${quote(name)} has another type than in the contract`
+        findings.push({ ...base, severity, verdict, reason, ...this.#witnessOf(wrong) })
+      }
+    }
   }
 
   #noteAlwaysTrue(step: string, index: number): void {
@@ -391,6 +511,7 @@ export class Analysis {
         })
       if (verdict === 'unknown') findings.push(unknown('unreachable_step', place, this.#reasonOf(key)))
       if (verdict !== 'proved' && step.type === 'decision') this.#judgeBranches(step, findings, questions)
+      if (verdict !== 'proved' && step.type === 'terminal') this.#judgeOutputs(step, findings, questions)
     }
     for (const [code, { places, verdicts }] of codes) {
       const verdict = verdicts.has('refuted') ? 'refuted' : verdicts.has('unknown') ? 'unknown' : 'proved'
@@ -515,6 +636,9 @@ export class Analysis {
     return witness === undefined ? {} : { witness }
   }
 }
+
+/** Kinds of an output that neither keep nor violate its type. */
+const NEITHER: ReadonlySet<Kind> = new Set(['null', 'missing', 'error'])
 
 type Mutable<Shape> = { -readonly [Key in keyof Shape]: Shape[Key] }
 

@@ -41,14 +41,15 @@ export function impact(before: Ruleset, after: Ruleset, options: ImpactOptions =
     gate: `${from}->${to}`,
     ...comparison.forbids(from, to),
   }))
-  if (maxChanged !== undefined) gates.push(shareGate(maxChanged, replayed))
+  if (maxChanged !== undefined) gates.push(maxChangedGate(maxChanged, replayed))
   return { diff, probes: comparison.probes, ...(replayed === undefined ? {} : { records: replayed }), gates }
 }
 
 /** Records that the comparison begins with. */
 const MAX_SEEDS = 1000
 
-function shareGate(most: number, replayed: Replayed | undefined): GateResult {
+/** Whether at most a share of the replayed decisions changes; unknown when none was replayed. */
+export function maxChangedGate(most: number, replayed: Replayed | undefined): GateResult {
   const gate = `max-changed ${+(most * 100).toPrecision(12)}%`
   if (replayed === undefined || replayed.replayed === 0) return { gate, verdict: 'unknown' }
   const input = replayed.transitions[0]?.examples[0]

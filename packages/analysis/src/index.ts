@@ -3,9 +3,10 @@ export { analyze, type AnalyzeOptions } from './analyze.ts'
 export { diff, type DiffOptions } from './diff.ts'
 export type { FieldDomain, InputDomain } from './formula/domain.ts'
 export { assumedDomain } from './formula/contract-domain.ts'
+export type { OutputContract } from './output-contract.ts'
 export type { Side } from './witness/trail.ts'
 export { CONSTRUCT_TREATMENTS, FUNCTION_TREATMENTS, type Treatment } from './constructs.ts'
-export { impact, type GateResult, type Impact, type ImpactOptions } from './impact.ts'
+export { impact, type GateResult, type Impact, type ImpactOptions, maxChangedGate } from './impact.ts'
 export {
   addReplayed,
   type Amount,

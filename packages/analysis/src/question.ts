@@ -136,6 +136,32 @@ export class Question {
 
   /** `proved`: no input makes the assumptions true. `refuted`: one was executed and showed the claim of this key. */
   ask(assumptions: readonly Literal[], key: string): 'proved' | 'refuted' | 'unknown' {
+    const isPrefix = key.endsWith(' ?')
+    return this.#asked(
+      assumptions,
+      (_candidate, { seen }) =>
+        seen.includes(key) || (isPrefix && seen.some((one) => one.startsWith(key.slice(0, -1)))),
+    )
+  }
+
+  /** The same of a claim that an input and its trail show together; it has the key from then on. */
+  askBy(
+    assumptions: readonly Literal[],
+    key: string,
+    shows: (candidate: Candidate, trail: Trail) => boolean,
+  ): 'proved' | 'refuted' | 'unknown' {
+    return this.#asked(assumptions, (candidate, trail) => {
+      if (!shows(candidate, trail)) return false
+      this.#seen.set(key, candidate)
+      this.#trails.set(candidate, { ...trail, seen: [...trail.seen, key] })
+      return true
+    })
+  }
+
+  #asked(
+    assumptions: readonly Literal[],
+    shows: (candidate: Candidate, trail: Trail) => boolean,
+  ): 'proved' | 'refuted' | 'unknown' {
     this.#model.begin()
     const answer = this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check())
     if (answer === 'unsatisfiable') return 'proved'
@@ -143,10 +169,9 @@ export class Question {
     if (answer === 'budget') return 'unknown'
     let isCut = false
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
-      const { seen, side } = this.follow(candidate)
-      if (side === undefined) isCut = true
-      if (seen.includes(key) || (key.endsWith(' ?') && seen.some((one) => one.startsWith(key.slice(0, -1)))))
-        return 'refuted'
+      const trail = this.follow(candidate)
+      if (trail.side === undefined) isCut = true
+      if (shows(candidate, trail)) return 'refuted'
     }
     this.reason = isCut
       ? 'an execution that leads there calls something outside the ruleset'

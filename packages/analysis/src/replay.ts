@@ -1,6 +1,7 @@
 import { isNumber, type Value } from '@engine/expression'
 import { type Action, actionsOf, type Ruleset } from '@engine/ruleset'
 import type { DecisionRecord } from './decision-record.ts'
+import { MaskedReads } from './masked-reads.ts'
 import type { Witness } from './verdict.ts'
 import { compiledProgram, sideOf } from './witness/executor.ts'
 import { areSame, Follower, type Side } from './witness/trail.ts'
@@ -69,16 +70,20 @@ export class Replayer {
   readonly #transitions = new Map<string, Transition & { count: number; readonly examples: Witness['input'][] }>()
   readonly #reasons = new Map<string, number>()
   readonly #amounts = new Map<string, AmountSums>()
+  readonly #masked: MaskedReads | undefined
   #total = 0
   #replayed = 0
   #changed = 0
 
-  constructor(before: Ruleset, after: Ruleset) {
+  /** @param mask the text that recordings have instead of values that must not be kept; undefined: they have all values */
+  constructor(before: Ruleset, after: Ruleset, mask?: string) {
     this.#sides = [deciderOf(before), deciderOf(after)]
+    this.#masked = mask === undefined ? undefined : new MaskedReads([before, after], mask)
   }
 
   add(record: DecisionRecord): ReplayedRecord {
     this.#total++
+    if (this.#masked?.isIn(record.input) === true) return this.#leave('a masked value is read')
     const [old, young] = this.#sides.map((decide) => decide(record))
     if (old === undefined || young === undefined) return this.#leave('it calls something outside the ruleset')
     if (record.code !== undefined && record.code !== ('error' in old ? undefined : old.code))

@@ -20,9 +20,11 @@ export const FINDING_KINDS = [
   'unreachable_step',
   'unreachable_code',
   'gap',
+  'overlap',
   'can_fail',
   'endless_loop',
   'depth_limit',
+  'contract',
 ] as const
 
 /** One claim about one place. `place` is a JSON pointer into the ruleset's document. */
@@ -31,20 +33,22 @@ export interface Finding {
   readonly place: string
   readonly verdict: Verdict
   readonly severity: Severity
-  /** Of `shadowed`: the earlier branches that take all its inputs; none of them can be omitted. */
+  /** Of `shadowed`: the earlier branches that take all its inputs; none of them can be omitted. Of `overlap`: the other row. */
   readonly by?: readonly string[]
-  /** Of `unreachable_code`: the result code. */
+  /** Of `unreachable_code` and `contract`: the result code. */
   readonly code?: string
   /** Of `can_fail`: the code of the error. */
   readonly error?: string
   readonly witness?: Witness
+  /** The author intends it. */
+  readonly acknowledged?: { readonly reason: string }
   /** For people; of `unknown`, why it is not known. */
   readonly reason?: string
 }
 
-/** Whether a finding is a mistake of the author: an error or a warning that is certain. */
-export function isFault({ verdict, severity }: Finding): boolean {
-  return verdict !== 'unknown' && severity !== 'info'
+/** Whether a finding is a mistake of the author: an error or a warning that is certain and not acknowledged. */
+export function isFault({ verdict, severity, acknowledged }: Finding): boolean {
+  return verdict !== 'unknown' && severity !== 'info' && acknowledged === undefined
 }
 
 /** How many claims were looked at, by verdict. */

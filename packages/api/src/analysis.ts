@@ -58,6 +58,9 @@ const Finding = Type.Object(
     code: Type.Optional(Type.String()),
     error: Type.Optional(Type.String()),
     witness: Type.Optional(Witness),
+    acknowledged: Type.Optional(
+      Type.Object({ reason: Type.String() }, { description: 'the author intends it: `config.intended` of a draft' }),
+    ),
     reason: Type.Optional(Type.String()),
   },
   { title: 'Finding', description: 'one claim about one place' },
@@ -136,6 +139,42 @@ export const ImpactResult = Type.Object(
     ),
   },
   { title: 'ImpactResult' },
+)
+
+const Count = Type.Integer({ minimum: 0 })
+const Sums = Type.Object({ sum: Type.Number(), mean: Type.Number() })
+
+/** Recorded decisions that both versions made again: the `summary` of a replay. */
+export const ReplaySummary = Type.Object(
+  {
+    total: Count,
+    replayed: Count,
+    changed: Count,
+    share: Type.Number({ description: 'changed by replayed; 0 if none was replayed' }),
+    interval: Type.Array(Type.Number(), {
+      description: 'in which the share is with a confidence of 95 %: from and to',
+    }),
+    transitions: Type.Array(
+      Type.Object({
+        from: Type.String({ description: 'result code, or `error:` and the code of an error' }),
+        to: Type.String(),
+        count: Count,
+        examples: Type.Array(Input, { description: 'inputs' }),
+      }),
+    ),
+    not_replayed: Type.Array(Type.Object({ reason: Type.String(), count: Count })),
+    amounts: Type.Array(
+      Type.Object({
+        output: Type.String(),
+        count: Count,
+        before: Sums,
+        after: Sums,
+        largest: Type.Object({ change: Type.Number(), example: Input }),
+      }),
+      { description: 'numeric outputs of decisions in which both versions have them' },
+    ),
+  },
+  { title: 'ReplaySummary' },
 )
 
 /** Request of `POST /rulesets/:name/why-not`. */

@@ -1,15 +1,6 @@
-import {
-  defined,
-  type Expression,
-  isObject,
-  nearest,
-  type ObjectValue,
-  type Segment,
-  type Value,
-  walk,
-} from '@engine/expression'
+import { defined, isObject, nearest, type ObjectValue, type Segment, type Value } from '@engine/expression'
+import { fieldReads } from './field-reads.ts'
 import type { Ruleset } from './model.ts'
-import { expressionsOf } from './step-expressions.ts'
 
 /** Fields of an input that probably have the wrong name. */
 export interface InputUse {
@@ -74,21 +65,18 @@ function readsOf(ruleset: Ruleset): Reads {
   return found
 }
 
-function allReads({ steps }: Ruleset): Reads {
+function allReads(ruleset: Ruleset): Reads {
   const byStep = new Map<string, Map<string, Names>>()
   const tree: ReadTree = new Map()
   let readsAll = false
-  const add = (expression: Expression, fields: Map<string, Names>) =>
-    walk(expression, (node) => {
-      if (node.kind !== 'field') return
-      const names = namesOf(node.path)
+  for (const [step, reads] of fieldReads(ruleset)) {
+    const fields = new Map<string, Names>()
+    for (const { field } of reads.values()) {
+      const names = namesOf(field.path)
       if (names.length === 0) readsAll = true
       else fields.set(names.join('.'), names)
-    })
-  for (const step of steps.values()) {
-    const fields = new Map<string, Names>()
-    for (const expression of expressionsOf(step)) add(expression, fields)
-    byStep.set(step.id, fields)
+    }
+    byStep.set(step, fields)
     for (const names of fields.values()) addTo(tree, names)
   }
   return { byStep, all: readsAll ? undefined : tree }

@@ -1,7 +1,6 @@
-import { type Expression, type Field, isNumber, type Literal, printPath, typeName, walk } from '@engine/expression'
 import { typeText } from './contract/field-type.ts'
-import type { Ruleset, Step } from './model.ts'
-import { expressionsOf } from './step-expressions.ts'
+import { fieldReads } from './field-reads.ts'
+import type { Ruleset } from './model.ts'
 
 /** The fields that a ruleset reads, and the result codes that it has. */
 export interface RulesetInputs {
@@ -40,14 +39,20 @@ export function inputsOf(ruleset: Ruleset): RulesetInputs {
   return found
 }
 
-function inputsIn({ steps, config }: Ruleset): RulesetInputs {
+function inputsIn(ruleset: Ruleset): RulesetInputs {
+  const { steps, config } = ruleset
   const fields = new Map<string, FoundField>()
   const fieldAt = (path: string): FoundField => {
     const known = fields.get(path) ?? { types: new Set(), steps: new Set(), required: false }
     fields.set(path, known)
     return known
   }
-  for (const step of steps.values()) addFields(step, fieldAt)
+  for (const [step, reads] of fieldReads(ruleset))
+    for (const [path, { types }] of reads) {
+      const field = fieldAt(path)
+      field.steps.add(step)
+      for (const type of types) field.types.add(type)
+    }
   for (const { name, type, required, default: standIn } of config.contract?.fields ?? []) {
     const field = fieldAt(name)
     field.types.clear()
@@ -62,29 +67,3 @@ function inputsIn({ steps, config }: Ruleset): RulesetInputs {
     codes: [...codes].sort(),
   }
 }
-
-function addFields(step: Step, fieldAt: (path: string) => FoundField): void {
-  for (const expression of expressionsOf(step))
-    walk(expression, (node) => {
-      if (node.kind === 'field') fieldAt(printPath(node)).steps.add(step.id)
-      if (node.kind !== 'binary') return
-      const [field, constant] = node.left.kind === 'field' ? [node.left, node.right] : [node.right, node.left]
-      for (const type of typesOf(field, constant)) fieldAt(printPath(field as Field)).types.add(type)
-    })
-}
-
-/** The types of the constants that a field is compared with. */
-function typesOf(field: Expression, constant: Expression): readonly string[] {
-  if (field.kind !== 'field') return []
-  if (constant.kind === 'literal') return literalTypes(constant)
-  if (constant.kind === 'unary' && constant.operand.kind === 'literal') return literalTypes(constant.operand)
-  return constant.kind === 'array' ? constant.items.flatMap((item) => typesOf(field, item)) : []
-}
-
-function literalTypes({ value }: Literal): readonly string[] {
-  if (value === null) return []
-  if (Array.isArray(value)) return value.flatMap((item) => (item === null ? [] : [kindOf(item)]))
-  return [kindOf(value)]
-}
-
-const kindOf = (value: Literal['value']) => (isNumber(value) ? 'number' : typeName(value))

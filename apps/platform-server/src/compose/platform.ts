@@ -8,6 +8,7 @@ import {
 } from '@engine/http-server'
 import { exitFailed, type Log, openTracing, type Service, ShutdownList, type Tracing } from '@engine/process'
 import { createSecretBox } from '../access/secret-box.ts'
+import { Analyses } from '../compute/analyses.ts'
 import { Compute, SHADOW_LIMITS } from '../compute/compute.ts'
 import { readLargeBody } from '../compute/large-body-reader.ts'
 import type { Configuration } from '../config/config.ts'
@@ -213,9 +214,11 @@ function startExecutions(
   { heartbeatIntervalSecs }: Configuration,
   { database, outage, log }: ExecutionParts,
   shutdown: ShutdownList,
-): Pick<FeatureParts, 'compute' | 'comparison' | 'tally'> {
+): Pick<FeatureParts, 'compute' | 'analyses' | 'comparison' | 'tally'> {
   const compute = new Compute()
   shutdown.add('executions of drafts', 0.5, () => compute.close())
+  const analyses = new Analyses()
+  shutdown.add('analyses of drafts', 0.5, () => analyses.close())
   const shadowing = new Compute(SHADOW_LIMITS)
   shutdown.add('executions of shadows', 0.5, () => shadowing.close())
   const comparison = startComparison(database, shadowing, log, (requests) => outage.droppedCounts('shadow', requests))
@@ -224,7 +227,7 @@ function startExecutions(
   const rollouts = startRolloutJob({ database, heartbeatIntervalSecs, log })
   shutdown.add('executions of releases', 0.5, () => rollouts.stop())
   shutdown.add('counts of canaries', 0.5, () => tally.stop())
-  return { compute, comparison, tally }
+  return { compute, analyses, comparison, tally }
 }
 
 interface ProxyCacheParts {

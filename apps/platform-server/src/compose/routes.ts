@@ -11,6 +11,7 @@ import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { livenessOf } from '../features/engines/liveness.ts'
 import { driftedServers } from '../features/engines/drift.ts'
+import type { Analyses } from '../compute/analyses.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/test-suites/routes.ts'
 import type { KnownDestinations } from '../features/proxy/destinations.ts'
@@ -88,6 +89,8 @@ export interface FeatureParts {
   readonly destinations: KnownDestinations
   /** Executes drafts. */
   readonly compute: Compute
+  /** Analyses drafts for all inputs. */
+  readonly analyses: Analyses
   /** Counts what both sides of canaries answer. */
   readonly tally: Tally
   /** Compares answers with what shadows decide. */
@@ -97,7 +100,7 @@ export interface FeatureParts {
 /** The routes of all features: the one place that names them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isReady } = parts
-  const { closing, key, secretBox, sender, deliveries, engines, compute, tally, comparison } = parts
+  const { closing, key, secretBox, sender, deliveries, engines, compute, analyses, tally, comparison } = parts
   const { basePath, heartbeatIntervalSecs } = configuration
   const streams = createStreams(configuration.maxStreamsPerCaller)
   metrics.openStreams(() => streams.open)
@@ -140,14 +143,14 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     ...catalogRoutes({ database, basePath, compute }),
     ...executionRoutes({ database, basePath, compute }),
     ...subRuleRoutes({ database, basePath, compute }),
-    ...draftRoutes({ database, basePath, compute }),
+    ...draftRoutes({ database, basePath, compute, analyses }),
     ...eventRoutes(database, eventStreams),
     ...interchangeRoutes({ database, basePath, compute }),
-    ...assistantRoutes({ database, basePath, compute }),
+    ...assistantRoutes({ database, basePath, compute, analyses }),
     ...statisticsRoutes(database),
     ...rolloutRoutes({ database, basePath, heartbeatIntervalSecs, events: eventStreams }),
     ...policyRoutes({ database, basePath }),
-    ...releaseRoutes({ database, basePath, compute }),
+    ...releaseRoutes({ database, basePath, compute, analyses }),
     ...engineRoutes({
       database,
       basePath,

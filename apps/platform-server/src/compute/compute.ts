@@ -38,6 +38,14 @@ export const SHADOW_LIMITS: ComputeLimits = {
   waiting: 1,
 }
 
+/** The limits of the thread that analyses: one analysis at a time, which its budget ends long before the time is over. */
+export const ANALYSIS_LIMITS: ComputeLimits = {
+  threads: { small: 1, large: 0 },
+  milliseconds: 10_000,
+  megabytes: { small: 256, large: 0 },
+  waiting: 32,
+}
+
 /** Bytes of a task from which on it is a large one, whose thread ends with it and gives its memory back. */
 const LARGE_TASK_BYTES = 256 * 1024
 /** Bytes of memory for each byte of a task: its copy, its values, the results derived from them, and the answer. */
@@ -47,6 +55,8 @@ const [VALUE_COST, TEXT_COST] = [64, 4] as const
 /** Megabytes of new objects before they are collected. */
 const YOUNG_GENERATION_MEGABYTES = 16
 
+const ABANDONED = 'its caller has left'
+
 /** A result, or the reason why it is missing. */
 export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
@@ -55,6 +65,13 @@ export type Outcome<Result> =
 /** The task made room for that of another organization. */
 interface Preempted {
   readonly kind: 'preempted'
+}
+
+/** The part of an `AbortSignal` by which a caller ends a task. */
+export interface TaskSignal {
+  readonly aborted: boolean
+  addEventListener(type: 'abort', listener: () => void): void
+  removeEventListener(type: 'abort', listener: () => void): void
 }
 
 type FromThread =
@@ -85,8 +102,10 @@ export class Compute {
   /**
    * The result of a task, which counts for the organization of the current request. Throws `too-many-requests` when too
    * many tasks are waiting, and `overloaded` when the memory for large ones is in use.
+   *
+   * @param signal ends the task, which is then over
    */
-  async run<One extends Task>(task: One): Promise<Outcome<Results[One['kind']]>> {
+  async run<One extends Task>(task: One, signal?: TaskSignal): Promise<Outcome<Results[One['kind']]>> {
     const bytes = sizeOf(task)
     const request = requestMemory()
     request?.hold(bytes * TASK_COST)
@@ -97,24 +116,24 @@ export class Compute {
     const isSmall = bytes < LARGE_TASK_BYTES && !isCompressed(task)
     const entered = this.#queue.enter(organization, isSmall ? 'small' : 'large')
     this.#prepareThreads()
-    const outcome = await this.#in(await entered, parcel)
+    const outcome = await this.#in(await entered, parcel, signal)
     return outcome.kind === 'over' ? outcome : await valueOf(outcome.result, request)
   }
 
   /** Runs a task in its slot, and again in the next one where it had to make room. */
-  async #in(slot: Slot, parcel: Transfer): Promise<Outcome<Returned>> {
-    if (this.#isClosed) {
+  async #in(slot: Slot, parcel: Transfer, signal: TaskSignal | undefined): Promise<Outcome<Returned>> {
+    if (this.#isClosed || signal?.aborted === true) {
       slot.leave()
-      return { kind: 'over', message: 'the platform is shutting down' }
+      return { kind: 'over', message: this.#isClosed ? 'the platform is shutting down' : ABANDONED }
     }
-    const outcome = await this.#on(this.#thread(slot.size), slot, parcel).catch((error: unknown) => {
+    const outcome = await this.#on(this.#thread(slot.size), slot, parcel, signal).catch((error: unknown) => {
       slot.leave()
       throw error
     })
     if (outcome.kind === 'preempted') {
       const next = slot.requeue()
       this.#prepareThreads()
-      return this.#in(await next, parcel)
+      return this.#in(await next, parcel, signal)
     }
     slot.leave()
     return outcome
@@ -138,7 +157,12 @@ export class Compute {
     return (size === 'small' ? this.#idle.shift() : undefined) ?? this.#started(size)
   }
 
-  #on(thread: Worker, { size, begun, preempted }: Slot, parcel: Transfer): Promise<Outcome<Returned> | Preempted> {
+  #on(
+    thread: Worker,
+    { size, begun, preempted }: Slot,
+    parcel: Transfer,
+    signal: TaskSignal | undefined,
+  ): Promise<Outcome<Returned> | Preempted> {
     const { milliseconds } = this.#limits
     const megabytes = this.#limits.megabytes[size]
     const { promise, resolve, reject } = Promise.withResolvers<Outcome<Returned> | Preempted>()
@@ -148,6 +172,7 @@ export class Compute {
       isEnded = true
       clearTimeout(timer)
       this.#busy.delete(thread)
+      signal?.removeEventListener('abort', abandon)
       thread.off('message', answered).off('error', failed).off('exit', exited)
     }
     const end = (outcome: Outcome<Returned> | Preempted) => {
@@ -176,6 +201,8 @@ export class Compute {
     const failed = (error: NodeJS.ErrnoException) =>
       replace(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? `it needs more than ${megabytes} MB` : error.message)
     const exited = () => replace('its thread ended')
+    const abandon = () => replace(ABANDONED)
+    signal?.addEventListener('abort', abandon)
     this.#busy.add(thread)
     thread.on('message', answered).on('error', failed).on('exit', exited)
     void preempted.then(() => end({ kind: 'preempted' }))

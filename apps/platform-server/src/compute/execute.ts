@@ -1,7 +1,6 @@
 import {
   checkInput,
   compareRulesets,
-  type ConvertedDraft,
   coverageOf,
   deriveContract,
   draftParts,
@@ -11,8 +10,8 @@ import {
   tracedSteps,
 } from '@engine/authoring'
 import { type Value } from '@engine/expression'
-import { createProgram, decodeRuleset, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
-import { checked, convertSubject, inMemory } from './check.ts'
+import { createProgram, ExecutionError, type Inspection, inspect, type Ruleset } from '@engine/ruleset'
+import { checked, inMemory } from './check.ts'
 import { diffText } from './diff.ts'
 import { HOST } from './sandbox-host.ts'
 import { readBody } from './body-reader.ts'
@@ -21,18 +20,21 @@ import { shadowed } from './shadow.ts'
 import { readSuiteFile, writeSuiteFile } from './suite-file.ts'
 import { problemsOfSubRule } from './sub-rule.ts'
 import { usedIn } from './usage.ts'
+import { executable } from './executable.ts'
 import type {
+  AnalyzeTask,
   CaseOutcome,
   CasesTask,
   DeriveTask,
   ExportTask,
+  ImpactTask,
   ImportTask,
+  MeasureTask,
   ReadArchiveTask,
+  ReplayTask,
   Results,
-  Subject,
   Task,
   TraceTask,
-  Unexecuted,
   WriteArchiveTask,
 } from './tasks.ts'
 
@@ -72,7 +74,19 @@ export function execute(task: Task): Promise<Results[Task['kind']]> {
     case 'read-archive':
     case 'write-archive':
       return archiveOn(task)
+    case 'analyze':
+    case 'impact':
+    case 'replay':
+    case 'measure':
+      return analysisOn(task)
   }
+}
+
+async function analysisOn(
+  task: AnalyzeTask | ImpactTask | ReplayTask | MeasureTask,
+): Promise<Results[(typeof task)['kind']]> {
+  const { analysisResult } = await import('./analysis.ts')
+  return analysisResult(task)
 }
 
 /** Readers of other formats are loaded where a document of one arrives. */
@@ -89,23 +103,6 @@ async function exportOn(task: ExportTask): Promise<Results['export']> {
 async function archiveOn(task: ReadArchiveTask | WriteArchiveTask): Promise<Results[(typeof task)['kind']]> {
   const { readSentArchive, writeProjectArchive } = await import('./archive.ts')
   return task.kind === 'read-archive' ? readSentArchive(task) : writeProjectArchive(task)
-}
-
-interface Executable {
-  readonly kind: 'executable'
-  readonly ruleset: Ruleset
-  readonly converted: ConvertedDraft
-  readonly places: ConvertedDraft['editorStep']
-}
-
-/** The draft as an engine would have it. */
-function executable(subject: Subject): Executable | Unexecuted {
-  const converted = convertSubject(subject)
-  const { ruleset, problems, editorStep: places } = converted
-  const decoded = ruleset && decodeRuleset(ruleset).ruleset
-  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
-    return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, converted, places }
 }
 
 function derived({ subject, inputs }: DeriveTask): Results['derive'] {

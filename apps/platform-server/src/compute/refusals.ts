@@ -7,7 +7,7 @@ import type { RefusalsTask, Results } from './tasks.ts'
 /** Inputs of one task that are described, and violations of each. */
 const [MAX_EXAMPLES, MAX_VIOLATIONS] = [3, 10] as const
 /** The value of a masked field, which shows nothing of the input that was decided. */
-const MASKED = '***'
+export const MASKED = '***'
 
 /** The inputs that an engine would refuse by a contract in the mode `enforce`. Violations by masked values do not count. */
 export function refusals({ contract, inputs }: RefusalsTask): Results['refusals'] {

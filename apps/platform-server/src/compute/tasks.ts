@@ -1,3 +1,4 @@
+import type { Finding, Impact, Replayed, Report } from '@engine/analysis'
 import type {
   ArchiveFile,
   Case,
@@ -283,8 +284,58 @@ export interface WriteArchiveTask {
   readonly form: 'tar.gz' | 'json'
 }
 
+/** Look for the mistakes of a draft, for all inputs. */
+export interface AnalyzeTask {
+  readonly kind: 'analyze'
+  readonly subject: SentSubject
+  /** Work of the search, in assignments. */
+  readonly budget: number
+}
+
+/** Compare a ruleset with a draft that replaces it, for all inputs. */
+export interface ImpactTask {
+  readonly kind: 'impact'
+  readonly subject: SentSubject
+  /** JSON text in the format of engines. */
+  readonly baseText: string
+  /** Changes of code to prove absent. */
+  readonly forbid: readonly Transition[]
+  readonly budget: number
+}
+
+/** A change of result code; `*` is any code. */
+export interface Transition {
+  readonly from: string
+  readonly to: string
+}
+
+/** Decide recorded inputs by a ruleset and by the draft that replaces it. */
+export interface ReplayTask {
+  readonly kind: 'replay'
+  readonly subject: SentSubject
+  /** JSON text in the format of engines. */
+  readonly baseText: string
+  readonly inputs: readonly Value[]
+  /** The code and the time, in epoch milliseconds, of each decision. */
+  readonly decisions: readonly { readonly code: string; readonly now: number }[]
+}
+
+/** Measure how thoroughly cases test a draft. */
+export interface MeasureTask {
+  readonly kind: 'measure'
+  readonly subject: SentSubject
+  readonly inputs: readonly Value[]
+  /** Epoch milliseconds of `now()` for each input. */
+  readonly times: readonly number[]
+  readonly budget: number
+}
+
 /** What threads do. */
 export type Task =
+  | AnalyzeTask
+  | ImpactTask
+  | ReplayTask
+  | MeasureTask
   | TraceTask
   | CasesTask
   | CheckTask
@@ -341,8 +392,29 @@ export interface Unexecuted {
   readonly problems: readonly Problem[]
 }
 
+/** The analysis of a draft. Places are JSON pointers into the draft. */
+export interface DraftReport extends Pick<Report, 'domain' | 'questions' | 'truncated'> {
+  /** At most `MAX_FINDINGS`, errors and warnings first. */
+  readonly findings: readonly Finding[]
+}
+
+/** How much of a draft its cases test: a measure of `SuiteMeasures`, in percent, and the first places that it misses. */
+export interface SuiteShare {
+  readonly percent: number
+  readonly missing: readonly string[]
+}
+
+/** A measure of how thoroughly cases test a draft. */
+export type SuiteMeasure = 'branches' | 'conditions' | 'boundaries' | 'mutants'
+
 /** The results of tasks by their kind. */
 export interface Results {
+  readonly analyze: Unexecuted | { readonly kind: 'analyzed'; readonly report: DraftReport }
+  readonly impact: Unexecuted | { readonly kind: 'compared'; readonly impact: Omit<Impact, 'records'> }
+  readonly replay: Unexecuted | { readonly kind: 'replayed'; readonly replayed: Replayed }
+  readonly measure:
+    | Unexecuted
+    | { readonly kind: 'measured'; readonly measures: Readonly<Record<SuiteMeasure, SuiteShare>> }
   readonly trace: Unexecuted | { readonly kind: 'traced'; readonly traced: Traced }
   readonly cases:
     | Unexecuted

@@ -29,6 +29,14 @@ export interface StoredFreezeWindow {
   time_zone?: string
 }
 
+/** `release_policies.require_coverage`, in percent. */
+export interface StoredCoverage {
+  branches?: number
+  conditions?: number
+  boundaries?: number
+  mutants?: number
+}
+
 /** An input of a sub-rule, which the steps that use it bind. */
 export interface StoredBinding {
   readonly name: string

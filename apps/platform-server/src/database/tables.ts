@@ -6,6 +6,7 @@ import type { OrgId } from './org-id.ts'
 import type {
   StoredActor,
   StoredCanary,
+  StoredCoverage,
   StoredFreezeWindow,
   StoredProgress,
   StoredRecording,
@@ -586,6 +587,9 @@ interface ReleasePolicies extends Recorded {
   exclude_authors: boolean
   auto_run_tests: boolean
   require_contract_mode: Exclude<ContractMode, 'off'> | null
+  forbid: Generated<string[]>
+  max_changed: number | null
+  require_coverage: NullableJson<StoredCoverage>
   freeze_window: NullableJson<StoredFreezeWindow>
 }
 
@@ -619,6 +623,7 @@ interface ReleaseContents {
   sub_rules: GeneratedJson
   contract: NullableJson<WholeContract>
   suites: GeneratedJson
+  analysis: NullableJson
 }
 
 interface ReleaseEnvironments {
@@ -642,6 +647,7 @@ interface ReleaseTargets {
   version: string | null
   contract: NullableJson<WholeContract>
   diff: Json
+  impact: NullableJson
 }
 
 interface ReleaseRequirements {

@@ -891,6 +891,17 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq}/analysis": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; name: string; seq: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["SaveAnalysis"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/saves/{seq}/restore": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
@@ -1235,6 +1246,17 @@ export interface paths {
   "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/diff": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseDiffs"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/impact": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { oid: string; pid: string; rid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseImpact"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     put?: never
     post?: never
     delete?: never
@@ -1660,6 +1682,11 @@ export interface components {
     Converted: { ruleset: { [key: string]: unknown } }
     SaveList: { items: (components['schemas']["Save"])[]; next_cursor: string | null }
     Save: { seq: number; at: string; by: string }
+    SaveAnalysis: { seq: number; findings: (components['schemas']["Finding"])[]; questions: { proved: number; refuted: number; unknown: number }; domain: "any" | "contract"; truncated: boolean; reason: string | null; impacts: ({ environment: string; base: { version: string; digest: string; release_id: string | null }; diff: { verdict: "equivalent" | "different" | "unknown"; regions: ({ condition: string; before: components['schemas']["Side"]; after: components['schemas']["Side"]; witness: components['schemas']["Witness"] })[]; only_adds: components['schemas']["Verdict"]; only_removes: components['schemas']["Verdict"]; no_new_failure: components['schemas']["Verdict"]; unknown: ({ place: string; reason: string })[]; truncated: boolean }; probes: { asked: number; changed: number } })[] }
+    Finding: { kind: string; place: string; verdict: components['schemas']["Verdict"]; severity: "error" | "warning" | "info"; by?: (string)[]; code?: string; error?: string; witness?: components['schemas']["Witness"]; acknowledged?: { reason: string }; reason?: string }
+    Verdict: "proved" | "refuted" | "unknown"
+    Witness: { input: { [key: string]: unknown }; now?: number }
+    Side: { code?: string; message?: string; output?: { [key: string]: unknown }; error?: { code: string; step: string } }
     RestoreSaveRequest: { expected_seq: number }
     PublishRequest: { environment?: string; environment_id?: string; seq?: number; release_note?: string }
     Deployment: { id: string; ruleset_name: string; environment: string; version: string; seq: number; digest: string; status: "queued" | "success" | "failed"; release_note: string; deployed_by: string; deployed_at: string }
@@ -1691,17 +1718,22 @@ export interface components {
     ReleaseEventList: { items: (components['schemas']["ReleaseEvent"])[]; next_cursor: string | null }
     ReleaseEvent: { id: number; release_id: string; execution_id: string | null; type: "release_created" | "release_reviewed" | "release_cancelled" | "comment_added" | "execution_started" | "execution_paused" | "execution_resumed" | "execution_cancelled" | "execution_failed" | "execution_completed" | "preflight_passed" | "environment_started" | "environment_completed" | "stage_started" | "stage_verdict" | "stage_passed" | "server_state" | "rollback_started" | "rollback_completed" | "rollback_failed"; at: string; status: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string; server_id?: string; actor: { type: "user" | "key" | "server" | "system"; id: string; name: string }; data: { [key: string]: unknown } }
     ReleasePolicyList: { items: (components['schemas']["ReleasePolicy"])[]; next_cursor: string | null }
-    ReleasePolicy: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; priority: number; enabled: boolean; match: { environments: (string)[] }; approvers: components['schemas']["Approvers"]; auto_run_tests: boolean; require_contract_mode: "warn" | "enforce" | null; freeze_window: components['schemas']["FreezeWindow"] | null }
+    ReleasePolicy: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; name: string; priority: number; enabled: boolean; match: { environments: (string)[] }; approvers: components['schemas']["Approvers"]; auto_run_tests: boolean; require_contract_mode: "warn" | "enforce" | null; forbid: (string)[]; max_changed: number | null; require_coverage: components['schemas']["RequiredCoverage"] | null; freeze_window: components['schemas']["FreezeWindow"] | null }
     Approvers: { min_count: number; roles: (string)[]; exclude_authors: boolean }
+    RequiredCoverage: { branches?: number; conditions?: number; boundaries?: number; mutants?: number }
     FreezeWindow: { cron: string; duration: string; time_zone?: string }
-    ReleasePolicyRequest: { name: string; priority?: number; enabled?: boolean; match?: { environments: (string)[] }; approvers?: { min_count?: number; roles?: (string)[]; exclude_authors?: boolean }; auto_run_tests?: boolean; require_contract_mode?: "warn" | "enforce" | null; freeze_window?: components['schemas']["FreezeWindow"] | null }
-    ReleasePolicyChange: { name?: string; priority?: number; enabled?: boolean; match?: { environments: (string)[] }; approvers?: { min_count?: number; roles?: (string)[]; exclude_authors?: boolean }; auto_run_tests?: boolean; require_contract_mode?: "warn" | "enforce" | null; freeze_window?: components['schemas']["FreezeWindow"] | null }
+    ReleasePolicyRequest: { name: string; priority?: number; enabled?: boolean; match?: { environments: (string)[] }; approvers?: { min_count?: number; roles?: (string)[]; exclude_authors?: boolean }; auto_run_tests?: boolean; require_contract_mode?: "warn" | "enforce" | null; forbid?: (string)[]; max_changed?: number | null; require_coverage?: components['schemas']["RequiredCoverage"] | null; freeze_window?: components['schemas']["FreezeWindow"] | null }
+    ReleasePolicyChange: { name?: string; priority?: number; enabled?: boolean; match?: { environments: (string)[] }; approvers?: { min_count?: number; roles?: (string)[]; exclude_authors?: boolean }; auto_run_tests?: boolean; require_contract_mode?: "warn" | "enforce" | null; forbid?: (string)[]; max_changed?: number | null; require_coverage?: components['schemas']["RequiredCoverage"] | null; freeze_window?: components['schemas']["FreezeWindow"] | null }
     ReleaseList: { items: (components['schemas']["Release"])[]; next_cursor: string | null }
     ReleaseRequest: { rulesets: ({ name: string; from_seq?: number; remove?: boolean })[]; environments: (string)[]; title: string; description?: string; acknowledge_breaking?: boolean }
-    ReleasePreview: { would_create: boolean; blocked: (components['schemas']["Problem"])[]; diffs: (components['schemas']["ReleaseDiff"])[]; requirements: (components['schemas']["ReleaseRequirement"])[]; tests: components['schemas']["TestRun"] | null; refused: (components['schemas']["RefusedDecisions"])[]; content_digest: string }
+    ReleasePreview: { would_create: boolean; blocked: (components['schemas']["Problem"])[]; diffs: (components['schemas']["ReleaseDiff"])[]; requirements: (components['schemas']["ReleaseRequirement"])[]; tests: components['schemas']["TestRun"] | null; analyses: (components['schemas']["RulesetAnalysis"])[]; impacts: (components['schemas']["ReleaseTargetImpact"])[]; refused: (components['schemas']["RefusedDecisions"])[]; content_digest: string }
     ReleaseDiff: { environment: string; ruleset: string; base: { version: string; digest: string; release_id: string | null } | null; removed: boolean; config: ({ path: string; before?: unknown; after?: unknown })[]; steps_added: (string)[]; steps_removed: (string)[]; steps_changed: ({ id: string; path: string; before?: unknown; after?: unknown })[]; branches_changed: ({ step: string; kind: "branch" | "row" | "default"; id: string; change: "added" | "removed" | "changed" | "moved"; changes: ({ path: string; before?: unknown; after?: unknown })[] })[]; sub_rules: ({ name: string; change: "added" | "removed" | "changed"; config: ({ path: string; before?: unknown; after?: unknown })[]; steps_added: (string)[]; steps_removed: (string)[]; steps_changed: ({ id: string; path: string; before?: unknown; after?: unknown })[]; branches_changed: ({ step: string; kind: "branch" | "row" | "default"; id: string; change: "added" | "removed" | "changed" | "moved"; changes: ({ path: string; before?: unknown; after?: unknown })[] })[] })[]; contract: { breaking: boolean; breaks: ({ path: string; message: string })[]; bump: "major" | "minor" | "patch" | "none" } | null }
+    RulesetAnalysis: { ruleset: string; findings: (components['schemas']["Finding"])[]; questions: { proved: number; refuted: number; unknown: number }; domain: "any" | "contract"; truncated: boolean; reason: string | null; coverage: { branches: { percent: number; missing: (string)[] }; conditions: { percent: number; missing: (string)[] }; boundaries: { percent: number; missing: (string)[] }; mutants: { percent: number; missing: (string)[] } } | null }
+    ReleaseTargetImpact: { environment: string; ruleset: string; base: { version: string; digest: string; release_id: string | null }; diff: { verdict: "equivalent" | "different" | "unknown"; regions: ({ condition: string; before: components['schemas']["Side"]; after: components['schemas']["Side"]; witness: components['schemas']["Witness"] })[]; only_adds: components['schemas']["Verdict"]; only_removes: components['schemas']["Verdict"]; no_new_failure: components['schemas']["Verdict"]; unknown: ({ place: string; reason: string })[]; truncated: boolean }; probes: { asked: number; changed: number }; records: components['schemas']["ReplaySummary"] | null; gates: ({ gate: string; verdict: components['schemas']["Verdict"]; witness?: components['schemas']["Witness"] })[] }
+    ReplaySummary: { total: number; replayed: number; changed: number; share: number; interval: (number)[]; transitions: ({ from: string; to: string; count: number; examples: ({ [key: string]: unknown })[] })[]; not_replayed: ({ reason: string; count: number })[]; amounts: ({ output: string; count: number; before: { sum: number; mean: number }; after: { sum: number; mean: number }; largest: { change: number; example: { [key: string]: unknown } } })[] }
     RefusedDecisions: { ruleset: string; environment: string; mode: "warn" | "enforce"; recorded: number; refused: number; examples: ({ id: string; at: string; violations: ({ path: string; code: string; expected: string })[] })[] }
     ReleaseDiffs: { content_digest: string; diffs: (components['schemas']["ReleaseDiff"])[] }
+    ReleaseImpact: { content_digest: string; analyses: (components['schemas']["RulesetAnalysis"])[]; impacts: (components['schemas']["ReleaseTargetImpact"])[] }
     ApproveRequest: { comment?: string; content_digest?: string }
     RejectRequest: { reason?: string; comment?: string }
     CancelRequest: { [key: string]: unknown }

@@ -1,7 +1,7 @@
 import { NO_SPAN, printPath, type Value } from '@engine/expression'
 import { type ContractField, type FieldType, type Ruleset, typeText } from '@engine/ruleset'
-import { sortedText } from '../terms/term.ts'
-import { ANY_INPUT, type FieldDomain, type InputDomain } from './domain.ts'
+import { type Kind, sortedText } from '../terms/term.ts'
+import { ANY_INPUT, type FieldDomain, type InputDomain, kindsOf } from './domain.ts'
 
 /**
  * The inputs that a ruleset decides: those that keep its enforced contract, or any. Concepts, items of lists and digits
@@ -61,9 +61,12 @@ function domainOf({ type, required, default: standIn, values, minimum, maximum }
 const isDouble = (bound: ContractField['minimum']): bound is number | bigint =>
   typeof bound === 'number' || typeof bound === 'bigint'
 
+/** The kinds of values of a type; those of its items and members are not looked at. */
+export const kindsOfType = ({ kind }: FieldType): readonly Kind[] => kindsOf({ types: TYPES[kind], required: true })
+
 const ALL = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const
 
-const TYPES: { readonly [Kind in FieldType['kind']]: FieldDomain['types'] } = {
+const TYPES: { readonly [Type in FieldType['kind']]: FieldDomain['types'] } = {
   string: ['string'],
   number: ['number'],
   integer: ['number'],

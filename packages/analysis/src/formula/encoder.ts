@@ -29,7 +29,18 @@ import {
 import { ANY_INPUT, type InputDomain, kindsOf } from './domain.ts'
 import { evaluate, FAILS, HOLDS, truthOf } from './evaluate.ts'
 import { monotoneOf, thresholdsOf } from './monotone.ts'
-import { exampleOf, HOLE, hole, inField, isLogical, kindsByType, leadsTo, replaced, transparent } from './operand.ts'
+import {
+  distributedTest,
+  exampleOf,
+  HOLE,
+  hole,
+  inField,
+  isLogical,
+  kindsByType,
+  leadsTo,
+  replaced,
+  transparent,
+} from './operand.ts'
 import { Pairs } from './pairs.ts'
 import { keyOf } from './policy-key.ts'
 import { isFixed, type Test, testOf, truthTest } from './shape.ts'
@@ -172,6 +183,8 @@ export class Encoder {
       )
       return { holds: pick('holds'), fails: pick('fails'), errors }
     }
+    const distributed = distributedTest(expression)
+    if (distributed !== undefined) return this.truth(distributed, policy)
     const key = `${keyOf(policy)} ${print(expression)}`
     const known = this.#printed.get(key) ?? this.#atom(expression, policy)
     this.#printed.set(key, known)

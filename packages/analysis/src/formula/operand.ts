@@ -67,6 +67,22 @@ export function inField(
   }
 }
 
+/** A comparison of a conditional with a constant, as a conditional of comparisons; undefined: it is something else. */
+export function distributedTest(expression: Expression): Expression | undefined {
+  if (!isBinaryOf('order', expression) && !isBinaryOf('equality', expression)) return undefined
+  const { left, right } = expression
+  if (left.kind === 'conditional' && constantOf(right) !== undefined)
+    return overWays(left, (way) => ({ ...expression, left: way }))
+  if (right.kind === 'conditional' && constantOf(left) !== undefined)
+    return overWays(right, (way) => ({ ...expression, right: way }))
+  return undefined
+}
+
+const overWays = (
+  { condition, consequent, alternate, span }: Extract<Expression, { readonly kind: 'conditional' }>,
+  test: (way: Expression) => Expression,
+): Expression => ({ kind: 'conditional', condition, consequent: test(consequent), alternate: test(alternate), span })
+
 /** Whether an expression combines conditions. */
 export function isLogical(expression: Expression): boolean {
   return isBinaryOf('logic', expression) || (expression.kind === 'unary' && expression.operator === '!')

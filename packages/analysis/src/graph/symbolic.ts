@@ -1,4 +1,4 @@
-import { children, type EvaluationPolicy, type Expression, print } from '@engine/expression'
+import { children, type EvaluationPolicy, type Expression, NO_SPAN, print } from '@engine/expression'
 import {
   type Action,
   type Branch,
@@ -11,9 +11,11 @@ import {
   type TerminalStep,
 } from '@engine/ruleset'
 import type { Encoder } from '../formula/encoder.ts'
+import { evaluate, truthOf } from '../formula/evaluate.ts'
 import type { Truth } from '../formula/truth.ts'
-import { type Literal, negated, TRUE } from '../search/solver.ts'
+import { FALSE, type Literal, negated, TRUE } from '../search/solver.ts'
 import { ranksOf } from './ranks.ts'
+import { chosenRow, type UniqueRows, uniqueRowsOf } from './unique-rows.ts'
 import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables } from './substitution.ts'
 
 /** What running actions does: the variables afterwards, and when it fails on the way. */
@@ -21,6 +23,17 @@ export interface Effect {
   readonly variables: Variables
   readonly succeeds: Literal
   readonly failures: readonly Failure[]
+  /** The rows of a table with the hit policy *unique*; undefined: the actions test none. */
+  readonly unique?: UniqueEffect
+}
+
+/** Rows of which at most one may match, over the input. */
+export interface UniqueEffect {
+  readonly rows: UniqueRows['rows']
+  readonly truths: readonly Truth[]
+  readonly variable: string
+  /** One of `failures`. */
+  readonly overlap: Failure
 }
 
 /** An error of some code occurs. */
@@ -84,6 +97,8 @@ export class SymbolicRuleset {
   /** What actions of a step do, when it is the so-maniest step that is entered; the number matters where there are loops. */
   run(actions: readonly Action[], step: string, variables: Variables, depth: number): Effect {
     if (actions.length === 0) return { variables, succeeds: TRUE, failures: [] }
+    const unique = uniqueRowsOf(actions)
+    if (unique !== undefined) return this.#runUnique(unique, variables)
     const after = new Map(variables)
     const failures: Failure[] = []
     let succeeds: Literal = TRUE
@@ -112,6 +127,38 @@ export class SymbolicRuleset {
       )
     }
     return { variables: after, succeeds, failures }
+  }
+
+  /** Rows are tested in order; then several matches are an error. */
+  #runUnique({ variable, rows: given, fault }: UniqueRows, variables: Variables): Effect {
+    const { solver } = this.#encoder
+    const rows = given.map(({ id, condition }) => ({ id, condition: substitute(condition, variables, this.policy) }))
+    const truths = rows.map(({ condition }) => this.#encoder.truth(condition, this.policy))
+    const failures: Failure[] = []
+    let succeeds: Literal = TRUE
+    let one: Literal = FALSE
+    let several: Literal = FALSE
+    for (const { holds, errors } of truths) {
+      for (const [code, literal] of errors) failures.push({ code, literal: solver.and([succeeds, literal]) })
+      succeeds = solver.and([succeeds, ...[...errors.values()].map(negated)])
+      several = solver.or([several, solver.and([one, holds])])
+      one = solver.or([one, holds])
+    }
+    const code = truthOf(evaluate(fault, this.policy, {}, new Map([[variable, []]])))
+    const overlap = { code, literal: solver.and([succeeds, several]) }
+    const after = new Map(variables).set(variable, chosenRow(rows))
+    return {
+      variables: after,
+      succeeds: solver.and([succeeds, negated(several)]),
+      failures: [...failures, overlap],
+      unique: { rows, truths, variable, overlap },
+    }
+  }
+
+  /** The outputs of a result over the input. */
+  outputs(step: TerminalStep, variables: Variables): readonly (readonly [name: string, value: Expression])[] {
+    const fixed = Array.from(step.fields, ([name, value]) => [name, { kind: 'literal', value, span: NO_SPAN }] as const)
+    return [...fixed, ...step.output.map(([name, value]) => [name, substitute(value, variables, this.policy)] as const)]
   }
 
   /** The expressions of a result over the input: those of its message and output. */

@@ -9,7 +9,7 @@ import {
   type Ruleset,
 } from '@engine/ruleset'
 import type { Candidate } from './model.ts'
-import { areSame, Follower, type Side, type Trail } from './trail.ts'
+import { areSame, Follower, type ResultWatch, type Side, type Trail } from './trail.ts'
 
 /** Executes inputs in all ways: a witness must give the same result in each. */
 export class Executor {
@@ -17,9 +17,9 @@ export class Executor {
   readonly #ruleset: Ruleset
   #programs: readonly Program[] | undefined
 
-  constructor(ruleset: Ruleset) {
+  constructor(ruleset: Ruleset, shownByResult?: ResultWatch) {
     this.#ruleset = ruleset
-    this.#follower = new Follower(ruleset)
+    this.#follower = new Follower(ruleset, shownByResult)
   }
 
   /** What one execution shows. */

@@ -33,6 +33,8 @@ export const claims = {
   gap: (step: string): string => `gap ${step}`,
   fails: (place: string, code: string): string => `fails ${place} ${code}`,
   code: (code: string): string => `code ${code}`,
+  output: (step: string, name: string, type: 'right' | 'wrong'): string => `output ${type} ${step} ${name}`,
+  overlap: (step: string, row: number): string => `overlap ${step} ${row}`,
 } as const
 
 /** Where an expression stands: the condition or the actions of a branch, the actions or the result of a step. */
@@ -56,14 +58,19 @@ class Failure extends Error {
 /** Sees each condition of an execution before it is evaluated. */
 export type ConditionWatch = (step: string, branch: number, evaluate: (part: Expression) => Evaluated) => void
 
+/** The further claims that a result shows. */
+export type ResultWatch = (step: TerminalStep, output: { readonly [name: string]: Value }) => readonly string[]
+
 /** Follows executions of a ruleset by the interpreter of expressions. */
 export class Follower {
   readonly #ruleset: Ruleset
   readonly #policy: EvaluationPolicy
+  readonly #shownByResult: ResultWatch | undefined
 
-  constructor(ruleset: Ruleset) {
+  constructor(ruleset: Ruleset, shownByResult?: ResultWatch) {
     this.#ruleset = ruleset
     this.#policy = evaluationPolicy(ruleset)
+    this.#shownByResult = shownByResult
   }
 
   /** @param watch called before each condition is evaluated, with what evaluates parts of it */
@@ -86,7 +93,9 @@ export class Follower {
         seen.push(claims.step(id))
         if (step.type === 'terminal') {
           seen.push(claims.code(step.code))
-          return { seen, side: this.#result(step, value) }
+          const side = this.#result(step, value)
+          for (const key of this.#shownByResult?.(step, side.output) ?? []) seen.push(key)
+          return { seen, side }
         }
         if (step.type === 'action') {
           this.#run(step.actions, parts.actions(id, undefined), variables, value)
@@ -132,7 +141,10 @@ export class Follower {
     }
   }
 
-  #result(step: TerminalStep, value: (expression: Expression, place: string) => Value): Side {
+  #result(
+    step: TerminalStep,
+    value: (expression: Expression, place: string) => Value,
+  ): Exclude<Side, { readonly error: unknown }> {
     const place = parts.result(step.id)
     const { code, message, fields, output } = step
     const texts = (message.kind === 'text' ? [message.text] : message.parts).map((part) => {

@@ -43,7 +43,7 @@ export type DraftConfig = {
   readonly intended?: readonly IntendedFinding[]
 }
 
-/** Findings that an author can acknowledge: those of `@engine/analysis`, broken contracts and missing tests. */
+/** Findings that an author can acknowledge: those of `@engine/analysis`, and missing tests. */
 export const INTENDED_FINDINGS = [
   'dead_branch',
   'shadowed',
@@ -54,7 +54,8 @@ export const INTENDED_FINDINGS = [
   'can_fail',
   'endless_loop',
   'depth_limit',
-  'contract_broken',
+  'overlap',
+  'contract',
   'not_tested',
 ] as const
 export type FindingKind = (typeof INTENDED_FINDINGS)[number]

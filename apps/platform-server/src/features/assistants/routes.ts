@@ -7,7 +7,7 @@ import { storedJson } from '../../database/long-json.ts'
 import { authorOf } from '../../resources/author.ts'
 import { JsonText } from '../../http/json-response.ts'
 import { allow, type HandlerRequest, Empty, keyRoute, type Route } from '../../http/route.ts'
-import type { DraftParts } from '../drafts/view.ts'
+import type { AnalyzingParts } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import {
   answerMessage,
@@ -41,7 +41,7 @@ const INSTRUCTIONS =
   'and release them.'
 
 /** The Model Context Protocol endpoint; its tools have the rights of the API key. */
-export function assistantRoutes(parts: DraftParts): readonly Route[] {
+export function assistantRoutes(parts: AnalyzingParts): readonly Route[] {
   const tools = toolsOf(parts)
   return [
     keyRoute({
@@ -69,7 +69,7 @@ function refuseVersion(given: string | readonly string[] | undefined): void {
 
 type Request = Pick<HandlerRequest<KeyHolder, typeof Message>, 'caller' | 'address' | 'requestId'>
 
-function methodsFor(asked: Request, tools: readonly Tool[], parts: DraftParts): Methods {
+function methodsFor(asked: Request, tools: readonly Tool[], parts: AnalyzingParts): Methods {
   return {
     initialize: (params) => ({
       protocolVersion: negotiated(params),
@@ -84,7 +84,7 @@ function methodsFor(asked: Request, tools: readonly Tool[], parts: DraftParts): 
 }
 
 /** Errors that the assistant can correct become tool results, as the protocol requires, so that the model reads them. */
-async function call(asked: Request, tools: readonly Tool[], parts: DraftParts, params: Params): Promise<Value> {
+async function call(asked: Request, tools: readonly Tool[], parts: AnalyzingParts, params: Params): Promise<Value> {
   const { name, arguments: given = {} } = params
   const tool = tools.find((one) => one.name === name)
   if (tool === undefined)
@@ -102,7 +102,7 @@ async function call(asked: Request, tools: readonly Tool[], parts: DraftParts, p
   }
 }
 
-async function run(asked: Request, tool: Tool, { database }: DraftParts, given: Params): Promise<Value> {
+async function run(asked: Request, tool: Tool, { database }: AnalyzingParts, given: Params): Promise<Value> {
   const { caller } = asked
   const { project_id } = given
   if (typeof project_id !== 'string') throw failures.invalid('/project_id', 'must be a text')

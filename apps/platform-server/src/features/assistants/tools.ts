@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { Type } from 'typebox'
-import { reachesEnvironment } from '../../access/caller.ts'
+import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import { isFew } from '../../compute/check.ts'
 import type { Compute } from '../../compute/compute.ts'
 import { readLargeBody } from '../../compute/large-body-reader.ts'
@@ -10,17 +10,26 @@ import { failures } from '../../errors.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
 import { requireName } from '../drafts/draft-name.ts'
 import { Ruleset } from '../drafts/model.ts'
-import { allDrafts, currentDraft, draftAt, liveOf, saveLength, type StoredDraft } from '../drafts/repository.ts'
+import {
+  allDrafts,
+  currentDraft,
+  draftAt,
+  liveOf,
+  type DraftRow,
+  saveLength,
+  type StoredDraft,
+} from '../drafts/repository.ts'
 import { Acting } from '../../resources/acting.ts'
 import { withStaleConflict } from '../drafts/draft-store.ts'
 import { type SentDraft, sentDraft } from '../drafts/sent-draft.ts'
 import { saveDraft } from '../drafts/service.ts'
-import { atDraft, type DraftParts, shownIn } from '../drafts/view.ts'
+import { type AnalyzingParts, atDraft, type DraftParts, shownIn } from '../drafts/view.ts'
 import { subjectOf } from '../drafts/subject.ts'
 import { TraceRequest } from '../test-suites/model.ts'
 import { runSuites } from '../test-suites/runs.ts'
 import { suitesOf } from '../test-suites/suites.ts'
 import type { InProject } from '../projects/project-scope.ts'
+import { analyzeSave, sentencesOfAnalysis } from '../drafts/save-analysis.ts'
 import { sentencesOf } from './explain.ts'
 import { type Tool, tool } from './tool.ts'
 
@@ -32,7 +41,7 @@ const seq = Type.Optional(
 const { input, now, stubs } = TraceRequest.properties
 
 /** The tools of assistants: they read, test and propose. None publishes, releases or approves. */
-export function toolsOf(parts: DraftParts): readonly Tool[] {
+export function toolsOf(parts: AnalyzingParts): readonly Tool[] {
   return [...readTools(parts), ...testTools(parts), proposeDraft(parts)]
 }
 
@@ -75,7 +84,7 @@ function readTools(parts: DraftParts): readonly Tool[] {
   ]
 }
 
-function testTools(parts: DraftParts): readonly Tool[] {
+function testTools(parts: AnalyzingParts): readonly Tool[] {
   const { compute } = parts
   return [
     tool({
@@ -109,6 +118,18 @@ function testTools(parts: DraftParts): readonly Tool[] {
       },
     }),
     tool({
+      name: 'analyze',
+      description:
+        'The mistakes of a ruleset for all inputs, such as rows that are never reached or inputs without a result, and what it would ' +
+        'change in each environment where it is live. Proved, or shown by an input.',
+      right: 'member',
+      schema: Type.Object({ project_id, name, seq }),
+      async run(given, { place, caller }) {
+        const row = await atDraft(place, { name: given.name })
+        return { analysis: [...(await analysisOf(parts, place, caller, row, given.seq ?? row.seq))] }
+      },
+    }),
+    tool({
       name: 'run_tests',
       description: 'Run the test suites of a ruleset. What fails is listed with the decision that was made instead.',
       right: 'test.run',
@@ -124,13 +145,14 @@ function testTools(parts: DraftParts): readonly Tool[] {
   ]
 }
 
-function proposeDraft(parts: DraftParts): Tool {
+function proposeDraft(parts: AnalyzingParts): Tool {
   const { database, compute } = parts
   return tool({
     name: 'propose_draft',
     description:
       'Save a ruleset as the draft of its name, for people to review. `expected_seq` is the `seq` that it was made from, 0 for a ' +
-      'new ruleset. No engine decides by it until people publish or release it.',
+      'new ruleset. No engine decides by it until people publish or release it. `analysis` says which mistakes it has for all inputs, ' +
+      'and what it would change where the ruleset is live.',
     right: 'ruleset.edit',
     changes: true,
     schema: Type.Object({
@@ -145,9 +167,23 @@ function proposeDraft(parts: DraftParts): Tool {
       const found = await problems.ofSave(draft)
       const acting = new Acting({ database, place, caller, author })
       const saved = await withStaleConflict(place, shownText, () => saveDraft(acting, draft, expected_seq))
-      return { name: draft.config.name, seq: saved.seq, problems: found } as unknown as Value
+      const { name: of } = draft.config
+      const isSound = found.every(({ severity }) => severity !== 'error')
+      const analysis = isSound ? await analysisOf(parts, place, caller, saved.row, saved.seq) : []
+      return { name: of, seq: saved.seq, problems: found, analysis } as unknown as Value
     },
   })
+}
+
+/** The analysis of a save as sentences. */
+async function analysisOf(
+  parts: AnalyzingParts,
+  place: InProject,
+  caller: Caller,
+  row: DraftRow,
+  save: number,
+): Promise<readonly string[]> {
+  return sentencesOfAnalysis(await analyzeSave(parts, place, caller, row, save))
 }
 
 /** Parse the ruleset of a message, on a worker thread if it is large. Throws 400. */

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { BASE, CHANGE, REPORT } from '../../resources/analysis.ts'
 import { Problem } from '../../resources/draft-problem.ts'
 import { Id, orNull, Time } from '../../resources/resource-fields.ts'
 
@@ -94,6 +95,18 @@ export const RestoreSaveRequest = Type.Object({ expected_seq: ExpectedSeq }, { t
 export const Save = Type.Object(
   { seq: Seq(''), at: Time(''), by: Type.String({ description: 'id of the user or key' }) },
   { title: 'Save' },
+)
+
+/** The analysis of a save, and its differences from the live contents. */
+export const SaveAnalysis = Type.Object(
+  {
+    seq: Seq('of the save'),
+    ...REPORT,
+    impacts: Type.Array(Type.Object({ environment: Type.String(), base: BASE, ...CHANGE }), {
+      description: 'environments where the ruleset is live',
+    }),
+  },
+  { title: 'SaveAnalysis' },
 )
 
 /** Publishes a save to an environment that requires no release; one of the two members names it. */

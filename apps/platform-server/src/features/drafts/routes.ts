@@ -19,14 +19,24 @@ import { saveRoutes } from './save-routes.ts'
 import { sentDraft } from './sent-draft.ts'
 import { withStaleConflict } from './draft-store.ts'
 import { deleteDraft, duplicateDraft, renameDraft, restoreDraft, saveDraft } from './service.ts'
-import { ALL, atDraft, type DraftParts, expectedSeqIn, group, ONE, refuseOtherName, shownIn } from './view.ts'
+import {
+  ALL,
+  type AnalyzingParts,
+  atDraft,
+  type DraftParts,
+  expectedSeqIn,
+  group,
+  ONE,
+  refuseOtherName,
+  shownIn,
+} from './view.ts'
 
 export type { DraftParts } from './view.ts'
 
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 
 /** Routes of ruleset drafts, their saves and their deployments. */
-export function draftRoutes(parts: DraftParts): readonly Route[] {
+export function draftRoutes(parts: AnalyzingParts): readonly Route[] {
   return atBothPaths([
     listRoute(parts),
     ...oneRoutes(parts),

@@ -1,3 +1,4 @@
+import { ResponseSignal } from '@engine/http-server'
 import { json } from '../../http/json-response.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
@@ -6,16 +7,17 @@ import { ListOf, PLAIN_LIST } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { COMPARED_SAVES, listedSaves, savesPageOf, seqIn, seqOf } from '../../resources/saves.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
-import { Draft, RestoreSaveRequest, Save } from './model.ts'
+import { Draft, RestoreSaveRequest, Save, SaveAnalysis } from './model.ts'
+import { analyzeSave } from './save-analysis.ts'
 import { Diff } from '../../resources/draft-diff.ts'
 import { draftsCompared } from '../../compute/diff.ts'
 import { type DraftRow, hasSave, savesOn, saveText } from './repository.ts'
 import { withStaleConflict } from './draft-store.ts'
 import { restoreSave } from './service.ts'
-import { atDraft, type DraftParts, group, ONE, shownIn } from './view.ts'
+import { type AnalyzingParts, atDraft, group, ONE, shownIn } from './view.ts'
 
 /** Routes of a ruleset's history. */
-export function saveRoutes(parts: DraftParts): readonly Route[] {
+export function saveRoutes(parts: AnalyzingParts): readonly Route[] {
   const { database } = parts
   const within = inProject(database)
   return [
@@ -48,6 +50,20 @@ export function saveRoutes(parts: DraftParts): readonly Route[] {
       find: atSave,
       answers: { 200: Draft },
       handle: ({ place, found: { row, seq } }) => shownIn(parts, place).answer(row, seq),
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/saves/:seq/analysis`,
+      right: 'member',
+      summary: 'Find the mistakes of a save and its differences from live contents, for all inputs',
+      group,
+      within,
+      find: atSave,
+      answers: { 200: SaveAnalysis },
+      async handle({ place, caller, response, found: { row, seq } }) {
+        const { report, ...rest } = await analyzeSave(parts, place, caller, row, seq, new ResponseSignal(response))
+        return json(200, { ...rest, ...report })
+      },
     }),
     memberRoute({
       method: 'POST',

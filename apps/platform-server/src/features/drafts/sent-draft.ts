@@ -45,6 +45,20 @@ export function storedDraft(text: string, summary: DraftSummary): SentDraft {
   return { ...summary, subject, text: () => text }
 }
 
+/** A save as `saveText` reads it. */
+export function draftOfSave({
+  text,
+  config,
+  uses,
+}: {
+  text: string
+  config: Value
+  uses: readonly string[]
+}): SentDraft {
+  // Written only by `appendSave`, which takes a decoded draft.
+  return storedDraft(text, { config: config as unknown as SentDraft['config'], uses })
+}
+
 /** The draft of a request body that contains no large one. Throws 400. */
 function draftIn(ruleset: unknown): DraftRuleset {
   const { draft, problems } = decodeDraft(ruleset as Value)

@@ -3,6 +3,7 @@ import { stringifyJson } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 import type { Answer } from '@engine/http-server'
 import { invalidDocument } from '../../resources/invalid-document.ts'
+import type { Analyses } from '../../compute/analyses.ts'
 import type { Compute } from '../../compute/compute.ts'
 import type { EngineForm } from '../../compute/tasks.ts'
 import type { Database } from '../../database/database.ts'
@@ -12,13 +13,18 @@ import { seqOf } from '../../resources/saves.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { checkSent } from './draft-check.ts'
 import { draftNamed, saveText, type DraftRow, type StoredDraft } from './repository.ts'
-import { type SentDraft, smallDraft, storedDraft } from './sent-draft.ts'
+import { draftOfSave, type SentDraft, smallDraft } from './sent-draft.ts'
 
 /** Dependencies of the draft routes. */
 export interface DraftParts {
   readonly database: Database
   readonly compute: Compute
   readonly basePath: string
+}
+
+/** Dependencies of routes that also analyse drafts for all inputs. */
+export interface AnalyzingParts extends DraftParts {
+  readonly analyses: Analyses
 }
 
 export const group = 'Rulesets'
@@ -43,8 +49,8 @@ export function shownIn({ basePath, compute }: DraftParts, { member, project }: 
   const shownText = async (row: DraftRow, seq = row.seq): Promise<JsonText> => {
     const save = await saveText(member.scope, row, seq)
     if (save === undefined) throw failures.notFound('save', String(seq))
-    const { text, config, uses, saved_at, saved_by } = save
-    const { problems } = await check(storedDraft(text, { config: config as unknown as SentDraft['config'], uses }))
+    const { text, saved_at, saved_by } = save
+    const { problems } = await check(draftOfSave(save))
     const saved = { seq, updated_at: saved_at.toISOString(), updated_by: saved_by, problems }
     const rest = stringifyJson(saved).slice(1)
     return new JsonText(`{"name":${stringifyJson(row.name)},"ruleset":${text},${rest}`)

@@ -16,23 +16,32 @@ export async function digestOf(document: RulesetDocument): Promise<string> {
  * Missing contents are omitted.
  */
 export async function contentsOf(
-  { unscoped }: Database,
+  database: Database,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, RulesetDocument>> {
-  if (digests.length === 0) return new Map()
-  const rows = await unscoped.tables
-    .selectFrom('ruleset_contents')
-    .select(['digest', 'content'])
-    .where('digest', 'in', [...new Set(digests)])
-    .execute()
+  const texts = await contentTexts(database, digests)
   const parsed = await Promise.all(
-    rows.map(async ({ digest, content }) => {
+    Array.from(texts, async ([digest, content]) => {
       const found = await parsedJson(content, { duplicateKeys: 'refuse', numbers: 'document' })
       if (found.kind === 'failed') throw new Error(`the content ${digest} is no JSON`)
       return [digest, found.value as unknown as RulesetDocument] as const
     }),
   )
   return new Map(parsed)
+}
+
+/** The same as JSON text. */
+export async function contentTexts(
+  { unscoped }: Database,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (digests.length === 0) return new Map()
+  const rows = await unscoped.tables
+    .selectFrom('ruleset_contents')
+    .select(['digest', 'content'])
+    .where('digest', 'in', [...new Set(digests)])
+    .execute()
+  return new Map(rows.map(({ digest, content }) => [digest, content]))
 }
 
 /**

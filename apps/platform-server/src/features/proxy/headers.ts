@@ -31,6 +31,8 @@ function bodyTypeOf({ bodies }: Pick<UpstreamRoute, 'bodies'>, headers: Incoming
     if (refusal !== undefined) throw refusal
     return 'application/x-ndjson'
   }
+  if (!bodies.includes('application/json'))
+    throw new HttpError('unsupported-media-type', 'send lines of JSON with `content-type: application/x-ndjson`')
   const refusal = refuseContentType(headers)
   if (refusal !== undefined) throw refusal
   return 'application/json'

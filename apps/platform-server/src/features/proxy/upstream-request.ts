@@ -57,6 +57,10 @@ function validParameter(query: URLSearchParams, name: string, value: string): st
     case 'cursor':
       if (refuseName(value) === undefined) return value
       throw invalidParameter('cursor', `must be the \`x-next-cursor\` of the page before, found ${quote(value)}`)
+    case 'seq':
+      if (/^\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= 1)
+        return String(Number(value))
+      throw invalidParameter('seq', `must be the number of a replaced version, found ${quote(value)}`)
     case 'q':
       if (value.length <= MAX_SEARCH_LENGTH && value.isWellFormed()) return value
       throw invalidParameter('q', `must have at most ${MAX_SEARCH_LENGTH} characters`)

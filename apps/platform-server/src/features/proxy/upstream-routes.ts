@@ -39,7 +39,7 @@ export interface UpstreamRoute {
 export type ConditionalHeader = 'if-match' | 'if-none-match'
 
 /** Query parameters that reach an engine. */
-export const FORWARDED_PARAMETERS: ReadonlySet<string> = new Set(['trace', 'limit', 'cursor', 'q'])
+export const FORWARDED_PARAMETERS: ReadonlySet<string> = new Set(['trace', 'limit', 'cursor', 'q', 'seq'])
 
 const JSON_BODY = ['application/json'] as const
 const CONDITIONAL = ['if-match', 'if-none-match'] as const
@@ -153,5 +153,38 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
     upstreamPath: '/api/v1/rulesets/:name/sql',
     summary: 'Generate one SQL query from a ruleset',
     bodies: JSON_BODY,
+  },
+  {
+    ...READ,
+    method: 'POST',
+    path: 'rulesets/:name/analyze',
+    upstreamPath: '/api/v1/rulesets/:name/analyze',
+    summary: 'Find the mistakes of a ruleset for all inputs',
+    bodies: JSON_BODY,
+  },
+  {
+    ...READ,
+    method: 'POST',
+    path: 'rulesets/:name/impact',
+    upstreamPath: '/api/v1/rulesets/:name/impact',
+    summary: 'Compare two versions of a ruleset for all inputs',
+    bodies: JSON_BODY,
+  },
+  {
+    ...READ,
+    method: 'POST',
+    path: 'rulesets/:name/why-not',
+    upstreamPath: '/api/v1/rulesets/:name/why-not',
+    summary: 'Find the smallest change of an input that gives it another result',
+    bodies: JSON_BODY,
+  },
+  {
+    ...READ,
+    method: 'POST',
+    path: 'rulesets/:name/replay',
+    upstreamPath: '/api/v1/rulesets/:name/replay',
+    summary: 'Decide recorded inputs again, by a replaced version and by the stored one',
+    query: { seq: Type.Integer({ minimum: 1, description: 'the replaced version; required' }) },
+    bodies: ['application/x-ndjson'],
   },
 ]

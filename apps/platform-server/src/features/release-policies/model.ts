@@ -32,6 +32,18 @@ const FreezeWindow = Type.Object(
   { title: 'FreezeWindow' },
 )
 
+const Percent = Type.Optional(Type.Number({ minimum: 0, maximum: 100 }))
+
+const Coverage = Type.Object(
+  { branches: Percent, conditions: Percent, boundaries: Percent, mutants: Percent },
+  {
+    title: 'RequiredCoverage',
+    minProperties: 1,
+    description: 'percent that the cases of each released ruleset have to reach (docs/analysis.md#coverage)',
+  },
+)
+export type RequiredCoverage = Static<typeof Coverage>
+
 const members = {
   priority: Type.Integer({
     minimum: -1_000_000,
@@ -47,6 +59,18 @@ const members = {
       description: 'each released ruleset carries its contract in this mode or a stricter one; null: in any or none',
     }),
   ),
+  forbid: Type.Array(Type.String({ pattern: '^[^>]+->[^>]+$', maxLength: 500 }), {
+    maxItems: 100,
+    description: 'changes of code that must be proved absent, such as `DENY->ALLOW`; `*` is any code',
+  }),
+  max_changed: orNull(
+    Type.Number({
+      minimum: 0,
+      maximum: 100,
+      description: 'percent of the recorded decisions whose result may change; null: any number',
+    }),
+  ),
+  require_coverage: orNull(Coverage),
   freeze_window: orNull(FreezeWindow),
 }
 
@@ -61,6 +85,9 @@ const settings = {
   approvers: Type.Optional(Type.Partial(Approvers)),
   auto_run_tests: Type.Optional(members.auto_run_tests),
   require_contract_mode: Type.Optional(members.require_contract_mode),
+  forbid: Type.Optional(members.forbid),
+  max_changed: Type.Optional(members.max_changed),
+  require_coverage: Type.Optional(members.require_coverage),
   freeze_window: Type.Optional(members.freeze_window),
 }
 

@@ -73,6 +73,9 @@ export function policyOf(row: PolicyRow, names: ReadonlyMap<string, string>): Po
     approvers: { min_count, roles, exclude_authors },
     auto_run_tests,
     require_contract_mode: row.require_contract_mode,
+    forbid: row.forbid,
+    max_changed: row.max_changed,
+    require_coverage: row.require_coverage,
     freeze_window: row.freeze_window,
   }
 }

@@ -23,7 +23,9 @@ type Settings = Pick<
   | 'exclude_authors'
   | 'auto_run_tests'
   | 'require_contract_mode'
-> & { readonly freeze_window: string | null }
+  | 'forbid'
+  | 'max_changed'
+> & { readonly require_coverage: string | null; readonly freeze_window: string | null }
 
 /** Settings for members that a request omits. */
 const DEFAULTS: Settings = {
@@ -35,6 +37,9 @@ const DEFAULTS: Settings = {
   exclude_authors: false,
   auto_run_tests: true,
   require_contract_mode: null,
+  forbid: [],
+  max_changed: null,
+  require_coverage: null,
   freeze_window: null,
 }
 
@@ -105,7 +110,7 @@ async function settingsOf(
   request: PolicyChange,
   names: ReadonlyMap<string, string>,
 ): Promise<Settings> {
-  const { approvers, match, freeze_window: window } = request
+  const { approvers, match, forbid, max_changed, require_coverage: coverage, freeze_window: window } = request
   if (window !== undefined && window !== null) refuseWindow(window)
   if (approvers?.roles !== undefined) await refuseUnknownRoles(scope, approvers.roles)
   const given = window === null ? null : window && stringifyJson({ ...window })
@@ -119,14 +124,24 @@ async function settingsOf(
     auto_run_tests: request.auto_run_tests ?? before.auto_run_tests,
     require_contract_mode:
       request.require_contract_mode === undefined ? before.require_contract_mode : request.require_contract_mode,
+    forbid: forbid === undefined ? before.forbid : [...new Set(forbid.map(transitionText))],
+    max_changed: max_changed === undefined ? before.max_changed : max_changed,
+    require_coverage: coverage === undefined ? before.require_coverage : coverage && stringifyJson({ ...coverage }),
     freeze_window: given === undefined ? before.freeze_window : given,
   }
+}
+
+/** A change of code in its one form. Throws 400. */
+function transitionText(text: string, index: number): string {
+  const [from = '', to = ''] = text.split('->').map((code) => code.trim())
+  if (from === '' || to === '') throw failures.invalid(`/forbid/${index}`, 'must name two codes, such as `DENY->ALLOW`')
+  return `${from}->${to}`
 }
 
 /** The settings of a stored policy. */
 function settingsIn(row: PolicyRow): Settings {
   const { priority, enabled, environments, min_count, roles, exclude_authors } = row
-  const { auto_run_tests, require_contract_mode, freeze_window } = row
+  const { auto_run_tests, require_contract_mode, forbid, max_changed, require_coverage, freeze_window } = row
   return {
     priority,
     enabled,
@@ -136,6 +151,9 @@ function settingsIn(row: PolicyRow): Settings {
     exclude_authors,
     auto_run_tests,
     require_contract_mode,
+    forbid,
+    max_changed,
+    require_coverage: require_coverage === null ? null : stringifyJson(require_coverage),
     freeze_window: freeze_window === null ? null : stringifyJson(freeze_window),
   }
 }

@@ -105,7 +105,8 @@ export async function taken(scope: Scope, found: Found): Promise<readonly Blocke
   }
 }
 
-function conflict(
+/** A blocker that is a 409. */
+export function conflict(
   code: ConflictCode,
   message: string,
   details: readonly { readonly path: string; readonly code: string; readonly message: string }[],

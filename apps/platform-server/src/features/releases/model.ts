@@ -1,5 +1,7 @@
 import { type Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
+import { ImpactResult } from '@engine/api'
+import { BASE, CHANGE, Records, REPORT } from '../../resources/analysis.ts'
 import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Problem } from '../../resources/draft-problem.ts'
 import { TestRun } from '../test-suites/model.ts'
@@ -205,6 +207,48 @@ const Refused = Type.Object(
 )
 export type Refused = Static<typeof Refused>
 
+const Share = Type.Object({
+  percent: Type.Number(),
+  missing: Type.Array(Type.String(), { description: 'the first parts that no case covers' }),
+})
+
+const Analysis = Type.Object(
+  {
+    ruleset: Type.String(),
+    ...REPORT,
+    coverage: orNull(
+      Type.Object(
+        { branches: Share, conditions: Share, boundaries: Share, mutants: Share },
+        { description: 'of its cases; null: no policy requires a coverage, or it could not be measured' },
+      ),
+    ),
+  },
+  { title: 'RulesetAnalysis' },
+)
+
+const Impact = Type.Object(
+  {
+    environment: Type.String(),
+    ruleset: Type.String(),
+    base: BASE,
+    ...CHANGE,
+    records: Records,
+    gates: ImpactResult.properties.gates,
+  },
+  { title: 'ReleaseTargetImpact' },
+)
+
+const BEHAVIOR = {
+  analyses: Type.Array(Analysis, { description: 'the mistakes of each released ruleset' }),
+  impacts: Type.Array(Impact, { description: 'what changes where a released ruleset replaces another content' }),
+}
+
+/** The analyses of a release at its creation. */
+export const ReleaseImpact = Type.Object(
+  { content_digest: Type.String(), ...BEHAVIOR },
+  { title: 'ReleaseImpact', description: 'empty lists of a rollback, or of a release from before there were analyses' },
+)
+
 /** A release that was computed but not stored, with everything that would block it. */
 export const Preview = Type.Object(
   {
@@ -216,6 +260,7 @@ export const Preview = Type.Object(
     diffs: Type.Array(Diff),
     requirements: Type.Array(Requirement),
     tests: orNull(TestRun),
+    ...BEHAVIOR,
     refused: Type.Array(Refused, {
       description: 'recorded decisions of rulesets that carry a contract, at most 10,000 in all',
     }),

@@ -1,11 +1,13 @@
 import type { Caller } from '../../access/caller.ts'
-import type { Compute } from '../../compute/compute.ts'
+import type { Analyses } from '../../compute/analyses.ts'
+import type { Compute, TaskSignal } from '../../compute/compute.ts'
 import type { Database } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { TestRun } from '../test-suites/model.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import type { EnvironmentRow } from '../projects/repository.ts'
 import type { Requirement } from './approvals.ts'
+import { analyzeRelease, type ReleaseAnalysis } from './analysis.ts'
 import { runAttached } from './attached-tests.ts'
 import { authorsOf } from './authors.ts'
 import { diffsOf, type Target } from './live-comparison.ts'
@@ -15,10 +17,12 @@ import type { Diff, ReleaseRequest } from './model.ts'
 import { failing, faults, type Blocker, taken, unacknowledged, weakContracts } from './blockers.ts'
 import { findWanted, type Found } from './request.ts'
 import { askedFor } from './requirements.ts'
+import { unmetBehavior } from './unmet-behavior.ts'
 
 export interface ReleaseParts {
   readonly database: Database
   readonly compute: Compute
+  readonly analyses: Analyses
   readonly basePath: string
 }
 
@@ -29,6 +33,7 @@ export interface Prepared {
   readonly removed: readonly string[]
   readonly targets: readonly Target[]
   readonly diffs: readonly Diff[]
+  readonly analysis: ReleaseAnalysis
   readonly requirements: readonly Requirement[]
   /** Null: the policies require no tests. */
   readonly tests: TestRun | null
@@ -41,12 +46,15 @@ export interface Prepared {
 /**
  * Compute a release: its contents, its changes by environment, and its required approvals. Throws 400 for unknown
  * names.
+ *
+ * @param signal ends its analyses
  */
 export async function prepare(
   parts: ReleaseParts,
   place: InProject,
   caller: Caller,
   request: ReleaseRequest,
+  signal?: TaskSignal,
 ): Promise<Prepared> {
   const { compute } = parts
   const { scope } = place.member
@@ -61,12 +69,15 @@ export async function prepare(
   const asked = await askedFor(scope, place.project.id, found.environments, breaking.length > 0)
   const sound = copies.filter(({ document }) => document !== undefined)
   const tests = asked.runsTests ? await runAttached(compute, sound) : null
+  const behaviors = { copies, targets, required: asked.behaviors }
+  const analysis = await analyzeRelease(parts, place, behaviors, signal)
   return {
     environments: found.environments,
     copies,
     removed,
     targets,
     diffs,
+    analysis,
     requirements: asked.requirements,
     tests,
     authors: await authorsOf(scope, place.project.id, targets, caller.id),
@@ -76,6 +87,7 @@ export async function prepare(
       ...failing(tests),
       ...(request.acknowledge_breaking === true ? [] : unacknowledged(breaking)),
       ...weakContracts(copies, asked.contractModes, found),
+      ...unmetBehavior(analysis, asked.behaviors, found),
       ...(await taken(scope, found)),
     ],
   }

@@ -149,6 +149,31 @@ export function targetsOf(scope: Scope, release: string) {
     .execute()
 }
 
+/** The analyses of a release at its creation; empty lists: it was not analysed. */
+export async function analysisOf(scope: Scope, release: string) {
+  const contents = await scope
+    .read('release_contents')
+    .selectFrom('release_contents')
+    .select('analysis')
+    .where('release_id', '=', release)
+    .where('analysis', 'is not', null)
+    .orderBy('position')
+    .execute()
+  const targets = await scope
+    .read('release_targets', 'release_environments')
+    .selectFrom('release_targets as t')
+    .innerJoin('release_environments as e', (join) =>
+      join.onRef('e.release_id', '=', 't.release_id').onRef('e.environment_id', '=', 't.environment_id'),
+    )
+    .select('t.impact')
+    .where('t.release_id', '=', release)
+    .where('t.impact', 'is not', null)
+    .orderBy('e.position')
+    .orderBy('t.name')
+    .execute()
+  return { analyses: contents.map(({ analysis }) => analysis), impacts: targets.map(({ impact }) => impact) }
+}
+
 /** The next number of a release of a project, under the lock of the organization. */
 export async function nextNumber(scope: Scope, project: string): Promise<number> {
   const last = await scope

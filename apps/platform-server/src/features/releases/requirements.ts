@@ -12,6 +12,18 @@ export interface Asked {
   readonly runsTests: boolean
   /** The weakest modes of contracts in environments that require one. */
   readonly contractModes: readonly RequiredMode[]
+  /** The environments whose policy has requirements for the behavior. */
+  readonly behaviors: readonly RequiredBehavior[]
+}
+
+/** The requirements of a policy for decisions and tests. */
+export interface RequiredBehavior {
+  readonly environmentId: string
+  /** Changes of code that must be proved absent, `DENY->ALLOW`. */
+  readonly forbid: readonly string[]
+  /** Percent of the recorded decisions that may change; null: any number. */
+  readonly maxChanged: number | null
+  readonly coverage: PolicyRow['require_coverage']
 }
 
 /** The weakest mode in which rulesets may carry their contract in an environment. */
@@ -43,7 +55,16 @@ export function askedBy(policies: readonly PolicyRow[], environments: readonly P
       const mode = policyFor(policies, id)?.require_contract_mode ?? null
       return mode === null ? [] : [{ environmentId: id, mode }]
     }),
+    behaviors: environments.flatMap(({ id }) => behaviorOf(policies, id)),
   }
+}
+
+function behaviorOf(policies: readonly PolicyRow[], environmentId: string): readonly RequiredBehavior[] {
+  const policy = policyFor(policies, environmentId)
+  if (policy === undefined) return []
+  const { forbid, max_changed: maxChanged, require_coverage: coverage } = policy
+  const isEmpty = forbid.length === 0 && maxChanged === null && coverage === null
+  return isEmpty ? [] : [{ environmentId, forbid, maxChanged, coverage }]
 }
 
 const BREAKING: Requirement = {

@@ -1,5 +1,7 @@
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
+import { ResponseSignal } from '@engine/http-server'
+import type { ServerResponse } from 'node:http'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
@@ -12,11 +14,11 @@ import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { commentRoutes } from './comment-routes.ts'
 import { historyRoutes } from './history-routes.ts'
-import { Diffs, Preview, Release, ReleaseRequest, ReleaseStatus, RELEASE_STATUSES } from './model.ts'
+import { Diffs, Preview, Release, ReleaseImpact, ReleaseRequest, ReleaseStatus, RELEASE_STATUSES } from './model.ts'
 import { ALL, atRelease, group, ONE, reachOf } from './release-scope.ts'
 import { pendingFor } from './pending-releases.ts'
 import type { ReleaseParts } from './preparation.ts'
-import { releasesOn, targetsOf } from './repository.ts'
+import { analysisOf, releasesOn, targetsOf } from './repository.ts'
 import { reviewRoutes } from './review-routes.ts'
 import { createRelease, previewRelease } from './service.ts'
 import { shownRelease, shownReleases } from './view.ts'
@@ -155,7 +157,7 @@ function creatingRoutes(parts: ReleaseParts): readonly Route[] {
       hasConflicts: true,
       isIdempotent: true,
       async handle(asked) {
-        const release = await createRelease(parts, actingIn(database, asked), asked.body)
+        const release = await createRelease(parts, actingIn(database, asked), asked.body, signalOf(asked))
         const { org_id, id } = asked.place.project
         return created(release, `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${release.id}`)
       },
@@ -169,10 +171,16 @@ function creatingRoutes(parts: ReleaseParts): readonly Route[] {
       within,
       body: ReleaseRequest,
       answers: { 200: Preview },
-      handle: async ({ place, caller, body }) => json(200, await previewRelease(parts, place, caller, body)),
+      async handle(asked) {
+        const { place, caller, body } = asked
+        return json(200, await previewRelease(parts, place, caller, body, signalOf(asked)))
+      },
     }),
   ]
 }
+
+/** Ends the analyses of a release when its caller has left. */
+const signalOf = ({ response }: { readonly response: ServerResponse }) => new ResponseSignal(response)
 
 function oneRoutes({ database }: ReleaseParts): readonly Route[] {
   const within = inProject(database)
@@ -205,6 +213,20 @@ function oneRoutes({ database }: ReleaseParts): readonly Route[] {
       async handle({ place: { member }, found }) {
         const targets = await targetsOf(member.scope, found.id)
         return json(200, { content_digest: found.content_digest, diffs: targets.map(({ diff }) => diff) })
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/impact`,
+      right: 'member',
+      summary: 'Get the mistakes and changes of a release for all inputs, as analysed at its creation',
+      group,
+      within,
+      find,
+      answers: { 200: ReleaseImpact },
+      async handle({ place: { member }, found }) {
+        const { content_digest } = found
+        return json(200, { content_digest, ...(await analysisOf(member.scope, found.id)) })
       },
     }),
   ]

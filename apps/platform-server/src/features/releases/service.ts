@@ -1,10 +1,12 @@
 import type { Author } from '../../database/audit.ts'
 import type { Caller } from '../../access/caller.ts'
 import type { Change } from '../../database/database.ts'
+import type { TaskSignal } from '../../compute/compute.ts'
 import { failures } from '../../errors.ts'
 import type { Acting } from '../../resources/acting.ts'
 import { keepContent } from '../engines/contents.ts'
 import type { InProject } from '../projects/project-scope.ts'
+import type { ReleaseAnalysis } from './analysis.ts'
 import { type Approval, holdersIn, meet } from './approvals.ts'
 import { approvalWarnings } from './approval-warnings.ts'
 import { auditedOf, nameOf } from './state-change.ts'
@@ -24,8 +26,9 @@ export async function previewRelease(
   place: InProject,
   caller: Caller,
   request: ReleaseRequest,
-): Promise<Preview> {
-  const prepared = await prepare(parts, place, caller, request)
+  signal?: TaskSignal,
+): Promise<Omit<Preview, keyof ReleaseAnalysis> & ReleaseAnalysis> {
+  const prepared = await prepare(parts, place, caller, request, signal)
   const names = new Map(prepared.environments.map(({ id, name }) => [id, name]))
   const approval = await approvalOf(place.member.scope, prepared)
   return {
@@ -36,6 +39,7 @@ export async function previewRelease(
       ...approvalWarnings(prepared.requirements, approval, names),
     ],
     diffs: [...prepared.diffs],
+    ...prepared.analysis,
     requirements: shownRequirements(meet(prepared.requirements, approval), names),
     tests: prepared.tests,
     refused: await refusedDecisions(parts, place, prepared),
@@ -53,9 +57,10 @@ export async function createRelease(
   parts: ReleaseParts,
   acting: Acting<InProject>,
   request: ReleaseRequest,
+  signal?: TaskSignal,
 ): Promise<Release> {
   const { database, place, caller, author } = acting
-  const prepared = await prepare(parts, place, caller, request)
+  const prepared = await prepare(parts, place, caller, request, signal)
   const [obstacle] = prepared.obstacles
   if (obstacle !== undefined) throw obstacle.error
   for (const { document } of prepared.copies) if (document !== undefined) await keepContent(database, document)

@@ -41,7 +41,7 @@ export async function storeRelease(
 }
 
 async function storeParts(scope: Scope, release_id: string, prepared: Prepared): Promise<void> {
-  const { environments, copies, removed, targets, diffs, requirements } = prepared
+  const { environments, copies, removed, targets, diffs, analysis, requirements } = prepared
   await scope
     .insert(
       'release_environments',
@@ -59,6 +59,7 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
     sub_rules: stringifyJson(copy.subRules),
     contract: copy.contract === undefined ? null : stringifyJson(copy.contract),
     suites: await jsonText(copy.suites.map(({ name, cases }) => ({ name, cases }))),
+    analysis: await textOf(analysis.analyses.find(({ ruleset }) => ruleset === copy.name)),
   }))
   await scope
     .insert('release_contents', [
@@ -72,6 +73,7 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
         digest: null,
         ruleset: null,
         contract: null,
+        analysis: null,
       })),
     ])
     .execute()
@@ -87,6 +89,7 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
     version: copy?.version ?? null,
     contract: copy?.contract === undefined ? null : stringifyJson(copy.contract),
     diff: await jsonText(diffs[index]),
+    impact: await textOf(analysis.impacts.find((one) => one.environment === environment.name && one.ruleset === name)),
   }))
   await scope.insert('release_targets', rows).execute()
   if (requirements.length > 0)
@@ -102,6 +105,8 @@ async function storeParts(scope: Scope, release_id: string, prepared: Prepared):
       )
       .execute()
 }
+
+const textOf = async (value: object | undefined) => (value === undefined ? null : jsonText(value))
 
 /** Sequential, so that large ones take turns with other requests. */
 async function inOrder<Item, Row>(

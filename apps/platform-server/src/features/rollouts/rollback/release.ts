@@ -82,6 +82,7 @@ async function storeParts(
           release_id,
           environment_id,
           diff: await jsonText(diff),
+          impact: null,
           contract: await jsonOf(contract),
           base_contract: await jsonOf(base_contract),
         })

@@ -14,7 +14,7 @@ export interface Back {
 /** The content that a rollback restores for one ruleset. */
 export type BackTarget = Omit<
   Target,
-  'org_id' | 'release_id' | 'environment_id' | 'diff' | 'contract' | 'base_contract'
+  'org_id' | 'release_id' | 'environment_id' | 'diff' | 'impact' | 'contract' | 'base_contract'
 > & {
   readonly diff: Diff
   readonly contract: Value | null

@@ -1,0 +1,164 @@
+import {
+  analyze,
+  type Covered,
+  type Finding,
+  impact,
+  isFault,
+  measureSuite,
+  type OutputContract,
+  Replayer,
+  type Side,
+  type SuiteMeasures,
+} from '@engine/analysis'
+import type { ConvertedDraft, DraftRuleset } from '@engine/authoring'
+import { isList, isObject, parseJson, type Value } from '@engine/expression'
+import { decodeRuleset, parseType, type Ruleset } from '@engine/ruleset'
+import { inMemory } from './check.ts'
+import { executable } from './executable.ts'
+import { MASKED } from './refusals.ts'
+import type {
+  AnalyzeTask,
+  ImpactTask,
+  MeasureTask,
+  ReplayTask,
+  Results,
+  Subject,
+  SuiteMeasure,
+  SuiteShare,
+} from './tasks.ts'
+
+/** Findings of one draft. */
+const MAX_FINDINGS = 500
+/** Places that a measure names. */
+const MAX_MISSING = 20
+
+type AnalysisTask = AnalyzeTask | ImpactTask | ReplayTask | MeasureTask
+
+/** Perform a task on this thread. */
+export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']] {
+  const subject = inMemory(task.subject)
+  const found = executable(subject)
+  if (found.kind === 'problems') return found
+  const { ruleset, places } = found
+  switch (task.kind) {
+    case 'analyze': {
+      const outputs = outputsOf(subject)
+      const options = { budget: task.budget, ...(outputs !== undefined && { outputs }) }
+      const { findings, questions, domain, truncated } = analyze(ruleset, options)
+      const placed = findings.map((one) => acknowledged(placedFinding(one, places), subject.draft))
+      const foremost = [...placed.filter(isFault), ...placed.filter((one) => !isFault(one))].slice(0, MAX_FINDINGS)
+      const isCut = placed.length > foremost.length
+      return { kind: 'analyzed', report: { findings: foremost, questions, domain, truncated: truncated || isCut } }
+    }
+    case 'impact':
+      return { kind: 'compared', impact: compared(task, ruleset, places) }
+    case 'replay': {
+      const replayer = new Replayer(liveRuleset(task.baseText), ruleset, MASKED)
+      for (const [index, input] of task.inputs.entries()) {
+        const { code, now } = task.decisions[index] ?? {}
+        if (isObject(input)) replayer.add({ input, ...(code !== undefined && { code }), now: now ?? 0 })
+      }
+      return { kind: 'replayed', replayed: replayer.replayed() }
+    }
+    case 'measure': {
+      const cases = task.inputs.flatMap((input, index) =>
+        isObject(input) ? [{ input, now: task.times[index] ?? 0 }] : [],
+      )
+      return { kind: 'measured', measures: sharesOf(measureSuite(ruleset, cases, { budget: task.budget }), places) }
+    }
+  }
+}
+
+/** The outputs that the contract of a draft requires; undefined: it has none. */
+function outputsOf({ contract: held }: Subject): readonly OutputContract[] | undefined {
+  return held?.contract.outputs.map(({ code, fields }) => ({
+    code,
+    fields: fields.flatMap(({ name, type: text }) => {
+      const type = parseType(text)
+      return type === undefined ? [] : [{ name, type }]
+    }),
+  }))
+}
+
+function compared({ baseText, forbid, budget }: ImpactTask, ruleset: Ruleset, places: Places) {
+  const { diff, probes, gates } = impact(liveRuleset(baseText), ruleset, { forbid, budget })
+  const regions = diff.regions.map((region) => ({ ...region, after: placedSide(region.after, places) }))
+  const unknown = diff.unknown.map(({ place, reason }) => ({ place: placeIn(places, place), reason }))
+  return { diff: { ...diff, regions, unknown }, probes, gates }
+}
+
+/** The content of engines, which was checked before it was stored. */
+function liveRuleset(text: string): Ruleset {
+  const parsed = parseJson(text, { duplicateKeys: 'last', numbers: 'document' })
+  const { ruleset } = parsed.kind === 'parsed' ? decodeRuleset(parsed.value, { isStored: true }) : {}
+  if (ruleset === undefined) throw new TypeError('the live content is not a ruleset')
+  return ruleset
+}
+
+type Places = ConvertedDraft['editorStep']
+
+const placedFinding = (finding: Finding, places: Places): Finding => ({
+  ...finding,
+  place: placeIn(places, finding.place),
+  ...(finding.by !== undefined && { by: finding.by.map((place) => placeIn(places, place)) }),
+})
+
+/** A step that the conversion added has the place of the draft as a whole. */
+function placeIn(places: Places, place: string): string {
+  const [, , step = '', , branch] = place.split('/')
+  const id = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  const ofBranch = branch === undefined ? undefined : places(id, Number(branch))
+  return (ofBranch ?? places(id))?.path ?? ''
+}
+
+function placedSide(side: Side, places: Places): Side {
+  if (!('error' in side)) return side
+  const { code, step } = side.error
+  return { error: { code, step: places(step)?.step_id ?? step } }
+}
+
+/** Marks a finding that the draft intends: at the same place, whose list items `config.intended` names by their ids. */
+function acknowledged(finding: Finding, draft: DraftRuleset): Finding {
+  const { intended = [] } = draft.config
+  const place = intended.length === 0 ? '' : placeByIds(draft, finding.place)
+  const one = intended.find((row) => row.finding === finding.kind && row.place === place)
+  return one === undefined ? finding : { ...finding, acknowledged: { reason: one.reason } }
+}
+
+function placeByIds(draft: Value, place: string): string {
+  let value: Value | undefined = draft
+  const names = place
+    .split('/')
+    .slice(1)
+    .map((segment) => {
+      const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
+      if (isList(value)) {
+        const item: Value | undefined = value[Number(name)]
+        value = item
+        const id = item !== undefined && isObject(item) ? item['id'] : undefined
+        return typeof id === 'string' ? id.replaceAll('~', '~0').replaceAll('/', '~1') : segment
+      }
+      value = value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
+      return segment
+    })
+  return names.map((name) => `/${name}`).join('')
+}
+
+function sharesOf(measures: SuiteMeasures, places: Places): Readonly<Record<SuiteMeasure, SuiteShare>> {
+  const shareOf = ({ covered, total, missing }: Covered): SuiteShare => ({
+    percent: percentOf(covered, total),
+    missing: missing.slice(0, MAX_MISSING).map(({ place, what }) => `${placeIn(places, place)}: ${what}`),
+  })
+  const { total, killed, equivalent, survivors } = measures.mutants
+  return {
+    branches: shareOf(measures.branches),
+    conditions: shareOf(measures.conditions),
+    boundaries: shareOf(measures.boundaries),
+    mutants: {
+      percent: percentOf(killed, total - equivalent),
+      missing: survivors.slice(0, MAX_MISSING).map(({ place, change }) => `${placeIn(places, place)}: ${change}`),
+    },
+  }
+}
+
+const percentOf = (part: number, whole: number): number => (whole === 0 ? 100 : (100 * part) / whole)

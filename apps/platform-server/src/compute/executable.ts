@@ -1,0 +1,22 @@
+import type { ConvertedDraft } from '@engine/authoring'
+import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import { convertSubject } from './check.ts'
+import type { Subject, Unexecuted } from './tasks.ts'
+
+/** A draft that engines can execute. */
+export interface Executable {
+  readonly kind: 'executable'
+  readonly ruleset: Ruleset
+  readonly converted: ConvertedDraft
+  readonly places: ConvertedDraft['editorStep']
+}
+
+/** The draft as an engine would have it. */
+export function executable(subject: Subject): Executable | Unexecuted {
+  const converted = convertSubject(subject)
+  const { ruleset, problems, editorStep: places } = converted
+  const decoded = ruleset && decodeRuleset(ruleset).ruleset
+  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
+    return { kind: 'problems', problems }
+  return { kind: 'executable', ruleset: decoded, converted, places }
+}

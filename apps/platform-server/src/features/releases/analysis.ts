@@ -1,0 +1,207 @@
+import { addReplayed, type GateResult, maxChangedGate, NOTHING_REPLAYED, type Replayed } from '@engine/analysis'
+import { isList, isObject, type ObjectValue } from '@engine/expression'
+import { type KnownImpact, type KnownReport, unknownImpact, unknownReport } from '../../compute/analyses.ts'
+import type { TaskSignal } from '../../compute/compute.ts'
+import type { SuiteMeasure, SuiteShare, Transition } from '../../compute/tasks.ts'
+import { contentTexts } from '../engines/contents.ts'
+import type { InProject } from '../projects/project-scope.ts'
+import { decisionPieces } from '../recording/repository.ts'
+import type { Target } from './live-comparison.ts'
+import type { ReleaseParts } from './preparation.ts'
+import type { RequiredBehavior } from './requirements.ts'
+import type { Copy } from './snapshot.ts'
+
+/** The analysis of a released ruleset. */
+export interface RulesetAnalysis extends KnownReport {
+  readonly ruleset: string
+  /** Null: no policy requires a coverage, or the cases could not be measured. */
+  readonly coverage: Readonly<Record<SuiteMeasure, SuiteShare>> | null
+}
+
+/** The changes of one ruleset in one environment. */
+export interface TargetImpact extends Pick<KnownImpact, 'diff' | 'probes'> {
+  readonly environment: string
+  readonly ruleset: string
+  readonly base: { readonly version: string; readonly digest: string; readonly release_id: string | null }
+  /** Null: they could not be replayed within the limits. */
+  readonly records: Replayed | null
+  /** The requirements of the environment's policy, and whether they are met. */
+  readonly gates: readonly GateResult[]
+}
+
+/** The behavior of a release. */
+export interface ReleaseAnalysis {
+  readonly analyses: readonly RulesetAnalysis[]
+  readonly impacts: readonly TargetImpact[]
+}
+
+/** Work for all analyses of a release, in assignments, and for one of them at most and at least. */
+const [BUDGET, MAX_BUDGET, MIN_BUDGET] = [40_000_000, 5_000_000, 100_000] as const
+/** Milliseconds after which the remaining analyses of a release are unknown. */
+const MAX_MS = 20_000
+/** Recorded decisions that are replayed: of a ruleset in an environment, and in all. */
+const [MAX_OF_ONE, MAX_IN_ALL] = [1000, 10_000] as const
+
+type Parts = Pick<ReleaseParts, 'database' | 'analyses'>
+
+/**
+ * Analyse the rulesets of a release, and compare them with the live content of its environments, for all inputs and over the
+ * latest recorded decisions. Sequential, so that one release uses one thread.
+ */
+export async function analyzeRelease(
+  parts: Parts,
+  place: InProject,
+  {
+    copies,
+    targets,
+    required,
+  }: {
+    readonly copies: readonly Copy[]
+    readonly targets: readonly Target[]
+    readonly required: readonly RequiredBehavior[]
+  },
+  signal?: TaskSignal,
+): Promise<ReleaseAnalysis> {
+  const sound = copies.filter(({ document }) => document !== undefined)
+  const compared = targets.filter(({ live, copy }) => live !== undefined && copy?.document !== undefined)
+  const count = Math.max(1, sound.length + compared.length)
+  const budget = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, Math.floor(BUDGET / count)))
+  const end = performance.now() + MAX_MS
+  const run: Run = { parts, budget, signal, isOver: () => performance.now() > end }
+  const analyses: RulesetAnalysis[] = []
+  for (const copy of sound) analyses.push(await analyzeCopy(run, copy, required))
+  const texts = await contentTexts(
+    parts.database,
+    compared.flatMap(({ live }) => (live === undefined ? [] : [live.digest])),
+  )
+  const impacts: TargetImpact[] = []
+  let left: number = MAX_IN_ALL
+  for (const target of compared) {
+    const impact = await compareTarget(run, place, target, {
+      texts,
+      required,
+      targets: compared,
+      most: Math.min(MAX_OF_ONE, left),
+    })
+    left -= impact.records?.total ?? 0
+    impacts.push(impact)
+  }
+  return { analyses, impacts }
+}
+
+interface Run {
+  readonly parts: Parts
+  readonly budget: number
+  readonly signal: TaskSignal | undefined
+  readonly isOver: () => boolean
+}
+
+const LATE = 'the analyses of the other rulesets of the release took all the time'
+
+async function analyzeCopy(
+  { parts: { analyses }, budget, signal, isOver }: Run,
+  { name, subject, suites }: Copy,
+  required: readonly RequiredBehavior[],
+): Promise<RulesetAnalysis> {
+  const report = isOver() ? unknownReport(LATE) : await analyses.report({ subject, budget, signal })
+  if ('problems' in report) throw new Error('a copy with errors was analysed')
+  const isMeasured = required.some(({ coverage }) => coverage !== null) && !isOver()
+  const cases = suites.flatMap((suite) => (isList(suite.cases) ? suite.cases.filter(isObject) : []))
+  const times = cases.map(({ now }) => (typeof now === 'string' ? Date.parse(now) : 0))
+  const inputs = cases.map(({ input = {} }) => input)
+  const coverage = isMeasured ? await analyses.measures({ subject, inputs, times }, signal) : undefined
+  return { ruleset: name, ...report, coverage: coverage ?? null }
+}
+
+async function compareTarget(
+  { parts: { analyses }, budget, signal, isOver }: Run,
+  place: InProject,
+  { environment, name, live, copy }: Target,
+  {
+    texts,
+    required,
+    targets,
+    most,
+  }: {
+    readonly texts: ReadonlyMap<string, string>
+    readonly required: readonly RequiredBehavior[]
+    readonly targets: readonly Target[]
+    readonly most: number
+  },
+): Promise<TargetImpact> {
+  if (live === undefined || copy === undefined) throw new Error('nothing to compare')
+  const { digest, version, releaseId: release_id } = live
+  const base = { digest, text: texts.get(digest) ?? '' }
+  const { subject } = copy
+  // Environments with the same content share a comparison, which proves what any of them forbids.
+  const sharing = targets.filter((one) => one.name === name && one.live?.digest === digest)
+  const forbid = required
+    .filter(({ environmentId }) => sharing.some((one) => one.environment.id === environmentId))
+    .flatMap((one) => one.forbid.map(transitionOf))
+  const impact = isOver()
+    ? unknownImpact(LATE, forbid)
+    : await analyses.impact({ subject, budget, signal }, base, forbid)
+  if ('problems' in impact) throw new Error('a copy with errors was compared')
+  const records = isOver() ? null : await replayed(analyses, place, { environment, name, base, subject, most }, signal)
+  const own = required.find(({ environmentId }) => environmentId === environment.id)
+  const gates = impact.gates.filter(({ gate }) => own?.forbid.includes(gate) === true)
+  const share = own?.maxChanged ?? null
+  return {
+    environment: environment.name,
+    ruleset: name,
+    base: { version, digest, release_id },
+    diff: impact.diff,
+    probes: impact.probes,
+    records,
+    gates: share === null ? gates : [...gates, maxChangedGate(share / 100, records ?? undefined)],
+  }
+}
+
+function transitionOf(text: string): Transition {
+  const [from = '', to = ''] = text.split('->')
+  return { from, to }
+}
+
+/** The latest recorded decisions of a ruleset in an environment; null: the limits do not suffice. */
+async function replayed(
+  analyses: Parts['analyses'],
+  { member: { scope }, project }: InProject,
+  {
+    environment,
+    name: ruleset,
+    base,
+    subject,
+    most,
+  }: {
+    readonly environment: Target['environment']
+    readonly name: string
+    readonly base: { readonly text: string }
+    readonly subject: Copy['subject']
+    readonly most: number
+  },
+  signal: TaskSignal | undefined,
+): Promise<Replayed | null> {
+  const filter = { project: project.id, ruleset, environments: [environment.id], code: undefined }
+  let sums = NOTHING_REPLAYED
+  if (most <= 0) return sums
+  for await (const piece of decisionPieces(scope, { ...filter, from: undefined, to: undefined })) {
+    const taken = piece.slice(0, most - sums.total)
+    const more = await analyses.replay(
+      {
+        subject,
+        baseText: base.text,
+        inputs: taken.map(({ input }) => (isInput(input) ? input : null)),
+        decisions: taken.map(({ code, at }) => ({ code, now: Date.parse(at) })),
+      },
+      signal,
+    )
+    if (more === undefined) return null
+    sums = addReplayed(sums, more)
+    if (sums.total >= most) break
+  }
+  return sums
+}
+
+/** Stored as JSON by the intake of recordings alone. */
+const isInput = (input: unknown): input is ObjectValue =>
+  typeof input === 'object' && input !== null && !Array.isArray(input)

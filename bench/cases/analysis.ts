@@ -1,0 +1,206 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { analyze, createSession, type DecisionRecord, diff, replay, whyNot } from '@engine/analysis'
+import { parseJson, type Value } from '@engine/expression'
+import { decodeRuleset, isFields, type Ruleset, type RulesetDocument } from '@engine/ruleset'
+import { build } from 'rolldown'
+import { median, table } from '../measure.ts'
+
+/** A row of a table: its condition. */
+type Row = (index: number) => string
+
+const RANGES: Row = (index) => {
+  const from = Math.floor(index / 10) * 10
+  return `amount >= ${from} && amount < ${from + 10} && tier == "t${index % 10}"`
+}
+
+/** Rows that are all live. */
+const SHAPES: Readonly<Record<string, Row>> = {
+  'a text, a number and a flag': (index) =>
+    `country == "C${index % 50}" && score >= ${Math.floor(index / 50)} && ${index % 2 === 0 ? '' : '!'}vip`,
+  'a range and a text': RANGES,
+}
+
+function decoded(document: RulesetDocument): Ruleset {
+  const { ruleset, problems } = decodeRuleset(document)
+  if (ruleset === undefined) throw new Error(`an invalid ruleset: ${problems[0]?.message ?? ''}`)
+  return ruleset
+}
+
+const terminal = (id: string): Value => ({ id, type: 'terminal', result: { code: id, message: '' } })
+
+/** @param edited a row with another condition */
+function tableOf(rows: number, row: Row, edited?: { readonly index: number; readonly condition: string }): Ruleset {
+  const branches = Array.from({ length: rows }, (_, index): Value => ({
+    condition: edited?.index === index ? edited.condition : row(rows - 1 - index),
+    next_step: `R${index % 20}`,
+  }))
+  const results = Array.from({ length: 20 }, (_, index) => `R${index}`)
+  return decoded({
+    config: { name: 'table', entry_step: 'd' },
+    steps: {
+      d: { id: 'd', type: 'decision', branches, default_next: 'none' },
+      ...Object.fromEntries([...results, 'none'].map((id) => [id, terminal(id)])),
+    },
+  })
+}
+
+/** Decisions of ten branches each in a row, which set variables for the next. */
+function graphOf(branches: number): Ruleset {
+  const count = Math.ceil(branches / 10)
+  const steps = Array.from({ length: count }, (_, step): [string, Value] => {
+    const next = step === count - 1 ? 'END' : `s${step + 1}`
+    const rows = Array.from({ length: 10 }, (_branch, index): Value => ({
+      condition: `f${step % 20} == "v${index}" && n${step % 7} >= ${step}`,
+      next_step: index === 9 ? 'STOP' : next,
+    }))
+    return [`s${step}`, { id: `s${step}`, type: 'decision', branches: rows, default_next: next }]
+  })
+  return decoded({
+    config: { name: 'graph', entry_step: 's0', max_depth: count + 10 },
+    steps: { ...Object.fromEntries(steps), END: terminal('END'), STOP: terminal('STOP') },
+  })
+}
+
+/** Milliseconds of processor time: other programs on the machine are not counted. */
+function milliseconds(run: () => void): number {
+  const start = process.cpuUsage()
+  run()
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / 1000
+}
+
+const rounds = (count: number, run: (round: number) => void): readonly number[] =>
+  Array.from({ length: count }, (_, round) => milliseconds(() => run(round)))
+
+const p95 = (values: readonly number[]): number =>
+  values.toSorted((left, right) => left - right)[Math.ceil(values.length * 0.95) - 1] ?? Number.NaN
+
+type Line = readonly [what: string, measured: string, bar: string]
+
+const ms = (value: number) => (value < 10 ? `${value.toFixed(1)} ms` : `${value.toFixed(0)} ms`)
+
+function cold(): readonly Line[] {
+  const bars = new Map([
+    [100, '150 ms'],
+    [1000, '500 ms'],
+    [10_000, '5,000 ms'],
+  ])
+  return [...bars].flatMap(([size, bar]) => {
+    const repeated = size === 10_000 ? 1 : 3
+    const shapes = Object.entries(SHAPES).map(([name, row]) => [`table, ${name}`, () => tableOf(size, row)] as const)
+    return [...shapes, ['graph', () => graphOf(size)] as const].map(([name, make]): Line => {
+      const ruleset = make()
+      let unknown = 0
+      const times = rounds(repeated, () => {
+        unknown = analyze(ruleset).questions.unknown
+      })
+      return [`cold, ${size} branches, ${name}`, `${ms(median(times))}, ${unknown} unknown`, bar]
+    })
+  })
+}
+
+function sessions(): readonly Line[] {
+  return Object.entries(SHAPES).map(([name, row]): Line => {
+    const session = createSession(tableOf(1000, row))
+    const times = rounds(20, (round) => {
+      const index = (round * 47) % 1000
+      session.update(tableOf(1000, row, { index, condition: `${row(999 - index)} && extra > ${round}` }))
+    })
+    return [`session, one edit of 1,000 rows, ${name}, p95`, ms(p95(times)), '50 ms']
+  })
+}
+
+function diffs(): readonly Line[] {
+  const lines = [
+    [100, 40, '150 ms'],
+    [1000, 5, '200 ms'],
+  ] as const
+  return lines.flatMap(([size, count, bar]) =>
+    Object.entries(SHAPES).map(([name, row]): Line => {
+      const before = tableOf(size, row)
+      const times = rounds(count, (round) => {
+        const index = (round * 31) % size
+        diff(before, tableOf(size, row, { index, condition: `${row(size - 1 - index)} && extra > ${round}` }))
+      })
+      return [`diff of one edit, ${size} rows, ${name}, p95`, ms(p95(times)), bar]
+    }),
+  )
+}
+
+function example(name: string): RulesetDocument {
+  return documentIn(readFileSync(new URL(`../../examples/${name}/ruleset.json`, import.meta.url), 'utf8'))
+}
+
+function documentIn(text: string): RulesetDocument {
+  const parsed = parseJson(text, { duplicateKeys: 'last', numbers: 'document' })
+  if (parsed.kind === 'failed' || !isFields(parsed.value)) throw new Error('the text is not a ruleset')
+  return parsed.value
+}
+
+function shipping(): Line {
+  const document = example('shipping-rates')
+  const text = JSON.stringify(document)
+  const edited = text.replace(/(weight[a-z_]*) <= (\d+)/, (_all, field: string, limit: string) => `${field} < ${limit}`)
+  if (edited === text) throw new Error('shipping-rates has no such comparison')
+  const [before, after] = [decoded(document), decoded(documentIn(edited))]
+  let unknown = 0
+  const time = median(
+    rounds(3, () => {
+      unknown = diff(before, after).unknown.length
+    }),
+  )
+  return ['one comparison of `shipping-rates`', `${ms(time)}, ${unknown} unknown`, '1,000 ms, 0 unknown']
+}
+
+function whyNots(): Line {
+  const ruleset = tableOf(200, RANGES)
+  const times = rounds(40, (round) => {
+    whyNot(ruleset, { amount: round * 5, tier: `t${round % 10}` }, { code: `R${(round * 7) % 20}` })
+  })
+  return ['why-not, 200 branches, p95', ms(p95(times)), '50 ms']
+}
+
+const RECORDS = 1_000_000
+
+function replays(): Line {
+  const [before, after] = [tableOf(100, RANGES), tableOf(100, RANGES, { index: 50, condition: 'amount < 0' })]
+  const records = Array.from({ length: RECORDS }, (_, index): DecisionRecord => ({
+    input: { amount: index % 120, tier: `t${index % 10}`, vip: index % 3 === 0 },
+  }))
+  const time = milliseconds(() => {
+    if (replay(before, after, records).replayed !== RECORDS) throw new Error('not all were replayed')
+  })
+  return ['replay of 1,000,000 records by both versions of 100 rows', ms(time), '5,000 ms']
+}
+
+/** Bytes of the library for a page that has the language and the rulesets already. */
+async function size(): Promise<Line> {
+  const { output } = await build({
+    input: new URL('../../packages/analysis/src/index.ts', import.meta.url).pathname,
+    external: ['@engine/expression', '@engine/ruleset'],
+    output: { minify: true },
+    write: false,
+  })
+  const [chunk] = output
+  const bytes = gzipSync(chunk.code).length
+  return ['gzip size in a page, without expression and ruleset', `${(bytes / 1000).toFixed(1)} kB`, '30 kB']
+}
+
+function examples(): Line {
+  const folder = new URL('../../examples/', import.meta.url)
+  const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/ruleset.json`, folder)))
+  let [all, unknown] = [0, 0]
+  for (const name of names) {
+    const { questions } = analyze(decoded(example(name)))
+    unknown += questions.unknown
+    all += questions.proved + questions.refuted + questions.unknown
+  }
+  return [`unknown of ${all} questions about the examples`, `${((100 * unknown) / all).toFixed(1)} %`, '1 %']
+}
+
+/** The bars of the analysis, on one core. */
+export async function analysis(): Promise<void> {
+  const lines = [...cold(), ...sessions(), ...diffs(), shipping(), whyNots(), replays(), await size(), examples()]
+  table(['what', 'measured', 'bar'], lines)
+}
