@@ -51,7 +51,8 @@ function compile({ fields, concepts }: InputContract, makeFunction: MakeFunction
     return `v = ${read}\nif (!(v === null ? ${String(!field.required)} : ${testOf(field, constants) ?? other})) return false`
   })
   const body = `return (function (input, budget) {\nlet v, s\n${statements.join('\n')}\nreturn true\n})`
-  return makeFunction(['constants'], `${constants.declarations('constants')}${body}`)(constants.values) as Keeps
+  const keeps: Keeps = makeFunction(['constants'], `${constants.declarations('constants')}${body}`)(constants.values)
+  return keeps
 }
 
 /** A condition about `v` that is true only where a field keeps its rules; undefined: doubles and texts do not decide it. */
