@@ -38,7 +38,7 @@ export function readConfigFile(
     return fault(`cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`)
   }
   // Loaded where it is used: most servers start without a file.
-  const yaml = createRequire(import.meta.url)('yaml') as { readonly parseDocument: typeof parseDocument }
+  const yaml: { readonly parseDocument: typeof parseDocument } = createRequire(import.meta.url)('yaml')
   const document = yaml.parseDocument(text)
   const [error] = document.errors
   if (error !== undefined) return fault(`is not YAML: ${error.message.split('\n', 1)[0]}`)
