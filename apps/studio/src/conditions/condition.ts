@@ -418,5 +418,7 @@ function meaning(row: Row): unknown {
     return found === undefined ? text : print(found)
   }
   if (row.kind === 'code') return canonical(row.text)
-  return [row.subject.kind, canonical(row.subject.text), row.operator, row.operands.map(({ text }) => canonical(text))]
+  const { subject, operator, operands, isBare = false } = row
+  // `field == true` is false for other values than true, `field` is not.
+  return [subject.kind, canonical(subject.text), operator, operands.map(({ text }) => canonical(text)), isBare]
 }
