@@ -4,6 +4,8 @@ import { createRequire } from 'node:module'
 import type { parseDocument } from 'yaml'
 import type { OptionProgram, OptionTable } from './option.ts'
 
+const require = createRequire(import.meta.url)
+
 /** The flag that names the file. It is not in the option tables, because the file cannot contain it. */
 export const CONFIG_FLAG = '--config'
 
@@ -38,7 +40,7 @@ export function readConfigFile(
     return fault(`cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`)
   }
   // Loaded where it is used: most servers start without a file.
-  const yaml: { readonly parseDocument: typeof parseDocument } = createRequire(import.meta.url)('yaml')
+  const yaml: { readonly parseDocument: typeof parseDocument } = require('yaml')
   const document = yaml.parseDocument(text)
   const [error] = document.errors
   if (error !== undefined) return fault(`is not YAML: ${error.message.split('\n', 1)[0]}`)
