@@ -10,7 +10,8 @@ import type { KitCase, KitResult } from './tally.ts'
 
 /**
  * The cases of the DMN Technology Compatibility Kit in a folder: `TestCases/compliance-level-N/NAME/NAME.dmn` and
- * its expectations in XML in the same folder. Each decision that a case names is requested by itself.
+ * its expectations in XML in the same folder. Each decision or decision service that a case names is
+ * requested by itself.
  */
 export function dmnTckCases(folder: string): readonly KitCase[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.xml'))
@@ -79,9 +80,8 @@ class KitModel {
 
 function resultOf(model: KitModel, element: XmlElement, node: XmlElement): KitResult {
   const name = node.attributes.get('name') ?? ''
-  if (element.attributes.get('type') === 'decisionService')
-    return { outcome: 'refused', reason: 'a decision service is invoked' }
-  const prepared = model.decision(name)
+  const isService = element.attributes.get('type') === 'decisionService'
+  const prepared = model.decision(isService ? (element.attributes.get('invocableName') ?? name) : name)
   if (prepared.kind === 'refused') return { outcome: 'refused', reason: prepared.reason }
   const inputs = childrenOf(element, 'inputNode').map((input): [string, Value] => [
     input.attributes.get('name') ?? '',

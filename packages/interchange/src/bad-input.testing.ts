@@ -225,6 +225,9 @@ const table = (inner: string, attributes = '') => decision(`<decisionTable ${att
 const entry = (test: string, output = '1') =>
   dmnText([{ name: 'D', table: { inputs: [['x']], outputs: [{}], rules: [[test, output]] } }])
 const FEEL_LINE = '9:7'
+/** Places of the decisions of `calling` and of `typed`. */
+const CALL = '6:77'
+const TYPED = '8:1'
 
 const DMN: readonly BadInput[] = [
   dmn('nothing', () => '', 'unreadable', '1:1'),
@@ -298,9 +301,102 @@ const DMN: readonly BadInput[] = [
   dmn('an entry of a million characters', () => entry(`"${'x'.repeat(1_000_000)}"`), 'feel', FEEL_LINE),
   dmn('a loop in an output', () => entry('1', 'for i in x return i'), 'feel', '9:46'),
   dmn('a filter in an output', () => entry('1', 'x[item > 1]'), 'feel', '9:46'),
+  dmn('functions with tables that call each other twice', () => tableBomb(16), 'feel', CALL),
+  dmn('a function with a table that calls itself', () => tableBomb(1, 'f0'), 'feel', CALL),
+  dmn('a table of 100,000 rules in a function', () => largeFunction(100_000), 'feel', CALL),
+  dmn('iterations within each other, 200 levels', () => typed(iterations(200)), 'feel', TYPED),
+  dmn('a range of 10^15 numbers', () => typed('for i in 1..1000000000000000 return i * n'), 'feel', TYPED),
+  dmn('6,000 filters of filters', () => typed(`list${'[item > 1]'.repeat(6000)}`), 'feel', TYPED),
+  dmn(
+    'a path of 10,000 members of a type that contains itself',
+    () => typed(`tree${'.next'.repeat(10_000)}`),
+    'feel',
+    TYPED,
+  ),
+  dmn('members of 16,000 lists within lists', () => typed(`tree${'.all'.repeat(16_000)}`), 'feel', TYPED),
+  dmn('an iteration over a name that is a keyword', () => typed('for return in list return return'), 'feel', TYPED),
+  dmn(
+    'inputs with the names of keywords',
+    () => dmnText([{ name: 'D', requires: ['if'], expression: 'if + 1' }], [['if', 'number']]),
+    'feel',
+    '6:1',
+  ),
+  dmn('a sum of 15,000 numbers', () => typed(`n${' + n'.repeat(15_000)}`), 'feel', TYPED),
+  dmn('a condition of 6,000 parts', () => typed(`n = 1${' and n = 1'.repeat(6000)}`), 'feel', TYPED),
+  dmn('a service that calls itself', () => service('<outputDecision href="#_D"/>'), 'feel', '6:76'),
+  dmn(
+    'a service of a decision of another model',
+    () => service('<outputDecision href="http://example.com#_D"/>'),
+    'unknown-requirement',
+    '3:1',
+  ),
   dmn('a text for a column of numbers', () => mistyped(), 'cell-type', '9:1'),
   dmn('10^5 rules and one', () => head(100_001), 'too-large', ''),
 ]
+
+/** Functions whose tables call the next one twice, and the last one `last`. */
+function tableBomb(length: number, last = ''): string {
+  const callOf = (name: string) => (name === '' ? 'x + x' : `${name}(x + x) + ${name}(x)`)
+  const models = Array.from({ length }, (_, index) => {
+    const next = index + 1 === length ? last : `f${index + 1}`
+    const rules = '<rule><inputEntry><text>1</text></inputEntry><outputEntry><text>0</text></outputEntry></rule>'
+    return functionOf(
+      `f${index}`,
+      `<decisionTable hitPolicy="FIRST"><input><inputExpression><text>x</text></inputExpression></input><output/>${rules}<rule><inputEntry><text>-</text></inputEntry><outputEntry><text>${callOf(next)}</text></outputEntry></rule></decisionTable>`,
+      next,
+    )
+  })
+  return calling(models.join(''), 'f0(n)')
+}
+
+const largeFunction = (rules: number) =>
+  calling(functionOf('f0', `<decisionTable><output/>${'<rule/>'.repeat(rules)}</decisionTable>`), 'f0(n)')
+
+const functionOf = (name: string, logic: string, requires = '') =>
+  `<businessKnowledgeModel id="${name}" name="${name}"><variable name="${name}"/><encapsulatedLogic><formalParameter name="x"/>${logic}</encapsulatedLogic>${requires && `<knowledgeRequirement><requiredKnowledge href="#${requires}"/></knowledgeRequirement>`}</businessKnowledgeModel>`
+
+const calling = (models: string, expression: string) =>
+  dmnText(
+    [
+      {
+        name: 'D',
+        requires: ['n'],
+        xml: `<knowledgeRequirement><requiredKnowledge href="#f0"/></knowledgeRequirement><literalExpression><text>${expression}</text></literalExpression>`,
+      },
+    ],
+    [['n', 'number']],
+    { extra: models },
+  )
+
+const LISTS = `<itemDefinition name="tList" isCollection="true"><typeRef>number</typeRef></itemDefinition><itemDefinition name="tTree"><itemComponent name="next"><typeRef>tTree</typeRef></itemComponent><itemComponent name="all" isCollection="true"><typeRef>tTree</typeRef></itemComponent></itemDefinition>`
+
+/** A decision that reads a number, a list of numbers and a tree. */
+const typed = (expression: string) =>
+  dmnText(
+    [{ name: 'D', requires: ['n', 'list', 'tree'], expression }],
+    [
+      ['n', 'number'],
+      ['list', 'tList'],
+      ['tree', 'tTree'],
+    ],
+    { extra: LISTS },
+  )
+
+const iterations = (levels: number) =>
+  `${Array.from({ length: levels }, (_, level) => `for i${level} in list return `).join('')}i0`
+
+const service = (parts: string) =>
+  dmnText(
+    [
+      {
+        name: 'D',
+        requires: ['n'],
+        xml: '<knowledgeRequirement><requiredKnowledge href="#s"/></knowledgeRequirement><literalExpression><text>s()</text></literalExpression>',
+      },
+    ],
+    [['n', 'number']],
+    { extra: `<decisionService id="s" name="s">${parts}</decisionService>` },
+  )
 
 const ring = (names: readonly string[]) =>
   dmnText(names.map((name, at) => ({ name, requires: [names[(at + 1) % names.length] ?? ''], expression: '1' })))

@@ -32,7 +32,7 @@ export function defineImport(command: Command): void {
       '-o, --output <path>',
       'write the rule files and their cases to a folder; with `origin` the report to a file',
     )
-    .option('--decision <name>', 'convert only this decision (`dmn`)')
+    .option('--decision <name>', 'convert only this decision or decision service (`dmn`)')
     .option('--no-repeat-input', 'omit the input from results that include it (`gorules`)')
     .addHelpText(
       'after',

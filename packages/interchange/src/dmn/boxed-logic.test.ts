@@ -107,22 +107,10 @@ test.each([
     '`rate` is neither',
   ],
   [
-    'a decision table',
-    literal('f(a)'),
-    model('f', `${parameters('x')}<decisionTable><input/><output/></decisionTable>`),
-    '`decisionTable` is not supported',
-  ],
-  [
     'a parameter that the function does not have',
     `<invocation>${literal('share')}${binding('piece', literal('a'))}</invocation>`,
     SHARE,
     'has no parameter `piece`',
-  ],
-  [
-    'a boxed filter',
-    `<filter><in>${literal('[a]')}</in><match>${literal('item &gt; b')}</match></filter>`,
-    '',
-    '`filter` is not supported',
   ],
   [
     'an entry that fails to be read',
@@ -134,4 +122,87 @@ test.each([
   const { lost } = read(knowing('f', 'f0', 'share') + logic, extra)
   const errors = lost.filter(({ severity }) => severity === 'error')
   expect(errors).toMatchObject([{ path: '/_D', message: expect.stringContaining(reason) }])
+})
+
+const rule = (...cells: readonly string[]) =>
+  `<rule>${cells.map((cell, index) => (index < 2 ? `<inputEntry><text>${cell}</text></inputEntry>` : `<outputEntry><text>${cell}</text></outputEntry>`)).join('')}</rule>`
+/** A function with a table of `x` and `y`. */
+const table = (policy: string, rules: readonly string[], outputs = '<output/>') =>
+  model(
+    'f',
+    `${parameters('x', 'y')}<decisionTable ${policy}><input><inputExpression><text>x</text></inputExpression></input><input><inputExpression><text>y</text></inputExpression></input>${outputs}${rules.join('')}</decisionTable>`,
+  )
+const ranked = '<output><outputValues><text>"high", "low"</text></outputValues></output>'
+const RULES = [rule('&lt; 5', '-', '1'), rule('[3..8]', 'not(7)', 'x * y'), rule('-', '? &gt; 20', '3')]
+
+test.each([
+  ['hitPolicy="FIRST"', RULES, '<output/>', { a: 4, b: 2 }, 1],
+  ['hitPolicy="FIRST"', RULES, '<output/>', { a: 6, b: 2 }, 12],
+  ['hitPolicy="FIRST"', RULES, '<output/>', { a: 9, b: 30 }, 3],
+  ['hitPolicy="FIRST"', RULES, '<output/>', { a: 9, b: 7 }, null],
+  ['', RULES, '<output/>', { a: 2, b: 2 }, 1],
+  ['', RULES, '<output><defaultOutputEntry><text>-1</text></defaultOutputEntry></output>', { a: 9, b: 7 }, -1],
+  ['hitPolicy="COLLECT"', RULES, '<output/>', { a: 4, b: 30 }, [1, 120, 3]],
+  ['hitPolicy="RULE ORDER"', RULES, '<output/>', { a: 9, b: 7 }, []],
+  ['hitPolicy="COLLECT" aggregation="SUM"', RULES, '<output/>', { a: 4, b: 30 }, 124],
+  ['hitPolicy="COLLECT" aggregation="SUM"', RULES, '<output/>', { a: 9, b: 7 }, null],
+  ['hitPolicy="COLLECT" aggregation="MAX"', RULES, '<output/>', { a: 4, b: 30 }, 120],
+  ['hitPolicy="COLLECT" aggregation="MIN"', RULES, '<output/>', { a: 4, b: 30 }, 1],
+  ['hitPolicy="COLLECT" aggregation="COUNT"', RULES, '<output/>', { a: 4, b: 30 }, 3],
+  ['hitPolicy="ANY"', [rule('1', '-', '7'), rule('-', '2', '7')], '<output/>', { a: 1, b: 2 }, 7],
+  ['hitPolicy="ANY"', [rule('1', '-', '7'), rule('-', '2', '7')], '<output/>', { a: 3, b: 3 }, null],
+  ['hitPolicy="PRIORITY"', [rule('1', '-', '"low"'), rule('-', '2', '"high"')], ranked, { a: 1, b: 2 }, 'high'],
+  [
+    'hitPolicy="OUTPUT ORDER"',
+    [rule('1', '-', '"low"'), rule('-', '2', '"high"')],
+    ranked,
+    { a: 1, b: 2 },
+    ['high', 'low'],
+  ],
+])('a function with a table, %s', (policy, rules, outputs, input, expected) => {
+  const { rulesets, lost } = read(knowing('f') + literal('f(a, b)'), table(policy, rules, outputs))
+  expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })(input)).toEqual({ D: expected })
+})
+
+test('two rules of a function that match fail where the policy allows one, and different outputs of ANY', () => {
+  const run = (policy: string, rules: readonly string[]) => {
+    const [imported] = read(knowing('f') + literal('f(a, b)'), table(policy, rules)).rulesets
+    return decide(imported?.ruleset ?? { config: { name: '' }, steps: [] })({ a: 4, b: 2 })
+  }
+  expect(run('', RULES)).toEqual({ error: expect.stringContaining('the table allows one') })
+  expect(run('hitPolicy="ANY"', RULES)).toEqual({ error: expect.stringContaining('have different outputs') })
+})
+
+test('outputs of a table in a function are members of its result', () => {
+  const outputs = '<output name="fee"/><output name="note"/>'
+  const rules = [rule('&lt; 5', '-', '1', '"small"'), rule('&gt;= 5', '-', '2', '"large"')]
+  const called = `<context>${entry('t', literal('f(a, b)'))}${entry('', literal('t.fee * 10'))}</context>`
+  const run = (logic: string) => {
+    const { rulesets, lost } = read(knowing('f') + logic, table('', rules, outputs))
+    expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+    return decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })({ a: 7, b: 0 })
+  }
+  expect(run(called)).toEqual({ D: 20 })
+  expect(run(literal('f(a, b).note + "!"'))).toEqual({ D: 'large!' })
+})
+
+test.each([
+  ['hitPolicy="SOME"', RULES, '<output/>', 'unknown hit policy'],
+  ['hitPolicy="PRIORITY"', RULES, '<output/>', 'priorities require'],
+  ['hitPolicy="COLLECT" aggregation="SUM"', [rule('-', '-', '"a"')], '<output/>', 'not known to be numbers'],
+  [
+    'hitPolicy="COLLECT"',
+    RULES,
+    '<output><defaultOutputEntry><text>1</text></defaultOutputEntry></output>',
+    'a default output',
+  ],
+  ['', [rule('1', '2')], '<output/>', 'other entries than the table has columns'],
+  ['', [rule('1 +', '2', '3')], '<output/>', 'in `1 +`, the expression ends too early'],
+  ['', Array.from({ length: 501 }, () => rule('1', '2', '3')), '<output/>', 'at most 500 rules'],
+])('a function with a table is refused with its reason: %s', (policy, rules, outputs, reason) => {
+  const { lost } = read(knowing('f') + literal('f(a, b)'), table(policy, rules, outputs))
+  expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { path: '/_D', message: expect.stringContaining(reason) },
+  ])
 })

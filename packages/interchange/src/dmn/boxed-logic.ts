@@ -1,10 +1,13 @@
 import { quote } from '@engine/expression'
 import { type Feel, FeelFault } from '../feel/ast.ts'
-import { ExpansionBudget, type ModelFunction, typeOfFeel } from '../feel/expansion.ts'
+import { ExpansionBudget, type ModelFunction, shapeOfFeel } from '../feel/expansion.ts'
+import { filterOver, iterationOver, requireCondition } from '../feel/iteration.ts'
 import { parseFeel } from '../feel/parser.ts'
 import { type FeelName, FeelScope } from '../feel/scope.ts'
+import { isOfShape, shapeAt, typeOfShape } from '../feel/shape.ts'
 import type { XmlElement } from '../xml/tree.ts'
-import { childOf, childrenOf, LOGIC, textOf } from './definitions.ts'
+import { childOf, childrenOf, LOGIC, referredIn, textOf } from './definitions.ts'
+import { tableExpression } from './table-function.ts'
 import type { Types } from './types.ts'
 
 /** Calls of functions within each other. */
@@ -15,6 +18,7 @@ const MAX_CALLS = 20
  * and names of entries and parameters by their expressions.
  */
 export class BoxedLogic {
+  readonly #root: XmlElement
   readonly #types: Types
   readonly #members: ReadonlySet<string>
   readonly #knowledge = new Map<string, XmlElement>()
@@ -23,6 +27,7 @@ export class BoxedLogic {
   readonly #open: XmlElement[] = []
 
   constructor(root: XmlElement, types: Types, members: ReadonlySet<string>) {
+    this.#root = root
     this.#types = types
     this.#members = members
     for (const element of childrenOf(root, 'businessKnowledgeModel'))
@@ -37,8 +42,8 @@ export class BoxedLogic {
   functionsOf(element: XmlElement, outer: () => FeelScope): ReadonlyMap<string, ModelFunction> {
     const functions = new Map<string, ModelFunction>()
     for (const requirement of childrenOf(element, 'knowledgeRequirement')) {
-      const href = childOf(requirement, 'requiredKnowledge')?.attributes.get('href')?.replace(/^.*#/, '')
-      const model = this.#knowledge.get(href ?? '')
+      const [id = ''] = referredIn(requirement, 'requiredKnowledge', this.#root)
+      const model = this.#knowledge.get(id)
       if (model === undefined) continue
       const variable = childOf(model, 'variable')
       const name = (variable?.attributes.get('name') ?? model.attributes.get('name') ?? '').trim()
@@ -78,6 +83,29 @@ export class BoxedLogic {
           return { kind: 'context', entries }
         }
         return { kind: 'list', items: childrenOf(element, 'row').map(rowOf) }
+      }
+      case 'decisionTable': {
+        const name = element.attributes.get('outputLabel') ?? 'decision table'
+        return this.#typed(tableExpression(element, name, scope), element.attributes.get('typeRef'), outer)
+      }
+      case 'filter': {
+        const list = this.feelOf(logicOf(childOf(element, 'in')), scope, outer)
+        const { parameter, scope: inner } = filterOver(list, scope, 0)
+        const test = this.feelOf(logicOf(childOf(element, 'match')), inner, outer)
+        requireCondition(test, inner, 0)
+        return { kind: 'filter', parameter, list, test }
+      }
+      case 'for':
+      case 'some':
+      case 'every': {
+        const { local } = element
+        const list = this.feelOf(logicOf(childOf(element, 'in')), scope, outer)
+        const variable = (element.attributes.get('iteratorVariable') ?? '').trim()
+        const { parameter, scope: inner } = iterationOver(list, variable, scope, 0)
+        const body = this.feelOf(logicOf(childOf(element, local === 'for' ? 'return' : 'satisfies')), inner, outer)
+        if (local === 'for') return { kind: 'each', parameter, list, body }
+        requireCondition(body, inner, 0)
+        return { kind: 'quantified', quantifier: local, parameter, list, test: body }
       }
       default:
         throw new FeelFault(`the boxed expression ${quote(element.local)} is not supported`, 0)
@@ -179,9 +207,7 @@ export class BoxedLogic {
   #typed(value: Feel, reference: string | undefined, outer: FeelScope): Feel {
     const local = reference?.trim().replace(/^.*[:}.]/, '') ?? ''
     if (local === '' || local === 'Any' || (value.kind === 'literal' && value.value === null)) return value
-    const found = typeOfFeel(value, outer.typeOf)
-    const wanted = this.#types.typeOf(reference)
-    if (wanted !== undefined && found === wanted) return value
+    if (isOfShape(shapeOfFeel(value, outer.shapeOf), this.#types.shapeOf(reference))) return value
     if (value.kind === 'path' && value.members.length === 0 && outer.named(value.name)?.reference === reference)
       return value
     throw new FeelFault(`whether a value has the type ${quote(local)} is not known at import`, 0)
@@ -191,13 +217,14 @@ export class BoxedLogic {
 const NULL: Feel = { kind: 'literal', value: null }
 
 function boundName(name: string, value: Feel, outer: FeelScope): FeelName {
-  const typeOf = (members: readonly string[]) =>
-    value.kind === 'path'
-      ? outer.typeOf(value.name, [...value.members, ...members])
-      : members.length === 0
-        ? typeOfFeel(value, outer.typeOf)
-        : undefined
-  return { name, target: { kind: 'bound', value }, typeOf, items: undefined }
+  const shapeOf = (members: readonly string[]) => shapeAt(shapeOfFeel(value, outer.shapeOf), members)
+  return {
+    name,
+    target: { kind: 'bound', value },
+    shapeOf,
+    typeOf: (members) => typeOfShape(shapeOf(members)),
+    items: undefined,
+  }
 }
 
 function literalOf(element: XmlElement, scope: FeelScope): Feel {

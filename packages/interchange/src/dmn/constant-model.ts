@@ -14,7 +14,16 @@ import {
   NotConstant,
 } from '../feel/constant/value.ts'
 import type { XmlElement } from '../xml/tree.ts'
-import { childOf, childrenOf, type Decision, LOGIC, textOf } from './definitions.ts'
+import {
+  childOf,
+  childrenOf,
+  type Decision,
+  type DecisionService,
+  type Definitions,
+  LOGIC,
+  referredIn,
+  textOf,
+} from './definitions.ts'
 
 /** Elements that declare names. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -31,36 +40,63 @@ const NAMED: ReadonlySet<string> = new Set([
   'itemDefinition',
 ])
 
+/** State shared by the models of one document. */
+interface Shared {
+  readonly known: KnownNames
+  readonly parsed: Map<XmlElement, FeelExpression>
+  readonly evaluator: Evaluator
+}
+
+/** Results of decisions by their ids, and inputs by their names, that replace those of the model. */
+interface Given {
+  readonly decisions: ReadonlyMap<string, FeelValue | NotConstant>
+  readonly inputs: ReadonlyMap<string, FeelValue>
+}
+
+const NOTHING_GIVEN: Given = { decisions: new Map(), inputs: new Map() }
+
 /**
  * The decisions of a model whose value does not depend on its input. They are evaluated at import, with all that they
  * require, by the semantics of DMN 1.5; every other decision throws `NotConstant`.
  */
 export class ConstantModel {
   readonly #root: XmlElement
-  readonly #decisions: ReadonlyMap<string, Decision>
+  readonly #definitions: Definitions
   readonly #knowledge = new Map<string, XmlElement>()
-  readonly #known = new KnownNames(builtinNames())
   readonly #types = new Map<string, XmlElement>()
-  readonly #evaluator: Evaluator
   readonly #values = new Map<Decision, FeelValue | NotConstant>()
-  readonly #parsed = new Map<XmlElement, FeelExpression>()
+  readonly #shared: Shared
+  readonly #given: Given
 
-  constructor(root: XmlElement, decisions: ReadonlyMap<string, Decision>) {
+  constructor(root: XmlElement, definitions: Definitions, shared?: Shared, given: Given = NOTHING_GIVEN) {
     this.#root = root
-    this.#decisions = decisions
-    this.#evaluator = new Evaluator((name) => this.#itemType(name), builtin)
+    this.#definitions = definitions
+    this.#given = given
+    this.#shared = shared ?? {
+      known: new KnownNames(builtinNames()),
+      parsed: new Map(),
+      evaluator: new Evaluator((name) => this.#itemType(name), builtin),
+    }
     for (const element of root.children) {
       if (element.local === 'businessKnowledgeModel') this.#knowledge.set(element.attributes.get('id') ?? '', element)
       if (element.local === 'itemDefinition') this.#types.set(element.attributes.get('name') ?? '', element)
     }
+    if (shared !== undefined) return
     const open = [root]
     for (let element = open.pop(); element !== undefined; element = open.pop()) {
       const name = NAMED.has(element.local)
         ? element.attributes.get('name')
         : element.attributes.get('iteratorVariable')
-      if (name !== undefined && element !== root) this.#known.add(name.trim())
+      if (name !== undefined && element !== root) this.#shared.known.add(name.trim())
       open.push(...element.children)
     }
+  }
+
+  /** The model where the results of these decisions are inputs. */
+  without(decisions: ReadonlySet<string>): ConstantModel {
+    const reason = new NotConstant('its result is given')
+    const given = new Map(Array.from(decisions, (id) => [id, reason] as const))
+    return new ConstantModel(this.#root, this.#definitions, this.#shared, { decisions: given, inputs: new Map() })
   }
 
   /** The value of a decision. Throws `NotConstant`. */
@@ -90,7 +126,7 @@ export class ConstantModel {
   }
 
   #coerced(value: FeelValue, reference: string | undefined): FeelValue {
-    return coerced(value, typeNamed(reference), this.#evaluator.types)
+    return coerced(value, typeNamed(reference), this.#shared.evaluator.types)
   }
 
   #logicIn(element: XmlElement): XmlElement {
@@ -107,11 +143,16 @@ export class ConstantModel {
   #scopeOf(element: XmlElement): Lookup {
     const names = new Map<string, () => FeelValue>()
     for (const requirement of childrenOf(element, 'informationRequirement')) {
-      const decision = this.#decisions.get(hrefIn(requirement, 'requiredDecision') ?? '')
-      if (decision !== undefined) names.set(decision.name, () => this.valueOf(decision))
+      const [id = ''] = referredIn(requirement, 'requiredDecision', this.#root)
+      const decision = this.#definitions.decisions.get(id)
+      if (decision !== undefined)
+        names.set(decision.name, () => (this.#given.decisions.has(id) ? this.#givenValue(id) : this.valueOf(decision)))
     }
     for (const requirement of childrenOf(element, 'knowledgeRequirement')) {
-      const model = this.#knowledge.get(hrefIn(requirement, 'requiredKnowledge') ?? '')
+      const [id = ''] = referredIn(requirement, 'requiredKnowledge', this.#root)
+      const service = this.#definitions.services.get(id)
+      if (service !== undefined) names.set(service.name, () => this.#service(service))
+      const model = this.#knowledge.get(id)
       if (model === undefined) continue
       const name = childOf(model, 'variable')?.attributes.get('name') ?? model.attributes.get('name') ?? ''
       names.set(name.trim(), () => this.#knowledgeModel(model))
@@ -126,9 +167,40 @@ export class ConstantModel {
     return (name) => {
       const found = names.get(name)
       if (found !== undefined) return found()
+      const given = this.#given.inputs.get(name)
+      if (given !== undefined) return given
       if (inputs.has(name)) throw new NotConstant(`it reads the input ${name}`)
       return undefined
     }
+  }
+
+  #givenValue(id: string): FeelValue {
+    const value = this.#given.decisions.get(id) ?? null
+    if (value instanceof NotConstant) throw value
+    return value
+  }
+
+  /** A decision service as a function of its input data and input decisions, in the order of the standard. */
+  #service(service: DecisionService): FeelFunction {
+    const { decisions, inputs } = this.#definitions
+    const ofData = service.inputData.flatMap((id) => inputs.get(id) ?? [])
+    const ofDecisions = service.inputDecisions.flatMap((id) => decisions.get(id) ?? [])
+    const parameters = [...ofData, ...ofDecisions].map(({ name, type }) => ({ name, type: typeNamed(type) }))
+    const call = (lookup: Lookup): FeelValue => {
+      const valueOf = ({ name }: { readonly name: string }): FeelValue => lookup(name) ?? null
+      const model = new ConstantModel(this.#root, this.#definitions, this.#shared, {
+        decisions: new Map(ofDecisions.map((decision) => [decision.id, valueOf(decision)])),
+        inputs: new Map(ofData.map((data) => [data.name, valueOf(data)])),
+      })
+      const results = service.outputs.map((id): readonly [string, FeelValue] => {
+        const output = decisions.get(id)
+        if (output === undefined) throw new NotConstant('a decision of another model')
+        return [output.name, model.valueOf(output)]
+      })
+      const [only] = results
+      return only !== undefined && results.length === 1 ? only[1] : new Map(results)
+    }
+    return this.#shared.evaluator.closure(parameters, typeNamed(service.type), call, () => undefined)
   }
 
   #knowledgeModel(model: XmlElement): FeelValue {
@@ -145,7 +217,7 @@ export class ConstantModel {
     }))
     const resultType = typeNamed(result)
     const body = this.#logicIn(element)
-    return this.#evaluator.closure(
+    return this.#shared.evaluator.closure(
       parameters,
       resultType?.kind === 'named' && this.#isFunctionType(resultType.name) ? undefined : resultType,
       (lookup) => this.#boxed(body, lookup),
@@ -190,17 +262,17 @@ export class ConstantModel {
       case 'filter': {
         const given = this.#boxed(part('in'), lookup)
         const list = given === null ? [] : isList(given) ? given : [given]
-        return this.#evaluator.filtered(list, (inner) => this.#boxed(part('match'), inner), lookup)
+        return this.#shared.evaluator.filtered(list, (inner) => this.#boxed(part('match'), inner), lookup)
       }
       case 'for':
-        return this.#evaluator.iterated(
+        return this.#shared.evaluator.iterated(
           [this.#iterator(element, part('in'))],
           (inner) => this.#boxed(part('return'), inner),
           lookup,
         )
       case 'some':
       case 'every':
-        return this.#evaluator.quantified(
+        return this.#shared.evaluator.quantified(
           element.local,
           [this.#iterator(element, part('in'))],
           (inner) => this.#boxed(part('satisfies'), inner),
@@ -221,9 +293,9 @@ export class ConstantModel {
     if (language !== undefined && !/feel/i.test(language)) throw new NotConstant('another language')
     const text = textOf(element)
     if (text === '') throw new NotConstant('an expression without a text')
-    const parsed = this.#parsed.get(element) ?? parseConstant(text, this.#known)
-    this.#parsed.set(element, parsed)
-    return this.#evaluator.evaluate(parsed, lookup)
+    const parsed = this.#shared.parsed.get(element) ?? parseConstant(text, this.#shared.known)
+    this.#shared.parsed.set(element, parsed)
+    return this.#shared.evaluator.evaluate(parsed, lookup)
   }
 
   #context(element: XmlElement, lookup: Lookup): FeelValue {
@@ -277,17 +349,14 @@ export class ConstantModel {
     if (components.some((one) => childOf(one, 'allowedValues') !== undefined))
       throw new NotConstant('allowed values of members')
     if (allowed === undefined) return { type, isAllowed: undefined }
-    const tests = parseConstant(`? in (${textOf(allowed)})`.replace('?', '_tested'), this.#known)
+    const tests = parseConstant(`? in (${textOf(allowed)})`.replace('?', '_tested'), this.#shared.known)
     const isAllowed = (value: FeelValue): boolean =>
       isCollection && isList(value)
         ? value.every(isAllowed)
-        : this.#evaluator.evaluate(tests, (name) => (name === '_tested' ? value : undefined)) === true
+        : this.#shared.evaluator.evaluate(tests, (name) => (name === '_tested' ? value : undefined)) === true
     return { type, isAllowed }
   }
 }
-
-const hrefIn = (element: XmlElement, local: string) =>
-  childOf(element, local)?.attributes.get('href')?.replace(/^.*#/, '')
 
 function typeNamed(reference: string | undefined): FeelType | undefined {
   const name =

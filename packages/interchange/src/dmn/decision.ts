@@ -5,6 +5,7 @@ import type { XmlElement } from '../xml/tree.ts'
 import { LOGIC, textOf } from './definitions.ts'
 import { carriedLogic, carriedValue } from './expression.ts'
 import type { Feel } from '../feel/ast.ts'
+import { shapeOfFeel } from '../feel/expansion.ts'
 import { constantText } from '../feel/constant/constant-text.ts'
 import { NotConstant } from '../feel/constant/value.ts'
 import { entriesOf } from './constant-model.ts'
@@ -48,6 +49,7 @@ function constantOf(context: DecisionContext, next: string): BuiltDecision | und
 function buildBoxed(context: DecisionContext, element: XmlElement, next: string): BuiltDecision {
   const { decision, scope, required, report, boxed } = context
   const { text, feel } = carriedLogic({ element, path: [decision.id], scope, report, required }, boxed)
+  reportType(context, element, feel)
   return assigned(context, text, namesOf(feel), next)
 }
 
@@ -58,7 +60,16 @@ function buildExpression(context: DecisionContext, element: XmlElement, next: st
   const { decision, scope, required, report } = context
   if (textOf(element) === '') report.error(element, [decision.id], dmnLosses.noLogic())
   const { text, feel } = carriedValue({ element, path: [decision.id], scope, report, required })
+  reportType(context, element, feel)
   return assigned(context, text, namesOf(feel), next)
+}
+
+/** FEEL converts a list with one item to this item, and any other list to null, where a single value is declared. */
+function reportType({ decision, types, scope, report }: DecisionContext, element: XmlElement, feel: Feel | undefined) {
+  const found = feel && shapeOfFeel(feel, scope.shapeOf)
+  const declared = types.shapeOf(decision.type)
+  if (found === undefined || declared === undefined || (found.kind === 'list') === (declared.kind === 'list')) return
+  report.error(element, [decision.id], dmnLosses.resultType(decision.type ?? ''))
 }
 
 function assigned(

@@ -24,8 +24,22 @@ export interface InputData {
   readonly type: string | undefined
 }
 
+/** Decisions that are computed together, for given results of others. */
+export interface DecisionService {
+  readonly id: string
+  readonly name: string
+  readonly type: string | undefined
+  readonly element: XmlElement
+  /** Ids of the decisions whose results it has. */
+  readonly outputs: readonly string[]
+  /** Ids of the decisions whose results are given. */
+  readonly inputDecisions: readonly string[]
+  readonly inputData: readonly string[]
+}
+
 export interface Definitions {
   readonly decisions: ReadonlyMap<string, Decision>
+  readonly services: ReadonlyMap<string, DecisionService>
   readonly inputs: ReadonlyMap<string, InputData>
   readonly types: Types
   /** Names of the members of values. */
@@ -129,6 +143,7 @@ const DIAGRAM = /^https?:\/\/www\.omg\.org\/spec\/DMN\/\d+\/DMNDI\//
 export function readDefinitions(root: XmlElement, report: DmnReport): Definitions {
   const types = readTypes(root)
   const inputs = new Map<string, InputData>()
+  const services = new Map<string, DecisionService>()
   const decisions = new Map<string, Decision>()
   const variables = new Set<string>()
   for (const element of root.children) {
@@ -138,8 +153,11 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
     const type = variable?.attributes.get('typeRef')
     if (element.local === 'DMNDI' && DIAGRAM.test(element.uri)) continue
     if (element.uri !== root.uri) report.warn(element, [], dmnLosses.foreign(element.local))
-    else if (decisions.has(id) || inputs.has(id)) report.error(element, [id], dmnLosses.repeatedId(id))
+    else if (decisions.has(id) || inputs.has(id) || services.has(id))
+      report.error(element, [id], dmnLosses.repeatedId(id))
     else if (element.local === 'inputData') inputs.set(id, { name, type })
+    else if (element.local === 'decisionService')
+      services.set(id, { id, name, type, element, ...partsOf(element, root) })
     else if (element.local === 'decision')
       decisions.set(id, {
         id,
@@ -147,12 +165,12 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
         type,
         element,
         variable: variableName(name, variables),
-        ...requirementsOf(element),
+        ...requirementsOf(element, root),
       })
     else if (!IGNORED.has(element.local)) report.warn(element, [id], dmnLosses.unread(element.local))
   }
   const outputs = Array.from(decisions.values(), ({ element }) => outputNames(element)).flat()
-  return { decisions, inputs, types, members: new Set([...types.members, ...outputs]) }
+  return { decisions, services, inputs, types, members: new Set([...types.members, ...outputs]) }
 }
 
 /** Names of the outputs of a decision's table, which are members of its result. */
@@ -163,10 +181,29 @@ export function outputNames(element: XmlElement | undefined): readonly string[] 
   )
 }
 
-function requirementsOf(element: XmlElement): Pick<Decision, 'decisions' | 'inputs'> {
+/** The ids of the elements that the children of an element refer to; of another model, with its namespace. */
+export function referredIn(element: XmlElement, local: string, root: XmlElement): readonly string[] {
+  const namespace = root.attributes.get('namespace') ?? ''
+  return childrenOf(element, local).map(({ attributes }) => {
+    const href = attributes.get('href')?.trim() ?? ''
+    const id = href.replace(/^[^#]*#/, '')
+    return href === `#${id}` || href === `${namespace}#${id}` ? id : href
+  })
+}
+
+function requirementsOf(element: XmlElement, root: XmlElement): Pick<Decision, 'decisions' | 'inputs'> {
   const idsOf = (kind: string) =>
-    childrenOf(element, 'informationRequirement').flatMap((requirement) =>
-      childrenOf(requirement, kind).map(({ attributes }) => attributes.get('href')?.replace(/^#/, '') ?? ''),
-    )
+    childrenOf(element, 'informationRequirement').flatMap((requirement) => referredIn(requirement, kind, root))
   return { decisions: idsOf('requiredDecision'), inputs: idsOf('requiredInput') }
+}
+
+function partsOf(
+  element: XmlElement,
+  root: XmlElement,
+): Pick<DecisionService, 'outputs' | 'inputDecisions' | 'inputData'> {
+  return {
+    outputs: referredIn(element, 'outputDecision', root),
+    inputDecisions: referredIn(element, 'inputDecision', root),
+    inputData: referredIn(element, 'inputData', root),
+  }
 }

@@ -1,7 +1,7 @@
 import { type DraftRuleset, type DraftStep, type Problem } from '@engine/authoring'
 import type { ModelFunction } from '../feel/expansion.ts'
 import { type FeelName, FeelScope } from '../feel/scope.ts'
-import { variablePath } from '../feel/write.ts'
+import { inputPath, variablePath } from '../feel/write.ts'
 import type { Imported } from '../conversion-result.ts'
 import { Losses } from '../losses.ts'
 import { errorsOf, unchecked } from '../draft-errors.ts'
@@ -9,7 +9,15 @@ import { rulesetNames, unusedName, variableName } from '../names.ts'
 import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
 import { buildDecision, type BuiltDecision } from './decision.ts'
-import { type Decision, type Definitions, DmnReport, isModel, outputNames, readDefinitions } from './definitions.ts'
+import {
+  type Decision,
+  type DecisionService,
+  type Definitions,
+  DmnReport,
+  isModel,
+  outputNames,
+  readDefinitions,
+} from './definitions.ts'
 import { BoxedLogic } from './boxed-logic.ts'
 import { ConstantModel } from './constant-model.ts'
 import type { DecisionContext } from './table.ts'
@@ -20,13 +28,13 @@ import { dmnLosses } from './losses.ts'
 const MAX_ELEMENTS = 1_500_000
 
 export interface DmnOptions {
-  /** The name or id of the only decision to convert. */
+  /** The name or id of the only decision or decision service to convert. */
   readonly decision?: string | undefined
 }
 
 /**
- * Converts a decision model (DMN 1.1 to 1.5): one ruleset for each decision that no other requires, including all
- * decisions that it requires. Linear in the size of the document, except that a decision shared by several rulesets
+ * Converts a decision model (DMN 1.1 to 1.5): one ruleset for each decision that no other requires and for each decision
+ * service, including all decisions that it requires. Linear in the size of the document, except that a decision shared by several rulesets
  * counts once for each. Throws `TooLarge`.
  */
 export function fromDmn(document: string, name?: string, options: DmnOptions = {}): Imported {
@@ -43,25 +51,30 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
   }
   const chains = chainsOf(definitions, report, asked)
   const names = rulesetNames(
-    chains.map(({ top }) => top.name),
+    chains.map((chain) => chain.name),
     name,
   )
   const told = new Set<Decision>()
-  const constants = new ConstantModel(root, definitions.decisions)
+  const constants = new ConstantModel(root, definitions)
   const boxed = new BoxedLogic(root, definitions.types, definitions.members)
   const rulesets = chains.map((chain, index) => {
     const given = names[index] ?? ''
-    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told, { constants, boxed }) }
+    const logic = { constants: chain.given.size === 0 ? constants : constants.without(chain.given), boxed }
+    return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told, logic) }
   })
   return { rulesets, lost: losses.lost }
 }
 
-function askedIn({ decisions }: Definitions, wanted: string | undefined): Decision | undefined {
+function askedIn(
+  { decisions, services }: Definitions,
+  wanted: string | undefined,
+): Decision | DecisionService | undefined {
   if (wanted === undefined) return undefined
-  const found = [...decisions.values()]
+  const found = [...decisions.values(), ...services.values()]
   return (
     found.find(({ name, element }) => name === wanted || element.attributes.get('name') === wanted) ??
-    decisions.get(wanted)
+    decisions.get(wanted) ??
+    services.get(wanted)
   )
 }
 
@@ -79,7 +92,7 @@ function rootOf(document: string, report: DmnReport): XmlElement | undefined {
 /** `told`: decisions whose losses were already reported by another ruleset of the document. */
 function rulesetOf(
   name: string,
-  { top, order }: DecisionChain,
+  { tops, order, given }: DecisionChain,
   definitions: Definitions,
   report: DmnReport,
   told: Set<Decision>,
@@ -95,6 +108,7 @@ function rulesetOf(
     const scope: FeelScope = scopeOf(
       decision,
       definitions,
+      given,
       logic.boxed.functionsOf(decision.element, () => scope),
     )
     const variable = (wanted: string) => variableName(wanted, taken)
@@ -105,18 +119,55 @@ function rulesetOf(
     built.set(decision, steps)
     next = steps.steps[0]?.id ?? next
   }
-  const output = outputOf(top, built.get(top)?.entries)
-  const steps: DraftStep[] = order.flatMap((decision) => built.get(decision)?.steps ?? [])
+  const [only] = tops
+  const output =
+    only !== undefined && tops.length === 1
+      ? outputOf(only, built.get(only)?.entries)
+      : tops.map((top) => ({ name: top.name, value: variablePath(top.variable, []) }))
+  const first = givenStep(given, definitions, unusedName('given', ids), next)
+  const steps: DraftStep[] = [
+    ...(first === undefined ? [] : [first]),
+    ...order.flatMap((decision) => built.get(decision)?.steps ?? []),
+  ]
   steps.push({ id: terminal, type: 'terminal', code: 'DECIDED', output })
-  const draft: DraftRuleset = { config: { name, numbers: 'decimal' }, startStepId: next, steps }
+  const draft: DraftRuleset = { config: { name, numbers: 'decimal' }, startStepId: first?.id ?? next, steps }
   reportProblems(draft, order, built, report)
   return draft
 }
 
-/** The names in scope of a decision: those of its requirements. */
+/** The function that tests the type of a given result; undefined unless the type is string, number or boolean. */
+const givenTest = ({ type }: Decision, types: Definitions['types']) => TESTS.get(types.typeOf(type) ?? '')
+
+const TESTS: ReadonlyMap<string, string> = new Map([
+  ['string', 'is_string'],
+  ['number', 'is_number'],
+  ['boolean', 'is_bool'],
+])
+
+/** Makes given results conform to their types as FEEL does: the only item of a list, and null instead of another type. */
+function givenStep(
+  given: ReadonlySet<string>,
+  { decisions, types }: Definitions,
+  id: string,
+  nextStepId: string,
+): DraftStep | undefined {
+  const assignments = [...given].flatMap((decision) => {
+    const required = decisions.get(decision)
+    const test = required && givenTest(required, types)
+    if (required === undefined || test === undefined) return []
+    const path = inputPath([required.name])
+    const item = `is_array(${path}) && len(${path}) == 1 && ${test}(${path}[0])`
+    const value = `if ${test}(${path}) then ${path} else if ${item} then ${path}[0] else null`
+    return [{ name: required.variable, value }]
+  })
+  return assignments.length === 0 ? undefined : { id, name: 'Given results', type: 'action', assignments, nextStepId }
+}
+
+/** The names in scope of a decision: those of its requirements. @param given ids of decisions whose results are inputs */
 function scopeOf(
   decision: Decision,
   { decisions, inputs, types, members }: Definitions,
+  given: ReadonlySet<string>,
   functions: ReadonlyMap<string, ModelFunction>,
 ): FeelScope {
   const names: FeelName[] = []
@@ -128,13 +179,16 @@ function scopeOf(
     const required = decisions.get(id)
     if (required === undefined) continue
     const { name, type, variable } = required
-    names.push({ name, target: { kind: 'variable', variable }, ...typed(type, types) })
+    const isInput = given.has(id) && givenTest(required, types) === undefined
+    const target = isInput ? ({ kind: 'input' } as const) : ({ kind: 'variable', variable } as const)
+    names.push({ name, target, ...typed(type, types) })
   }
   return new FeelScope(names, members, functions)
 }
 
 const typed = (reference: string | undefined, types: Definitions['types']): Omit<FeelName, 'name' | 'target'> => ({
   reference,
+  shapeOf: (path) => types.shapeOf(reference, path),
   typeOf: (path) => types.typeOf(reference, path),
   items: types.itemsOf(reference),
 })

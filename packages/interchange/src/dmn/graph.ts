@@ -1,24 +1,30 @@
+import { type FeelShape, isOfShape } from '../feel/shape.ts'
 import { TooLarge } from '../size-error.ts'
-import type { Decision, Definitions, DmnReport } from './definitions.ts'
+import type { Decision, DecisionService, Definitions, DmnReport } from './definitions.ts'
 import { dmnLosses } from './losses.ts'
 
-/** A decision that no other requires, preceded by all that it depends on. */
+/** The decisions of one ruleset, each preceded by all that it depends on. */
 export interface DecisionChain {
-  readonly top: Decision
+  readonly name: string
+  /** The decisions whose results it has. */
+  readonly tops: readonly Decision[]
   readonly order: readonly Decision[]
+  /** Ids of the decisions whose results are inputs. */
+  readonly given: ReadonlySet<string>
 }
 
 /** Decisions of all chains of a document: one required by several counts in each. */
 const MAX_DECISIONS = 20_000
 
 /**
- * The chains of a model in topological order: of the given decision, or of each that no other requires. Cyclic decisions
- * are excluded. Linear in the decisions of all chains and their requirements. Throws `TooLarge`.
+ * The chains of a model in topological order: of the given decision or service, or of each service and each decision that
+ * no other requires. Cyclic decisions are excluded. Linear in the decisions of all chains and their requirements. Throws
+ * `TooLarge`.
  */
 export function chainsOf(
-  { decisions }: Definitions,
+  { decisions, services, types }: Definitions,
   report: DmnReport,
-  asked: Decision | undefined,
+  asked: Decision | DecisionService | undefined,
 ): readonly DecisionChain[] {
   const required = new Set(Array.from(decisions.values(), (decision) => decision.decisions).flat())
   const cyclic = cyclicIn(decisions)
@@ -27,13 +33,39 @@ export function chainsOf(
     for (const id of decision.decisions)
       if (!decisions.has(id)) report.error(decision.element, [decision.id], dmnLosses.unknownDecision(id))
   let left = MAX_DECISIONS
-  return [...decisions.values()].flatMap((top) => {
-    if (asked === undefined ? required.has(top.id) : top !== asked) return []
-    const order = orderOf(top, decisions)
+  const chainOf = (name: string, tops: readonly Decision[], given: ReadonlySet<string>): readonly DecisionChain[] => {
+    const order = orderOf(tops, decisions, given)
     left -= order.length
     if (left < 0) throw new TooLarge(`the rulesets of a model have at most ${MAX_DECISIONS} decisions`)
-    return order.some((decision) => cyclic.has(decision)) ? [] : [{ top, order }]
+    return order.some((decision) => cyclic.has(decision)) ? [] : [{ name, tops, order, given }]
+  }
+  const ofDecisions = [...decisions.values()].flatMap((top) => {
+    if (asked === undefined ? required.has(top.id) : top !== asked) return []
+    return chainOf(top.name, [top], new Set())
   })
+  const ofServices = [...services.values()].flatMap((service) => {
+    if (asked !== undefined && service !== asked) return []
+    const tops = service.outputs.flatMap((id) => {
+      const top = decisions.get(id)
+      if (top === undefined) report.error(service.element, [service.id], dmnLosses.unknownDecision(id))
+      return top ?? []
+    })
+    if (tops.length > 0 && !hasType(service, tops, types))
+      report.error(service.element, [service.id], dmnLosses.resultType(service.type ?? ''))
+    return tops.length === 0 ? [] : chainOf(service.name, tops, new Set(service.inputDecisions))
+  })
+  return [...ofDecisions, ...ofServices]
+}
+
+/** Whether the results of a service are known to have its declared type: FEEL makes any other value null. */
+function hasType({ type }: DecisionService, tops: readonly Decision[], types: Definitions['types']): boolean {
+  if (type === undefined || /^(?:.*[:}.])?Any$/.test(type.trim())) return true
+  const [only] = tops
+  const shapes = new Map(tops.map((top) => [top.name, types.shapeOf(top.type)]))
+  const names = [...shapes.keys()]
+  const found: FeelShape | undefined =
+    tops.length === 1 ? types.shapeOf(only?.type) : { kind: 'context', names, member: (name) => shapes.get(name) }
+  return isOfShape(found, types.shapeOf(type))
 }
 
 /** Decisions on a cycle, found by repeatedly removing those without remaining requirements. */
@@ -62,11 +94,15 @@ function cyclicIn(decisions: Definitions['decisions']): ReadonlySet<Decision> {
   return new Set(waiting.keys())
 }
 
-/** A decision preceded by everything it requires. Uses its own stack: a chain may be long. */
-function orderOf(top: Decision, decisions: Definitions['decisions']): readonly Decision[] {
+/** Decisions preceded by everything they require that is not given. Uses its own stack: a chain may be long. */
+function orderOf(
+  tops: readonly Decision[],
+  decisions: Definitions['decisions'],
+  given: ReadonlySet<string>,
+): readonly Decision[] {
   const order: Decision[] = []
-  const entered = new Set<string>()
-  const stack = [{ decision: top, isDone: false }]
+  const entered = new Set<string>(given)
+  const stack = tops.toReversed().map((decision) => ({ decision, isDone: false }))
   for (let entry = stack.pop(); entry !== undefined; entry = stack.pop()) {
     const { decision, isDone } = entry
     if (isDone) order.push(decision)

@@ -46,5 +46,7 @@ export const dmnLosses = {
       'output-name',
       `${quote(name)} is an output of a required decision, which DMN refers to by the name of the decision`,
     ),
+  resultType: (type: string) =>
+    text('result-type', `whether the result has the type ${quote(type)} is not known at import`),
   orphanColumn: () => text('no-input-expression', 'the input has no expression'),
 } as const

@@ -1,3 +1,4 @@
+import { baseShape, type FeelShape, shapeAt } from '../feel/shape.ts'
 import type { XmlElement } from '../xml/tree.ts'
 
 /** The item definitions of a model. */
@@ -8,6 +9,8 @@ export interface Types {
   typeOf(reference: string | undefined, members?: readonly string[]): string | undefined
   /** The item type of the list that a reference resolves to; undefined: not a list, or items with members. */
   itemsOf(reference: string | undefined): string | undefined
+  /** The shape of the values of a reference, or of their members. */
+  shapeOf(reference: string | undefined, members?: readonly string[]): FeelShape | undefined
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
 }
@@ -40,13 +43,13 @@ interface Shape {
   readonly members: ReadonlyMap<string, Shape>
 }
 
-function shapeOf(element: XmlElement, names: Set<string>): Shape {
+function declaredShape(element: XmlElement, names: Set<string>): Shape {
   const members = new Map<string, Shape>()
   for (const child of element.children) {
     if (child.local !== 'itemComponent') continue
     const name = child.attributes.get('name') ?? ''
     names.add(name)
-    members.set(name, shapeOf(child, names))
+    members.set(name, declaredShape(child, names))
   }
   const reference = element.children.find(({ local }) => local === 'typeRef')?.text.trim()
   return { reference, isList: element.attributes.get('isCollection') === 'true', members }
@@ -57,7 +60,8 @@ export function readTypes(root: XmlElement): Types {
   const members = new Set<string>()
   const shapes = new Map<string, Shape>()
   for (const element of root.children)
-    if (element.local === 'itemDefinition') shapes.set(element.attributes.get('name') ?? '', shapeOf(element, members))
+    if (element.local === 'itemDefinition')
+      shapes.set(element.attributes.get('name') ?? '', declaredShape(element, members))
   /** A FEEL type, or a list or structure defined by the model. */
   const targetOf = (shape: Shape | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     if (shape === undefined || shape.isList || shape.members.size > 0) return shape
@@ -81,7 +85,18 @@ export function readTypes(root: XmlElement): Types {
     const found = referred(reference)
     return typeof found === 'object' && found.isList ? typeOf(found.reference) : undefined
   }
-  return { typeOf, itemsOf, members }
+  const feelShape = (found: string | Shape | undefined): FeelShape | undefined => {
+    if (typeof found !== 'object') return found === undefined ? undefined : baseShape(found)
+    if (found.isList) return { kind: 'list', items: () => feelShape(targetOf({ ...found, isList: false })) }
+    return {
+      kind: 'context',
+      names: [...found.members.keys()],
+      member: (name) => feelShape(targetOf(found.members.get(name))),
+    }
+  }
+  const shapeOf = (reference: string | undefined, path: readonly string[] = []) =>
+    shapeAt(feelShape(referred(reference)), path)
+  return { typeOf, itemsOf, shapeOf, members }
 }
 
 /** The column type for a FEEL type; dates and times are texts here. */

@@ -1,3 +1,5 @@
+import type { FeelShape } from './shape.ts'
+
 /** FEEL expressions (DMN 1.3, 10.3) that can be converted. Offsets are in UTF-16 units of the text. */
 export type Feel =
   | { readonly kind: 'literal'; readonly value: null | boolean | string }
@@ -18,6 +20,53 @@ export type Feel =
   | { readonly kind: 'list'; readonly items: readonly Feel[] }
   | { readonly kind: 'context'; readonly entries: readonly (readonly [key: string, value: Feel])[] }
   | { readonly kind: 'call'; readonly name: FunctionName; readonly args: readonly Feel[] }
+  /** The item of the iteration with this parameter, or a member of it. `shape`: of the whole item. */
+  | {
+      readonly kind: 'item'
+      readonly parameter: symbol
+      readonly members: readonly string[]
+      readonly shape: FeelShape | undefined
+    }
+  /** The values of the body for each item; `isFlat`: each is a list, and they are joined. */
+  | {
+      readonly kind: 'each'
+      readonly parameter: symbol
+      readonly list: Feel
+      readonly body: Feel
+      readonly isFlat?: boolean
+    }
+  | {
+      readonly kind: 'quantified'
+      readonly quantifier: 'some' | 'every'
+      readonly parameter: symbol
+      readonly list: Feel
+      readonly test: Feel
+    }
+  | { readonly kind: 'filter'; readonly parameter: symbol; readonly list: Feel; readonly test: Feel }
+  /** `index`: one-based, from the end when negative. */
+  | { readonly kind: 'indexed'; readonly list: Feel; readonly index: number }
+  /** The list in the order of a key of its items; items with the same key stay in their order. */
+  | {
+      readonly kind: 'sorted'
+      readonly parameter: symbol
+      readonly list: Feel
+      readonly key: Feel
+      readonly isDescending: boolean
+    }
+  /** Rounded to decimal places, half to even. */
+  | { readonly kind: 'rounded'; readonly value: Feel; readonly digits: number }
+  /** The text of a number, text or boolean. */
+  | { readonly kind: 'text'; readonly value: Feel }
+  /** A decision table. `otherwise`: the value when no rule matches. */
+  | {
+      readonly kind: 'rules'
+      readonly name: string
+      readonly policy: RulesPolicy
+      readonly rules: readonly { readonly condition: Feel; readonly value: Feel }[]
+      readonly otherwise: Feel
+    }
+
+export type RulesPolicy = 'first' | 'unique' | 'any' | 'list' | 'sum' | 'min' | 'max' | 'count'
 
 export type Arithmetic = '+' | '-' | '*' | '/' | '**'
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>='

@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
 import { type Feel, FeelFault, type FeelTest, type FunctionName } from './ast.ts'
+import { baseShape, commonShape, type FeelShape, shapeAt } from './shape.ts'
 
 /** A function of a model. Its body replaces each call, with the arguments instead of the parameters. */
 export interface ModelFunction {
@@ -61,6 +62,8 @@ function lengthOf(feel: Feel): number {
       return feel.text.length
     case 'path':
       return feel.name.length + feel.members.join('.').length
+    case 'item':
+      return feel.members.join('.').length
     case 'context':
       return feel.entries.reduce((sum, [key]) => sum + key.length, 0)
     default:
@@ -76,7 +79,22 @@ export function partsOf(feel: Feel): readonly Feel[] {
     case 'time':
     case 'tested':
     case 'path':
+    case 'item':
       return []
+    case 'each':
+      return [feel.list, feel.body]
+    case 'filter':
+    case 'quantified':
+      return [feel.list, feel.test]
+    case 'indexed':
+      return [feel.list]
+    case 'sorted':
+      return [feel.list, feel.key]
+    case 'rounded':
+    case 'text':
+      return [feel.value]
+    case 'rules':
+      return [...feel.rules.flatMap(({ condition, value }) => [condition, value]), feel.otherwise]
     case 'negation':
     case 'not':
       return [feel.operand]
@@ -110,15 +128,41 @@ function partsOfTest(test: FeelTest): readonly Feel[] {
   }
 }
 
-/** A member of a value, by its path. Throws `FeelFault` where the value is computed: our paths begin with a name. */
-export function memberOf(value: Feel, members: readonly string[], offset: number): Feel {
+/**
+ * A member of a value, by its path; of a list, the members of its items. Throws `FeelFault` where the value is computed:
+ * our paths begin with a name.
+ */
+export function memberOf(value: Feel, members: readonly string[], offset: number, shapeOfPath: ShapeOfPath): Feel {
   const [first, ...rest] = members
   if (first === undefined) return value
-  if (value.kind === 'path') return { ...value, members: [...value.members, ...members] }
-  if (value.kind === 'literal' && value.value === null) return value
-  if (value.kind !== 'context') throw new FeelFault(`the member ${quote(first)} of a computed value`, offset)
-  const [, found = NULL] = value.entries.find(([key]) => key === first) ?? []
-  return memberOf(found, rest, offset)
+  const further = (found: Feel) => memberOf(found, rest, offset, shapeOfPath)
+  const inner = (part: Feel) => memberOf(part, [first], offset, shapeOfPath)
+  const shape = shapeOfFeel(value, shapeOfPath)
+  if (members.length > MAX_DEPTH) throw new FeelFault(`a path of more than ${MAX_DEPTH} members`, offset)
+  if (value.kind === 'path' && shape === undefined) return { ...value, members: [...value.members, ...members] }
+  if (shape?.kind === 'list') {
+    const parameter = Symbol(first)
+    const item: Feel = { kind: 'item', parameter, members: [], shape: shape.items() }
+    return further({ kind: 'each', parameter, list: value, body: inner(item) })
+  }
+  switch (value.kind) {
+    case 'path':
+    case 'item':
+      return further({ ...value, members: [...value.members, first] })
+    case 'context':
+      return further(value.entries.find(([key]) => key === first)?.[1] ?? NULL)
+    case 'if':
+      return further({ ...value, consequent: inner(value.consequent), alternate: inner(value.alternate) })
+    case 'rules': {
+      const rules = value.rules.map((rule) => ({ ...rule, value: inner(rule.value) }))
+      return further({ ...value, rules, otherwise: inner(value.otherwise) })
+    }
+    case 'indexed':
+      return further({ ...value, list: inner(value.list) })
+    default:
+      if (value.kind === 'literal' && value.value === null) return value
+      throw new FeelFault(`the member ${quote(first)} of a computed value`, offset)
+  }
 }
 
 const NULL: Feel = { kind: 'literal', value: null }
@@ -140,43 +184,68 @@ const RESULT_TYPES: { readonly [Name in FunctionName]: string | undefined } = {
   sum: 'number',
 }
 
-/** The type of the values of an expression, apart from null; undefined: unknown, a list or a context. */
-export function typeOfFeel(
-  feel: Feel,
-  typeOfPath: (name: string, members: readonly string[]) => string | undefined,
-): string | undefined {
+/** The shape of a path. */
+export type ShapeOfPath = (name: string, members: readonly string[]) => FeelShape | undefined
+
+/** The shape of the values of an expression, apart from null; undefined: unknown. Linear in its size. */
+export function shapeOfFeel(feel: Feel, shapeOfPath: ShapeOfPath): FeelShape | undefined {
+  const shape = (part: Feel) => shapeOfFeel(part, shapeOfPath)
+  const common = (parts: readonly Feel[]) =>
+    commonShape(parts.filter((part) => part.kind !== 'literal' || part.value !== null).map(shape))
   switch (feel.kind) {
     case 'literal':
-      return feel.value === null ? undefined : typeof feel.value
+      return feel.value === null ? undefined : baseShape(typeof feel.value)
     case 'number':
     case 'negation':
-      return 'number'
+      return NUMBER
     case 'path':
-      return typeOfPath(feel.name, feel.members)
+      return shapeOfPath(feel.name, feel.members)
+    case 'item':
+      return shapeAt(feel.shape, feel.members)
     case 'arithmetic':
-      return feel.operator === '+' ? commonType([feel.left, feel.right], typeOfPath) : 'number'
+      return feel.operator === '+' ? common([feel.left, feel.right]) : NUMBER
     case 'comparison':
     case 'logic':
     case 'not':
     case 'membership':
-      return 'boolean'
+    case 'quantified':
+      return baseShape('boolean')
     case 'if':
-      return commonType([feel.consequent, feel.alternate], typeOfPath)
-    case 'call':
-      return RESULT_TYPES[feel.name]
+      return common([feel.consequent, feel.alternate])
+    case 'call': {
+      const type = RESULT_TYPES[feel.name]
+      return type === undefined ? undefined : baseShape(type)
+    }
+    case 'list':
+      return { kind: 'list', items: () => common(feel.items) }
+    case 'context': {
+      const entries = new Map(feel.entries)
+      const member = (name: string) => shape(entries.get(name) ?? NULL)
+      return { kind: 'context', names: [...entries.keys()], member }
+    }
+    case 'each':
+      return feel.isFlat === true ? shape(feel.body) : { kind: 'list', items: () => shape(feel.body) }
+    case 'filter':
+    case 'sorted':
+      return shape(feel.list)
+    case 'rounded':
+      return NUMBER
+    case 'text':
+      return baseShape('string')
+    case 'indexed': {
+      const list = shape(feel.list)
+      return list?.kind === 'list' ? list.items() : undefined
+    }
+    case 'rules': {
+      const values = feel.rules.map(({ value }) => value)
+      if (feel.policy === 'list') return { kind: 'list', items: () => common(values) }
+      const isSingle = feel.policy === 'first' || feel.policy === 'unique' || feel.policy === 'any'
+      return isSingle ? common([...values, feel.otherwise]) : NUMBER
+    }
     case 'time':
     case 'tested':
-    case 'list':
-    case 'context':
       return undefined
   }
 }
 
-function commonType(
-  parts: readonly Feel[],
-  typeOfPath: (name: string, members: readonly string[]) => string | undefined,
-): string | undefined {
-  const types = new Set(parts.map((part) => typeOfFeel(part, typeOfPath)))
-  const [only] = types
-  return types.size === 1 ? only : undefined
-}
+const NUMBER = baseShape('number')

@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
 import {
+  type Arithmetic,
   type Bound,
   type Comparison,
   type Feel,
@@ -11,10 +12,12 @@ import {
   TWO_ARGUMENTS,
   type UnaryTests,
 } from './ast.ts'
-import { memberOf, type ModelFunction, partsOf } from './expansion.ts'
+import { memberOf, type ModelFunction, partsOf, shapeOfFeel } from './expansion.ts'
+import { filterOver, iterationOver, numbersOf, requireCondition, sortedBy } from './iteration.ts'
 import { FeelReader } from './reader.ts'
 import type { FeelScope } from './scope.ts'
 import { numberLiteral, timeLiteral } from './literal.ts'
+import { typeOfShape } from './shape.ts'
 
 /** Parses a FEEL expression. Throws `FeelFault` for unsupported parts. Linear in the length of the text. */
 export function parseFeel(text: string, scope: FeelScope): Feel {
@@ -37,6 +40,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'for',
   'some',
   'every',
+  'in',
   'function',
   'return',
   'satisfies',
@@ -44,9 +48,17 @@ const RESERVED: ReadonlySet<string> = new Set([
   'else',
 ])
 
+/** Filters, indexes and members behind one value. */
+const MAX_STEPS = 50
+
+/** Operators of one kind in a row: each makes the expression one level deeper. */
+const MAX_OPERATORS = 500
+
 class Parser {
   readonly #reader: FeelReader
-  readonly #scope: FeelScope
+  #scope: FeelScope
+  /** Whether a `[` may end an interval. */
+  #isInInterval = false
 
   constructor(reader: FeelReader, scope: FeelScope) {
     this.#reader = reader
@@ -108,18 +120,29 @@ class Parser {
     const [open] = /^[[(\]]/.exec(reader.peek()) ?? []
     if (open === undefined || !isIntervalAt(reader.text, reader.offset)) return undefined
     reader.take(open)
-    const low: Bound = { value: this.#sum(), isIncluded: open === '[' }
+    const low: Bound = { value: this.#endpoint(), isIncluded: open === '[' }
     reader.expect('..')
-    const value = this.#sum()
+    const value = this.#endpoint()
     const isIncluded = reader.take(']')
     if (!isIncluded && !reader.take(')') && !reader.take('[')) reader.fail('the interval is not closed')
     return { kind: 'interval', low, high: { value, isIncluded } }
   }
 
-  // expression = "if" expression "then" expression "else" expression | disjunction
+  #endpoint(): Feel {
+    const before = this.#isInInterval
+    this.#isInInterval = true
+    const value = this.#sum()
+    this.#isInInterval = before
+    return value
+  }
+
+  // expression = "if" expression "then" expression "else" expression | iteration | disjunction
   expression(): Feel {
     return this.#reader.nested(() => {
       const reader = this.#reader
+      if (reader.takeWord('for')) return this.#iteration('for')
+      if (reader.takeWord('some')) return this.#iteration('some')
+      if (reader.takeWord('every')) return this.#iteration('every')
       if (!reader.takeWord('if')) return this.#disjunction()
       const condition = this.expression()
       if (!reader.takeWord('then')) reader.fail('expected `then`')
@@ -129,16 +152,67 @@ class Parser {
     })
   }
 
+  // iteration = variable "in" list {"," variable "in" list} ("return" | "satisfies") expression
+  #iteration(kind: 'for' | 'some' | 'every'): Feel {
+    const reader: FeelReader = this.#reader
+    const start = reader.offset
+    const variable = this.#word()
+    if (!reader.takeWord('in')) reader.fail('expected `in`')
+    const list = this.#iterated()
+    const { parameter, scope } = iterationOver(list, variable, this.#scope, start)
+    const isLast = !reader.take(',')
+    const word = kind === 'for' ? 'return' : 'satisfies'
+    if (isLast && !reader.takeWord(word)) reader.fail(`expected ${quote(word)}`)
+    const body = this.#inScope(scope, () => (isLast ? this.expression() : this.#iteration(kind)))
+    if (kind !== 'for') requireCondition(body, scope, start)
+    if (kind === 'for') return { kind: 'each', parameter, list, body, isFlat: !isLast }
+    return { kind: 'quantified', quantifier: kind, parameter, list, test: body }
+  }
+
+  // list = expression [".." expression]
+  #iterated(): Feel {
+    const start = this.#reader.offset
+    const from = this.expression()
+    return this.#reader.take('..') ? numbersOf(from, this.expression(), start) : from
+  }
+
+  #inScope<Result>(scope: FeelScope, read: () => Result): Result {
+    const before = this.#scope
+    this.#scope = scope
+    const result = read()
+    this.#scope = before
+    return result
+  }
+
   #disjunction(): Feel {
-    let left = this.#conjunction()
-    while (this.#reader.takeWord('or')) left = { kind: 'logic', operator: 'or', left, right: this.#conjunction() }
-    return left
+    return this.#chain(
+      () => (this.#reader.takeWord('or') ? ('or' as const) : undefined),
+      () => this.#conjunction(),
+      (operator, left, right) => ({ kind: 'logic', operator, left, right }),
+    )
   }
 
   #conjunction(): Feel {
-    let left = this.#comparison()
-    while (this.#reader.takeWord('and')) left = { kind: 'logic', operator: 'and', left, right: this.#comparison() }
-    return left
+    return this.#chain(
+      () => (this.#reader.takeWord('and') ? ('and' as const) : undefined),
+      () => this.#comparison(),
+      (operator, left, right) => ({ kind: 'logic', operator, left, right }),
+    )
+  }
+
+  /** Operands between operators that bind from the left. */
+  #chain<Operator>(
+    operatorAt: () => Operator | undefined,
+    operand: () => Feel,
+    made: (operator: Operator, left: Feel, right: Feel) => Feel,
+  ): Feel {
+    let left = operand()
+    for (let count = 0; ; count++) {
+      const operator = operatorAt()
+      if (operator === undefined) return left
+      if (count === MAX_OPERATORS) this.#reader.fail(`more than ${MAX_OPERATORS} operators in a row`)
+      left = made(operator, left, operand())
+    }
   }
 
   // comparison = sum [operator sum | "between" sum "and" sum | "in" (test | "(" tests ")")]
@@ -164,28 +238,27 @@ class Parser {
   }
 
   #sum(): Feel {
-    let left = this.#product()
-    for (;;) {
-      const operator = (['+', '-'] as const).find((sign) => this.#reader.take(sign))
-      if (operator === undefined) return left
-      left = { kind: 'arithmetic', operator, left, right: this.#product() }
-    }
+    return this.#arithmetic(
+      () => (['+', '-'] as const).find((sign) => this.#reader.take(sign)),
+      () => this.#product(),
+    )
   }
 
   #product(): Feel {
-    let left = this.#power()
-    for (;;) {
-      const isPower = this.#reader.peek(2) === '**'
-      const operator = isPower ? undefined : (['*', '/'] as const).find((sign) => this.#reader.take(sign))
-      if (operator === undefined) return left
-      left = { kind: 'arithmetic', operator, left, right: this.#power() }
-    }
+    const operator = () =>
+      this.#reader.peek(2) === '**' ? undefined : (['*', '/'] as const).find((sign) => this.#reader.take(sign))
+    return this.#arithmetic(operator, () => this.#power())
   }
 
   #power(): Feel {
-    let left = this.#signed()
-    while (this.#reader.take('**')) left = { kind: 'arithmetic', operator: '**', left, right: this.#signed() }
-    return left
+    return this.#arithmetic(
+      () => (this.#reader.take('**') ? '**' : undefined),
+      () => this.#signed(),
+    )
+  }
+
+  #arithmetic(operatorAt: () => Arithmetic | undefined, operand: () => Feel): Feel {
+    return this.#chain(operatorAt, operand, (operator, left, right) => ({ kind: 'arithmetic', operator, left, right }))
   }
 
   #signed(): Feel {
@@ -196,7 +269,37 @@ class Parser {
     })
   }
 
+  // operand = primary {"[" (index | condition) "]" | "." name}
   #operand(): Feel {
+    const reader = this.#reader
+    let value = this.#primary()
+    for (let steps = 0; ; steps++) {
+      const start = reader.offset
+      if (steps > MAX_STEPS) throw new FeelFault(`more than ${MAX_STEPS} filters and members of one value`, start)
+      if (!this.#isInInterval && reader.take('[')) value = this.#filtered(value, start)
+      else if (reader.peek(2) !== '..' && reader.take('.'))
+        value = memberOf(value, [this.#name()], start, this.#scope.shapeOf)
+      else return value
+    }
+  }
+
+  #filtered(list: Feel, start: number): Feel {
+    const reader = this.#reader
+    const [index] = /^-?\d+(?=\s*\])/.exec(reader.peek(20)) ?? []
+    if (index !== undefined && shapeOfFeel(list, this.#scope.shapeOf)?.kind === 'list') {
+      reader.take(index)
+      reader.expect(']')
+      if (Number(index) === 0) throw new FeelFault('the index 0: items are counted from 1', start)
+      return { kind: 'indexed', list, index: Number(index) }
+    }
+    const { parameter, scope } = filterOver(list, this.#scope, start)
+    const test = this.#inScope(scope, () => this.expression())
+    requireCondition(test, scope, start)
+    reader.expect(']')
+    return { kind: 'filter', parameter, list, test }
+  }
+
+  #primary(): Feel {
     const reader = this.#reader
     const start = reader.offset
     const digits = reader.number()
@@ -241,6 +344,7 @@ class Parser {
     const reader = this.#reader
     const start = reader.offset
     for (const [word, value] of CONSTANTS) if (reader.takeWord(word)) return { kind: 'literal', value }
+    if (/^(?:sort|decimal|string)\s*\(/.test(reader.peek(40))) return this.#converted(start)
     const call = this.#call(start)
     if (call !== undefined) return call
     const name = this.#name()
@@ -249,12 +353,12 @@ class Parser {
     if (invoked !== undefined) return this.#invocation(name, invoked, start)
     while (reader.peek(2) !== '..' && reader.take('.')) members.push(this.#name())
     if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} is not supported`, start)
-    if (reader.peek() === '[') throw new FeelFault('filters and indexes are not supported', reader.offset)
     const target = this.#scope.named(name)?.target
-    if (target?.kind === 'bound') return memberOf(target.value, members, start)
+    if (target?.kind === 'bound') return memberOf(target.value, members, start, this.#scope.shapeOf)
+    if (target === undefined && name === 'partial') throw new FeelFault('the results so far, `partial`', start)
     if (target === undefined && this.#scope.isClosed)
       throw new FeelFault(`${quote(name)} is neither a parameter nor a function of the model`, start)
-    return { kind: 'path', name, members }
+    return memberOf({ kind: 'path', name, members: [] }, members, start, this.#scope.shapeOf)
   }
 
   // arguments = "(" [expression {"," expression} | name ":" expression {"," name ":" expression}] ")"
@@ -306,6 +410,53 @@ class Parser {
     if (args.length === 1 && first?.kind === 'literal' && typeof first.value === 'string')
       return timeLiteral(word, first.value, start)
     throw new FeelFault(`this call of the function ${quote(word)} is not supported`, start)
+  }
+
+  // converted = "sort" "(" list "," order ")" | "decimal" "(" number "," digits ")" | "string" "(" value ")"
+  #converted(start: number): Feel {
+    const reader = this.#reader
+    const word = reader.peekWord()
+    reader.take(word ?? '')
+    reader.expect('(')
+    const value = this.expression()
+    const type = typeOfShape(shapeOfFeel(value, this.#scope.shapeOf))
+    if (word === 'string') {
+      reader.expect(')')
+      if (type === 'number' || type === 'string' || type === 'boolean') return { kind: 'text', value }
+      throw new FeelFault('the text of a value whose type is not known at import', start)
+    }
+    reader.expect(',')
+    if (word === 'sort') return this.#sorted(value, start)
+    const [digits] = /^-?\d{1,2}(?=\s*\))/.exec(reader.peek(20)) ?? []
+    if (digits === undefined || Math.abs(Number(digits)) > 15)
+      throw new FeelFault('`decimal` needs a whole number of places in the text, of at most 15', start)
+    reader.take(digits)
+    reader.expect(')')
+    return { kind: 'rounded', value, digits: Number(digits) }
+  }
+
+  // order = "function" "(" name "," name ")" expression
+  #sorted(list: Feel, start: number): Feel {
+    const reader: FeelReader = this.#reader
+    if (!reader.takeWord('function')) reader.fail('expected `function`')
+    reader.expect('(')
+    const one = this.#word()
+    reader.expect(',')
+    const second = this.#word()
+    reader.expect(')')
+    const outer = iterationOver(list, one, this.#scope, start)
+    const inner = iterationOver(list, second, outer.scope, start)
+    const order = this.#inScope(inner.scope, () => this.expression())
+    reader.expect(')')
+    return sortedBy(list, order, [outer.parameter, inner.parameter], start)
+  }
+
+  #word(): string {
+    const reader: FeelReader = this.#reader
+    const word = reader.peekWord()
+    if (word === undefined) reader.fail('expected the name of an item')
+    reader.take(word)
+    return word
   }
 
   #name(): string {

@@ -1,5 +1,6 @@
 import type { Feel } from './ast.ts'
 import type { ModelFunction } from './expansion.ts'
+import type { FeelShape } from './shape.ts'
 
 /** The meaning of a name in a model. */
 export interface FeelName {
@@ -11,6 +12,8 @@ export interface FeelName {
     | { readonly kind: 'bound'; readonly value: Feel }
   /** The type as the model names it. */
   readonly reference?: string | undefined
+  /** The shape of its value, or of a member. */
+  shapeOf(members: readonly string[]): FeelShape | undefined
   /** The FEEL type of its value, or of a member, without a prefix, such as `number`; undefined: undeclared. */
   typeOf(members: readonly string[]): string | undefined
   /** The type of its items, when it is known to be a list. */
@@ -67,9 +70,9 @@ export class FeelScope {
     return this.#functions.get(name)
   }
 
-  /** The FEEL type of a path. */
-  readonly typeOf = (name: string, members: readonly string[]): string | undefined =>
-    this.#names.get(name)?.typeOf(members)
+  /** The shape of the value at a path. */
+  readonly shapeOf = (name: string, members: readonly string[]): FeelShape | undefined =>
+    this.#names.get(name)?.shapeOf(members)
 
   named(name: string): FeelName | undefined {
     return this.#names.get(name)

@@ -2,11 +2,13 @@ import { CountedBudget, interpret, isTrue, LENIENT, parse, type Value } from '@e
 import { describe, expect, test } from 'vitest'
 import { parseFeel } from './parser.ts'
 import { type FeelName, FeelScope } from './scope.ts'
+import { baseShape } from './shape.ts'
 import { writeValue } from './write.ts'
 
 const declared = (name: string, type?: string): FeelName => ({
   name,
   target: { kind: 'input' },
+  shapeOf: () => (type === undefined ? undefined : baseShape(type)),
   typeOf: () => type,
   items: undefined,
 })

@@ -1,6 +1,8 @@
-import { printPath } from '@engine/expression'
+import { printPath, quote } from '@engine/expression'
 import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS, isDuration } from './ast.ts'
+import { shapeOfFeel } from './expansion.ts'
 import type { FeelScope } from './scope.ts'
+import { typeOfShape } from './shape.ts'
 
 /** A difference in meaning for some inputs. */
 export type Deviation =
@@ -70,12 +72,20 @@ const WHOLE: ReadonlySet<Feel['kind']> = new Set([
   'list',
   'context',
   'call',
+  'item',
+  'filter',
+  'indexed',
 ])
+
+/** Names of parameters. */
+const PARAMETER = /^each_\d+$/
 
 /** Writes parts of one expression. `tested` is the path that `?` stands for. */
 export class FeelWriter {
   readonly #scope: FeelScope
-  readonly #tested: string | undefined
+  #tested: string | undefined
+  /** The names of the parameters of the iterations around. */
+  readonly #parameters = new Map<symbol, string>()
   readonly deviations = new Set<Deviation>()
   readonly names = new Set<string>()
 
@@ -105,6 +115,7 @@ export class FeelWriter {
       case 'logic':
       case 'not':
       case 'membership':
+      case 'quantified':
         // Three values: true, false, and null for all else.
         this.deviations.add('comparison')
         return `if ${this.truth(feel)} then true else if ${this.falsehood(feel)} then false else null`
@@ -118,6 +129,124 @@ export class FeelWriter {
         this.deviations.add('arithmetic')
         if (feel.name === 'sum') this.deviations.add('sum')
         return `${FUNCTIONS[feel.name]}(${feel.args.map((value) => this.value(value)).join(', ')})`
+      case 'item':
+        return inputPath([this.#parameters.get(feel.parameter) ?? '', ...feel.members])
+      case 'each': {
+        const present = this.#present(feel.list)
+        const made = this.#each(feel)
+        return present === undefined ? made : `if ${present} then ${made} else null`
+      }
+      case 'filter':
+        return this.#filter(feel)
+      case 'indexed': {
+        const { list, index } = feel
+        const end = index === -1 ? '' : `, ${index > 0 ? index : index + 1}`
+        return `first(slice(${this.#listed(list)}, ${index > 0 ? index - 1 : index}${end}))`
+      }
+      case 'sorted': {
+        const present = this.#present(feel.list)
+        const made = this.#sorted(feel)
+        return present === undefined ? made : `if ${present} then ${made} else null`
+      }
+      case 'rounded':
+        this.deviations.add('arithmetic')
+        return `round(${this.value(feel.value)}, ${feel.digits}, "half_even")`
+      case 'text': {
+        const text = this.value(feel.value)
+        if (feel.value.kind !== 'path' && feel.value.kind !== 'item') {
+          this.deviations.add('arithmetic')
+          return `to_string(${text})`
+        }
+        return `if is_null(${text}) then null else to_string(${text})`
+      }
+      case 'rules':
+        return this.#rules(feel)
+    }
+  }
+
+  #sorted({ parameter, list, key, isDescending }: Feel & { readonly kind: 'sorted' }): string {
+    this.deviations.add('arithmetic')
+    const sort = (text: string) => `sort(${text}, ${this.#lambda(parameter, () => this.value(key))})`
+    return isDescending ? `reverse(${sort(`reverse(${this.#list(list)})`)})` : sort(this.#list(list))
+  }
+
+  #each({ parameter, list, body, isFlat }: Feel & { readonly kind: 'each' }): string {
+    const made = `map(${this.#list(list)}, ${this.#lambda(parameter, () => (isFlat === true && body.kind === 'each' ? this.#joined(body) : this.value(body)))})`
+    return isFlat === true ? `flatten(${made})` : made
+  }
+
+  /** The values of an inner iteration; a list that is null has none. */
+  #joined(body: Feel & { readonly kind: 'each' }): string {
+    const present = this.#present(body.list)
+    const made = this.#each(body)
+    return present === undefined ? made : `if ${present} then ${made} else []`
+  }
+
+  #filter({ parameter, list, test }: Feel & { readonly kind: 'filter' }): string {
+    return `filter(${this.#listed(list)}, ${this.#lambda(parameter, () => this.truth(test))})`
+  }
+
+  #lambda(parameter: symbol, body: () => string): string {
+    const name = `each_${this.#parameters.size + 1}`
+    this.#parameters.set(parameter, name)
+    const text = `${name} => (${body()})`
+    this.#parameters.delete(parameter)
+    return text
+  }
+
+  /** The text of a list that is not null. */
+  #list(list: Feel): string {
+    return list.kind === 'each' ? this.#each(list) : this.value(list)
+  }
+
+  /** The text of a list; of null, an empty list. */
+  #listed(list: Feel): string {
+    const text = this.value(list)
+    return list.kind === 'list' || list.kind === 'filter' ? text : `coalesce(${text}, [])`
+  }
+
+  /** The condition that a list is not null; undefined: it never is. An iteration is null where its list is. */
+  #present(list: Feel): string | undefined {
+    if (list.kind === 'each') return this.#present(list.list)
+    return list.kind === 'list' || list.kind === 'filter' ? undefined : `!is_null(${this.value(list)})`
+  }
+
+  /** Whether a test holds for an item, or for each. */
+  #quantified(feel: Feel & { readonly kind: 'quantified' }, quantifier: 'any' | 'all', outcome: boolean): string {
+    const { parameter, list, test } = feel
+    const tested = () => (outcome ? this.truth(test) : this.falsehood(test))
+    if (quantifier === 'any') return `any(${this.#listed(list)}, ${this.#lambda(parameter, tested)})`
+    const present = this.#present(list)
+    const every = `all(${this.#list(list)}, ${this.#lambda(parameter, tested)})`
+    return present === undefined ? every : `(${present} && ${every})`
+  }
+
+  #rules({ name, policy, rules, otherwise }: Feel & { readonly kind: 'rules' }): string {
+    if (policy === 'first' || policy === 'unique') {
+      const first = rules
+        .map(({ condition, value }) => `if ${this.truth(condition)} then (${this.value(value)}) else `)
+        .join('')
+      const single = `${first}(${this.value(otherwise)})`
+      if (policy === 'first' || rules.length < 2) return single
+      const matches = rules.map(({ condition }) => `if ${this.truth(condition)} then 1 else 0`).join(', ')
+      return `if sum([${matches}]) > 1 then to_number(${faultText(name, 'match: the table allows one')}) else ${single}`
+    }
+    const found = rules.map(({ condition, value }) => `if ${this.truth(condition)} then [${this.value(value)}] else []`)
+    const list = `flatten([${found.join(', ')}])`
+    switch (policy) {
+      case 'list':
+        return list
+      case 'any': {
+        const fault = faultText(name, 'that match have different outputs')
+        return `if len(distinct(${list})) > 1 then to_number(${fault}) else if len(${list}) == 0 then (${this.value(otherwise)}) else first(${list})`
+      }
+      case 'count':
+        return `len(${list})`
+      case 'sum':
+        return `if len(${list}) == 0 then null else sum(${list})`
+      case 'min':
+      case 'max':
+        return `${policy}(${list})`
     }
   }
 
@@ -136,6 +265,10 @@ export class FeelWriter {
         const value = this.#compared(feel.value)
         return any(feel.tests.map((test) => this.test(value, test)))
       }
+      case 'quantified':
+        return this.#quantified(feel, feel.quantifier === 'some' ? 'any' : 'all', true)
+      case 'literal':
+        return typeof feel.value === 'boolean' ? String(feel.value) : `${this.#operand(feel)} == true`
       default:
         return `${this.#operand(feel)} == true`
     }
@@ -156,6 +289,8 @@ export class FeelWriter {
         const value = this.#compared(feel.value)
         return all(feel.tests.map((test) => this.failedTest(value, test)))
       }
+      case 'quantified':
+        return this.#quantified(feel, feel.quantifier === 'some' ? 'all' : 'any', false)
       default:
         return `${this.#operand(feel)} == false`
     }
@@ -174,7 +309,7 @@ export class FeelWriter {
       case 'item':
         return `${value} in ${this.#operand(test.list)}`
       case 'condition':
-        return this.truth(test.condition)
+        return this.#testing(value, () => this.truth(test.condition))
     }
   }
 
@@ -191,11 +326,22 @@ export class FeelWriter {
       case 'item':
         return `${value} not in ${this.#operand(test.list)}`
       case 'condition':
-        return this.falsehood(test.condition)
+        return this.#testing(value, () => this.falsehood(test.condition))
     }
   }
 
+  /** Writes a condition about a value, its `?`. */
+  #testing(value: string, write: () => string): string {
+    const before = this.#tested
+    this.#tested = value
+    const text = write()
+    this.#tested = before
+    return text
+  }
+
   #arithmetic(operator: Arithmetic, left: Feel, right: Feel): string {
+    const parts = operator === '+' ? textParts({ kind: 'arithmetic', operator, left, right }) : undefined
+    if (parts !== undefined) return this.#concatenation(parts)
     if (this.#isTime(left) || this.#isTime(right))
       throw new FeelFault('arithmetic with dates and times is not supported', 0)
     this.deviations.add('arithmetic')
@@ -203,13 +349,21 @@ export class FeelWriter {
     return `${this.#operand(left)} ${operator} ${this.#operand(right)}`
   }
 
+  /** Concatenates literals and paths; the result is null where a path has another type than text. */
+  #concatenation(parts: readonly Feel[]): string {
+    const paths = parts.filter(({ kind }) => kind !== 'literal').map((part) => this.value(part))
+    const made = parts.map((part) => this.value(part)).join(' + ')
+    return `if ${all([...new Set(paths)].map((path) => `is_string(${path})`))} then ${made} else null`
+  }
+
   #isTime(feel: Feel): boolean {
     if (feel.kind === 'time') return true
     return TIMES.has(this.#typeOf(feel) ?? '')
   }
 
-  /** The declared type of a path. */
+  /** The declared type of a path or an item. */
   #typeOf(feel: Feel): string | undefined {
+    if (feel.kind === 'item') return typeOfShape(shapeOfFeel(feel, this.#scope.shapeOf))
     return feel.kind === 'path' ? this.#scope.named(feel.name)?.typeOf(feel.members) : undefined
   }
 
@@ -219,6 +373,7 @@ export class FeelWriter {
   }
 
   #path(name: string, members: readonly string[]): string {
+    if (PARAMETER.test(name)) throw new FeelFault(`the name ${quote(name)} is used for the items of lists here`, 0)
     this.names.add(name)
     const target = this.#scope.named(name)?.target
     return target?.kind === 'variable' ? variablePath(target.variable, members) : inputPath([name, ...members])
@@ -237,6 +392,24 @@ export class FeelWriter {
     return WHOLE.has(feel.kind) ? text : `(${text})`
   }
 }
+
+/** Parts of one concatenation. */
+const MAX_PARTS = 100
+
+/** The operands of a sum of literal texts and paths; undefined for any other sum. */
+function textParts(sum: Feel): readonly Feel[] | undefined {
+  const parts: Feel[] = []
+  let rest = sum
+  for (; rest.kind === 'arithmetic' && rest.operator === '+' && parts.length < MAX_PARTS; rest = rest.left)
+    parts.push(rest.right)
+  parts.push(rest)
+  const isText = (part: Feel) => part.kind === 'literal' && typeof part.value === 'string'
+  const isPath = ({ kind }: Feel) => kind === 'path' || kind === 'item'
+  const isWhole = parts.some(isText) && parts.some(isPath) && parts.every((part) => isText(part) || isPath(part))
+  return isWhole ? parts.toReversed() : undefined
+}
+
+const faultText = (name: string, fault: string) => JSON.stringify(`rules of ${quote(name)} ${fault}`)
 
 /** The disjunction of conditions; false when empty. */
 export function any(conditions: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { type Binary, type Expression, parse, type Segment, type Value, quote } from '@engine/expression'
+import { type Binary, type Expression, parse, printPath, type Segment, type Value, quote } from '@engine/expression'
 import { FUNCTIONS, TWO_ARGUMENTS } from '../../feel/ast.ts'
 import type { Deviation } from '../../feel/write.ts'
 
@@ -12,6 +12,8 @@ export interface FeelTarget {
   /** Reports where FEEL decides differently for some inputs. */
   readonly deviates: (deviation: Deviation) => void
 }
+
+type Conditional = Expression & { readonly kind: 'conditional' }
 
 const NAME = /^[\p{L}_][\p{L}\p{N}_]*(?:[ -][\p{L}\p{N}_]+)*$/u
 const RESERVED =
@@ -59,6 +61,7 @@ function valueOf(expression: Expression, target: FeelTarget): string {
       return binaryText(expression, target)
     case 'conditional': {
       const { condition, consequent, alternate } = expression
+      if (isGuarded(expression)) return conditionOf(consequent, target)
       if (!isBoolean(condition)) throw new NoFeel('a condition may not be a boolean')
       return `if ${conditionOf(condition, target)} then ${operand(consequent, target)} else ${operand(alternate, target)}`
     }
@@ -150,6 +153,35 @@ function callText(name: string, args: readonly Expression[], target: FeelTarget)
   if (feel === undefined || args.length !== (TWO_ARGUMENTS.has(feel) ? 2 : 1))
     throw new NoFeel(`the function ${quote(name)} has no equivalent in FEEL`)
   return `${feel}(${args.map((one) => valueOf(one, target)).join(', ')})`
+}
+
+/**
+ * Whether an expression is a concatenation with a text, guarded by the types of its paths: FEEL has the guard by itself.
+ * `FeelWriter` writes such expressions.
+ */
+function isGuarded({ condition, consequent, alternate }: Conditional): boolean {
+  if (alternate.kind !== 'literal' || alternate.value !== null) return false
+  const parts = operandsOf(consequent, '+')
+  const tested = operandsOf(condition, '&&').map((test) =>
+    test.kind === 'call' && test.name === 'is_string' ? pathText(test.args[0]) : undefined,
+  )
+  const isText = (part: Expression) => part.kind === 'literal' && typeof part.value === 'string'
+  const isTested = (part: Expression) =>
+    isText(part) || (pathText(part) !== undefined && tested.includes(pathText(part)))
+  return parts.some(isText) && parts.every(isTested) && !tested.includes(undefined)
+}
+
+const pathText = (expression: Expression | undefined) =>
+  expression?.kind === 'field' || expression?.kind === 'variable' ? printPath(expression) : undefined
+
+/** The operands of a chain of one operator. */
+function operandsOf(expression: Expression, operator: Binary['operator']): readonly Expression[] {
+  const found: Expression[] = []
+  const open = [expression]
+  for (let part = open.pop(); part !== undefined; part = open.pop())
+    if (part.kind === 'binary' && part.operator === operator) open.push(part.left, part.right)
+    else found.push(part)
+  return found
 }
 
 /** Whether an expression is always true or false. */
