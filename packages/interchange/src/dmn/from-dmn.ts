@@ -100,6 +100,7 @@ function rulesetOf(
 ): DraftRuleset {
   const { decisions, types } = definitions
   const taken = new Set(Array.from(decisions.values(), ({ variable }) => variable))
+  const values = givenValues(given, definitions, (name) => variableName(name, taken))
   const ids = new Set(decisions.keys())
   const terminal = unusedName('result', ids)
   const built = new Map<Decision, BuiltDecision>()
@@ -108,7 +109,7 @@ function rulesetOf(
     const scope: FeelScope = scopeOf(
       decision,
       definitions,
-      given,
+      { given, values },
       logic.boxed.functionsOf(decision.element, () => scope),
     )
     const variable = (wanted: string) => variableName(wanted, taken)
@@ -124,7 +125,7 @@ function rulesetOf(
     only !== undefined && tops.length === 1
       ? outputOf(only, built.get(only)?.entries)
       : tops.map((top) => ({ name: top.name, value: variablePath(top.variable, []) }))
-  const first = givenStep(given, definitions, unusedName('given', ids), next)
+  const first = givenStep(values, unusedName('given', ids), next)
   const steps: DraftStep[] = [
     ...(first === undefined ? [] : [first]),
     ...order.flatMap((decision) => built.get(decision)?.steps ?? []),
@@ -135,8 +136,13 @@ function rulesetOf(
   return draft
 }
 
-/** The function that tests the type of a given result; undefined unless the type is string, number or boolean. */
-const givenTest = ({ type }: Decision, types: Definitions['types']) => TESTS.get(types.typeOf(type) ?? '')
+/** A value that a service is given, in a variable that conforms to its declared type. */
+interface GivenValue {
+  readonly name: string
+  readonly variable: string
+  /** The function that tests its type. */
+  readonly test: string
+}
 
 const TESTS: ReadonlyMap<string, string> = new Map([
   ['string', 'is_string'],
@@ -144,42 +150,52 @@ const TESTS: ReadonlyMap<string, string> = new Map([
   ['boolean', 'is_bool'],
 ])
 
-/** Makes given results conform to their types as FEEL does: the only item of a list, and null instead of another type. */
-function givenStep(
+/** The given decisions and input data of a simple type, by their ids. */
+function givenValues(
   given: ReadonlySet<string>,
-  { decisions, types }: Definitions,
-  id: string,
-  nextStepId: string,
-): DraftStep | undefined {
-  const assignments = [...given].flatMap((decision) => {
-    const required = decisions.get(decision)
-    const test = required && givenTest(required, types)
-    if (required === undefined || test === undefined) return []
-    const path = inputPath([required.name])
+  { decisions, inputs, types }: Definitions,
+  variableOf: (name: string) => string,
+): ReadonlyMap<string, GivenValue> {
+  const found = new Map<string, GivenValue>()
+  for (const id of given) {
+    const decision = decisions.get(id)
+    const part = decision ?? inputs.get(id)
+    const test = TESTS.get(types.typeOf(part?.type) ?? '')
+    if (part === undefined || test === undefined) continue
+    found.set(id, { name: part.name, variable: decision?.variable ?? variableOf(part.name), test })
+  }
+  return found
+}
+
+/** Makes given values conform to their types as FEEL does: the only item of a list, and null instead of another type. */
+function givenStep(values: ReadonlyMap<string, GivenValue>, id: string, nextStepId: string): DraftStep | undefined {
+  const assignments = Array.from(values.values(), ({ name, variable, test }) => {
+    const path = inputPath([name])
     const item = `is_array(${path}) && len(${path}) == 1 && ${test}(${path}[0])`
-    const value = `if ${test}(${path}) then ${path} else if ${item} then ${path}[0] else null`
-    return [{ name: required.variable, value }]
+    return { name: variable, value: `if ${test}(${path}) then ${path} else if ${item} then ${path}[0] else null` }
   })
-  return assignments.length === 0 ? undefined : { id, name: 'Given results', type: 'action', assignments, nextStepId }
+  return assignments.length === 0 ? undefined : { id, name: 'Given values', type: 'action', assignments, nextStepId }
 }
 
 /** The names in scope of a decision: those of its requirements. @param given ids of decisions whose results are inputs */
 function scopeOf(
   decision: Decision,
   { decisions, inputs, types, members }: Definitions,
-  given: ReadonlySet<string>,
+  { given, values }: { readonly given: ReadonlySet<string>; readonly values: ReadonlyMap<string, GivenValue> },
   functions: ReadonlyMap<string, ModelFunction>,
 ): FeelScope {
   const names: FeelName[] = []
   for (const id of decision.inputs) {
     const input = inputs.get(id)
-    if (input !== undefined) names.push({ name: input.name, target: { kind: 'input' }, ...typed(input.type, types) })
+    const variable = values.get(id)?.variable
+    const target = variable === undefined ? ({ kind: 'input' } as const) : ({ kind: 'variable', variable } as const)
+    if (input !== undefined) names.push({ name: input.name, target, ...typed(input.type, types) })
   }
   for (const id of decision.decisions) {
     const required = decisions.get(id)
     if (required === undefined) continue
     const { name, type, variable } = required
-    const isInput = given.has(id) && givenTest(required, types) === undefined
+    const isInput = given.has(id) && !values.has(id)
     const target = isInput ? ({ kind: 'input' } as const) : ({ kind: 'variable', variable } as const)
     names.push({ name, target, ...typed(type, types) })
   }

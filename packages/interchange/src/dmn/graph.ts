@@ -9,7 +9,7 @@ export interface DecisionChain {
   /** The decisions whose results it has. */
   readonly tops: readonly Decision[]
   readonly order: readonly Decision[]
-  /** Ids of the decisions whose results are inputs. */
+  /** Ids of the decisions whose results are inputs, and of the input data of a service. */
   readonly given: ReadonlySet<string>
 }
 
@@ -52,7 +52,9 @@ export function chainsOf(
     })
     if (tops.length > 0 && !hasType(service, tops, types))
       report.error(service.element, [service.id], dmnLosses.resultType(service.type ?? ''))
-    return tops.length === 0 ? [] : chainOf(service.name, tops, new Set(service.inputDecisions))
+    return tops.length === 0
+      ? []
+      : chainOf(service.name, tops, new Set([...service.inputDecisions, ...service.inputData]))
   })
   return [...ofDecisions, ...ofServices]
 }

@@ -12,6 +12,7 @@ const DECISIONS = [
   { name: 'Base', type: 'number', requires: ['a'], expression: 'a * 2' },
   { name: 'Price', type: 'number', requires: ['Base', 'a'], expression: 'Base + a' },
   { name: 'Label', type: 'string', requires: ['word'], expression: '"of " + word' },
+  { name: 'Echo', requires: ['word'], expression: 'word' },
 ]
 const INPUTS = [
   ['a', 'number'],
@@ -32,7 +33,7 @@ function run(extra: string, decision: string) {
 
 test('a decision service is a ruleset of its own, beside the decisions that no other requires', () => {
   const { rulesets } = read(service('quote', output('_Price') + data('_a')))
-  expect(rulesets.map(({ name }) => name)).toEqual(['Price', 'Label', 'quote'])
+  expect(rulesets.map(({ name }) => name)).toEqual(['Price', 'Label', 'Echo', 'quote'])
 })
 
 test.each([
@@ -44,6 +45,8 @@ test.each([
     { Price: 15, Label: 'of x' },
   ],
   ['a given result', output('_Price') + given('_Base') + data('_a'), { a: 5, Base: 1 }, { Price: 6 }],
+  ['an input of another type', output('_Echo') + data('_word'), { word: 1 }, { Echo: null }],
+  ['an input in a list', output('_Echo') + data('_word'), { word: ['x'] }, { Echo: 'x' }],
   ['a given result in a list', output('_Price') + given('_Base') + data('_a'), { a: 5, Base: [1] }, { Price: 6 }],
   ['a missing text', output('_Label') + data('_word'), {}, { Label: null }],
   ['a number instead of a text', output('_Label') + data('_word'), { word: 1 }, { Label: null }],
