@@ -100,7 +100,7 @@ function rulesetOf(
 ): DraftRuleset {
   const { decisions, types } = definitions
   const taken = new Set(Array.from(decisions.values(), ({ variable }) => variable))
-  const values = givenValues(given, definitions, (name) => variableName(name, taken))
+  const values = givenValues(given, definitions, (wanted) => variableName(wanted, taken))
   const ids = new Set(decisions.keys())
   const terminal = unusedName('result', ids)
   const built = new Map<Decision, BuiltDecision>()
