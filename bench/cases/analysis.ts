@@ -86,16 +86,16 @@ function cold(): readonly Line[] {
     [1000, '500 ms'],
     [10_000, '5,000 ms'],
   ])
-  return [...bars].flatMap(([size, bar]) => {
-    const repeated = size === 10_000 ? 1 : 3
-    const shapes = Object.entries(SHAPES).map(([name, row]) => [`table, ${name}`, () => tableOf(size, row)] as const)
-    return [...shapes, ['graph', () => graphOf(size)] as const].map(([name, make]): Line => {
+  return [...bars].flatMap(([count, bar]) => {
+    const repeated = count === 10_000 ? 1 : 3
+    const shapes = Object.entries(SHAPES).map(([name, row]) => [`table, ${name}`, () => tableOf(count, row)] as const)
+    return [...shapes, ['graph', () => graphOf(count)] as const].map(([name, make]): Line => {
       const ruleset = make()
       let unknown = 0
       const times = rounds(repeated, () => {
         unknown = analyze(ruleset).questions.unknown
       })
-      return [`cold, ${size} branches, ${name}`, `${ms(median(times))}, ${unknown} unknown`, bar]
+      return [`cold, ${count} branches, ${name}`, `${ms(median(times))}, ${unknown} unknown`, bar]
     })
   })
 }
@@ -116,14 +116,14 @@ function diffs(): readonly Line[] {
     [100, 40, '150 ms'],
     [1000, 5, '200 ms'],
   ] as const
-  return lines.flatMap(([size, count, bar]) =>
+  return lines.flatMap(([length, count, bar]) =>
     Object.entries(SHAPES).map(([name, row]): Line => {
-      const before = tableOf(size, row)
+      const before = tableOf(length, row)
       const times = rounds(count, (round) => {
-        const index = (round * 31) % size
-        diff(before, tableOf(size, row, { index, condition: `${row(size - 1 - index)} && extra > ${round}` }))
+        const index = (round * 31) % length
+        diff(before, tableOf(length, row, { index, condition: `${row(length - 1 - index)} && extra > ${round}` }))
       })
-      return [`diff of one edit, ${size} rows, ${name}, p95`, ms(p95(times)), bar]
+      return [`diff of one edit, ${length} rows, ${name}, p95`, ms(p95(times)), bar]
     }),
   )
 }

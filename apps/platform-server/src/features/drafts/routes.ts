@@ -31,8 +31,6 @@ import {
   shownIn,
 } from './view.ts'
 
-export type { DraftParts } from './view.ts'
-
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 
 /** Routes of ruleset drafts, their saves and their deployments. */

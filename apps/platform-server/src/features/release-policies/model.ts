@@ -42,7 +42,6 @@ const Coverage = Type.Object(
     description: 'percent that the cases of each released ruleset have to reach (docs/analysis.md#coverage)',
   },
 )
-export type RequiredCoverage = Static<typeof Coverage>
 
 const members = {
   priority: Type.Integer({
