@@ -183,6 +183,7 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',
   409: 'CONFLICT',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
 }
 
 /** An error without what differs by request: its id, and the id that it repeats. */

@@ -239,7 +239,7 @@ POST   /api/v1/engine/{pid}/rulesets/{name}/sql      server.manage    401  404  
 POST   /api/v1/engine/{pid}/rulesets/{name}/analyze  server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/impact   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/why-not  server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
-POST   /api/v1/engine/{pid}/rulesets/{name}/replay   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
+POST   /api/v1/engine/{pid}/rulesets/{name}/replay   server.manage    401  404    415   415   403   403   415   415 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets                 never            401  404    403   403   403   403   403   403 403    401    404    403   403
 DELETE /api/v1/engine/{pid}/rulesets/{name}          never            401  404    403   403   403   403   403   403 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/rollback never            401  404    403   403   403   403   403   403 403    401    404    403   403
