@@ -42,12 +42,8 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   '@engine/filter': { createDecisionSql: 'the query at once, for programs that serve nothing else meanwhile' },
   '@engine/receipts': {
-    keyId: 'programs that keep receipts publish their keys by id',
-    leafHash: 'programs verify parts of a log by themselves',
-    merkleTree: 'programs verify parts of a log by themselves',
     pathOf: 'programs verify parts of a log by themselves',
     rootByPath: 'programs verify parts of a log by themselves',
-    rootOf: 'programs verify parts of a log by themselves',
   },
   '@engine/ruleset': {
     changesVariables: 'analysis of the step graph in editors',

@@ -20,6 +20,7 @@ const PAGES = [
   'docs/getting-started.md',
   'docs/http.md',
   'docs/ofrep.md',
+  'docs/receipts.md',
   'docs/operations.md',
   'docs/access.md',
   'docs/tenants.md',

@@ -62,7 +62,13 @@ describe.each(['v1', 'v1alpha'])('a client without the file uses reflection, %s'
     expect(byMethod).toEqual(byField)
     expect(byMethod?.options).toMatchObject({ goPackage: 'engine/proto;enginepb', javaPackage: 'engine.grpc' })
     const execute = byMethod?.messageType.find(({ name }) => name === 'ExecuteRequest')
-    expect(execute?.field.map(({ jsonName }) => jsonName)).toEqual(['name', 'inputJson', 'trace', 'traceValues'])
+    expect(execute?.field.map(({ jsonName }) => jsonName)).toEqual([
+      'name',
+      'inputJson',
+      'trace',
+      'traceValues',
+      'receipt',
+    ])
     expect(execute?.field[2]?.proto3Optional).toBe(true)
     const list = health?.messageType.find(({ name }) => name === 'HealthListResponse')
     expect(list?.nestedType).toMatchObject([{ name: 'StatusesEntry', options: { mapEntry: true } }])

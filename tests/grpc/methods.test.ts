@@ -14,6 +14,7 @@ test('Execute', async () => {
       output_json: '{"limit":100}',
       duration_us: expect.any(Number),
       trace: null,
+      receipt_json: Buffer.alloc(0),
     },
   })
 })

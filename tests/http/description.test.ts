@@ -25,7 +25,7 @@ const WORKERS = ['--workers', '2']
 function described(options: readonly string[]) {
   const start = readConfiguration(options, {})
   if (start.kind === 'end') throw new Error(start.output)
-  const { metricsEnabled: hasMetrics, debugMode, apiTokensFile, authzenConfig, ofrep } = start.configuration
+  const { metricsEnabled: hasMetrics, debugMode, apiTokensFile, authzenConfig, ofrep, receipts } = start.configuration
   const by = describedBy(start.configuration, { hasTokens: apiTokensFile !== undefined })
   const routes = routesOf({
     hasTenants: by.hasTenants,
@@ -33,6 +33,7 @@ function described(options: readonly string[]) {
     debugMode,
     hasAuthzen: authzenConfig !== undefined,
     hasFlags: ofrep !== 'off',
+    hasReceipts: receipts !== 'off',
   })
   return openApiOf(routes, by) as unknown as Description
 }

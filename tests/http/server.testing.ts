@@ -69,13 +69,14 @@ export async function startHost(
   })
   const { url = 'http://localhost', grpc = '' } = await engine.listen()
   const described = describedBy(start.configuration, { hasTokens: start.configuration.apiTokensFile !== undefined })
-  const { metricsEnabled: hasMetrics, debugMode, authzenConfig, ofrep } = start.configuration
+  const { metricsEnabled: hasMetrics, debugMode, authzenConfig, ofrep, receipts } = start.configuration
   const routes = routesOf({
     hasTenants: described.hasTenants,
     hasMetrics,
     debugMode,
     hasAuthzen: authzenConfig !== undefined,
     hasFlags: ofrep !== 'off',
+    hasReceipts: receipts !== 'off',
   })
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {

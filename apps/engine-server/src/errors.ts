@@ -34,6 +34,9 @@ export type EngineErrorCode =
   | 'timeout'
   | 'shutting-down'
   | 'overloaded'
+  | 'receipts-off'
+  | 'receipts-unavailable'
+  | 'not-signed-yet'
 
 /**
  * An operation failed for a reason that its caller may know. The message is sent to the caller; the cause is logged and
@@ -83,10 +86,18 @@ export function asEngineError(thrown: unknown): EngineError {
 /** Seconds until a change that the disk has refused may be tried again: people have to make room. */
 const STORAGE_RETRY_SECONDS = 10
 
+/** Seconds after which receipts are probably written again. */
+const RECEIPTS_RETRY_SECONDS = 1
+
 /** Messages used in several places. */
 export const failures = {
   storageFailed: (message: string, cause: unknown) =>
     new EngineError('storage-failed', message, { cause, retryAfterSeconds: STORAGE_RETRY_SECONDS }),
+  receiptsOff: () => new EngineError('receipts-off', 'this engine keeps no receipts (--receipts)'),
+  receiptsUnavailable: (reason: string) =>
+    new EngineError('receipts-unavailable', `receipts cannot be written: ${reason}`, {
+      retryAfterSeconds: RECEIPTS_RETRY_SECONDS,
+    }),
   noSuchRuleset: (name: string) => new EngineError('not-found', `ruleset ${quote(name)} not found`),
   noSuchVersion: (name: string, seq: number) =>
     new EngineError('not-found', `version ${seq} of ruleset ${quote(name)} not found`),

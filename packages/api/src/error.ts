@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { DecisionReceipt } from './execution.ts'
 import type { ReadonlyStatic } from './static.ts'
 
 /** One fault of a request: its position, the error, and a correction when there is a good guess. */
@@ -41,6 +42,9 @@ export const ERROR_CODES = [
   'TIMEOUT',
   'UNAVAILABLE',
   'LOOP_DETECTED',
+  'RECEIPTS_OFF',
+  'RECEIPTS_UNAVAILABLE',
+  'NOT_SIGNED_YET',
 ] as const
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
@@ -50,6 +54,7 @@ export const ErrorBody = Type.Object(
     error: Type.String({ description: 'the mistake and its correction' }),
     code: Type.Unsafe<ErrorCode>(Type.Union(ERROR_CODES.map((code) => Type.Literal(code)))),
     details: Type.Optional(Type.Array(ErrorDetail)),
+    receipt: Type.Optional(DecisionReceipt),
   },
   { title: 'Error', description: 'error (specification 7.1)' },
 )

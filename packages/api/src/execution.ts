@@ -17,6 +17,12 @@ export const ExecuteRequest = Type.Object(
     input: Type.Object({}, { additionalProperties: true, description: 'the input of the rules' }),
     trace: Type.Optional(Type.Boolean({ default: false })),
     trace_values: TraceValues,
+    receipt: Type.Optional(
+      Type.Boolean({
+        default: false,
+        description: 'answer with a signed receipt (docs/receipts.md); needs `--receipts`',
+      }),
+    ),
   },
   { title: 'ExecuteRequest', examples: [{ input: { age: 20 } }] },
 )
@@ -80,6 +86,33 @@ const inputUse = {
   given_but_unread: SuspectFields('with a trace: fields of the input that no step reads'),
 }
 
+const SaltedText = Type.Array(Type.String(), { minItems: 2, maxItems: 2, description: 'salt and text' })
+
+/** A signed receipt: docs/receipts.md. */
+export const DecisionReceipt = Type.Object(
+  {
+    format: Type.Literal('engine-receipt/1'),
+    entry: Type.String({ description: 'the hashed text of the entry' }),
+    index: Type.Integer({ description: 'place of the entry in the signed tree' }),
+    path: Type.Array(Type.String(), { description: 'hashes up to the root of the tree' }),
+    checkpoint: Type.String({ description: 'the signed text' }),
+    signature: Type.String(),
+    evidence: Type.Optional(
+      Type.Object({
+        input: Type.Optional(SaltedText),
+        output: Type.Optional(SaltedText),
+        message: Type.Optional(SaltedText),
+        calls: Type.Optional(SaltedText),
+        fields: Type.Optional(Type.Record(Type.String(), SaltedText)),
+      }),
+    ),
+  },
+  { title: 'DecisionReceipt', description: 'proves a decision to third parties' },
+)
+export type DecisionReceipt = ReadonlyStatic<typeof DecisionReceipt>
+
+const receipt = Type.Optional(DecisionReceipt)
+
 /** Answer of `POST /execute/:name`, specification 2.3. */
 export const ExecutionResult = Type.Object(
   {
@@ -89,6 +122,7 @@ export const ExecutionResult = Type.Object(
     duration_us: Type.Integer({ description: 'microseconds' }),
     trace: Type.Optional(Trace),
     ...inputUse,
+    receipt,
   },
   { title: 'ExecutionResult', examples: [{ code: 'ADULT', message: 'may order', output: {}, duration_us: 3 }] },
 )
@@ -101,6 +135,9 @@ export const BatchRequest = Type.Object(
       Type.Object({
         trace: Type.Optional(Type.Boolean({ default: false })),
         trace_values: TraceValues,
+        receipt: Type.Optional(
+          Type.Boolean({ default: false, description: 'each result has its receipt; needs `--receipts`' }),
+        ),
         stop_on_error: Type.Optional(
           Type.Boolean({ default: false, description: 'stop at the first input that fails; later ones are not run' }),
         ),
@@ -128,6 +165,7 @@ export const BatchItem = Type.Object(
     trace: Type.Optional(Trace),
     ...inputUse,
     error: Type.Optional(Type.String()),
+    receipt,
     line: Type.Optional(Type.Integer({ description: 'NDJSON only: the line of the input, one-based' })),
     key: Type.Optional(
       Type.Union([Type.String(), Type.Number(), Type.Boolean()], {

@@ -122,3 +122,33 @@ export const Liveness = Type.Object(
   { status: Type.Literal('alive') },
   { title: 'Liveness', examples: [{ status: 'alive' }] },
 )
+
+/** Answer of `GET /receipts/checkpoint`. */
+export const ReceiptCheckpoints = Type.Object(
+  {
+    checkpoints: Type.Array(
+      Type.Object({
+        instance: Type.String({ description: '`<instance id>/<UUID>`' }),
+        n: Type.Integer({ description: 'number of the checkpoint in its chain' }),
+        checkpoint: Type.String({ description: 'the signed text' }),
+        signature: Type.String({ description: 'base64url of an Ed25519 signature' }),
+      }),
+    ),
+  },
+  { title: 'ReceiptCheckpoints' },
+)
+
+/** Answer of `GET /receipts/keys`, which `engine verify-receipt --key` reads. */
+export const ReceiptKeys = Type.Object(
+  {
+    keys: Type.Array(
+      Type.Object({
+        public_key: Type.String({ description: 'base64 of 32 bytes' }),
+        key: Type.String({ description: 'its id' }),
+        from: Type.Integer({ description: 'epoch milliseconds' }),
+        until: Type.Union([Type.Integer(), Type.Null()], { description: 'epoch milliseconds; null: it still signs' }),
+      }),
+    ),
+  },
+  { title: 'ReceiptKeys' },
+)

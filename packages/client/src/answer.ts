@@ -1,3 +1,4 @@
+import type { DecisionReceipt } from '@engine/api'
 import { isObject, type ObjectValue, parseJson, type Value } from '@engine/expression'
 import { ClientError } from './errors.ts'
 import type { BatchAnswer, Decided, Evaluated, Filtered } from './transport.ts'
@@ -39,6 +40,11 @@ export function filteredOf(text: string): Filtered {
   return isFiltered(answer) ? answer : unexpected()
 }
 
+/** The receipt in an answer; undefined: there is none. Verifiers check its content. */
+export function receiptOf(value: unknown): DecisionReceipt | undefined {
+  return isReceipt(value) ? value : undefined
+}
+
 /*
  * The guards check the members that distinguish an engine's answer from that of another server, such as a proxy. The others are as
  * the engine's interface defines them.
@@ -60,6 +66,10 @@ function isEvaluated(answer: unknown): answer is Evaluated {
 function isFiltered(answer: unknown): answer is Filtered {
   if (!hasMembers(answer) || !Array.isArray(answer['unknown_fields'])) return false
   return answer['never_matches'] === true ? answer['filter'] === null : typeof answer['filter'] === 'string'
+}
+
+function isReceipt(value: unknown): value is DecisionReceipt {
+  return hasMembers(value) && value['format'] === 'engine-receipt/1'
 }
 
 function hasMembers(value: unknown): value is Readonly<Record<string, unknown>> {

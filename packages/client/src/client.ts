@@ -42,7 +42,13 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-interface ExecuteOptions extends CallOptions {
+/** Options of a call that decides. */
+interface DecideOptions extends CallOptions {
+  /** Answer with a signed receipt. Such a call is not batched with others, and never decided by the local fallback. */
+  readonly receipt?: boolean
+}
+
+interface ExecuteOptions extends DecideOptions {
   /** `values`: also values of fields and variables; of a token it needs the scope `trace`. */
   readonly trace?: boolean | 'values'
 }
@@ -65,9 +71,9 @@ export interface EngineClient {
     contract: Contract<In, Decision>,
     input: In,
     options?: ExecuteOptions,
-  ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace'> & Sourced>
+  ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace' | 'receipt'> & Sourced>
   /** Many inputs in one request; one that fails is an item with `error`. */
-  executeBatch(ruleset: string | Named, inputs: readonly Input[], options?: CallOptions): Promise<BatchAnswer>
+  executeBatch(ruleset: string | Named, inputs: readonly Input[], options?: DecideOptions): Promise<BatchAnswer>
   evaluate(expression: string, context?: Input, options?: CallOptions): Promise<Evaluated>
   /**
    * Finds the rows of the caller's table on which the subject may perform the action, exactly as an AuthZEN evaluation decides
@@ -109,7 +115,7 @@ class Client implements EngineClient {
     const { batching, fallback } = options
     if (batching !== undefined)
       this.#batching = createBatching(batching, (name, inputs) =>
-        this.#call({}, (transport, sending) => transport.batch(name, inputs, sending)),
+        this.#call({}, (transport, sending) => transport.batch(name, inputs, { receipt: false }, sending)),
       )
     if (fallback !== undefined)
       this.#fallback = createFallback(fallback, (name) =>
@@ -123,7 +129,7 @@ class Client implements EngineClient {
     contract: Contract<In, Decision>,
     input: In,
     options?: ExecuteOptions,
-  ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace'> & Sourced>
+  ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace' | 'receipt'> & Sourced>
   execute(ruleset: string | Named, input: Input, options: ExecuteOptions = {}): Promise<unknown> {
     const name = typeof ruleset === 'string' ? ruleset : ruleset.name
     this.#fallback?.noticed(name)
@@ -131,25 +137,32 @@ class Client implements EngineClient {
   }
 
   async #decided(name: string, input: Value, options: ExecuteOptions): Promise<Decided & Sourced> {
-    const { trace = false } = options
+    const { trace = false, receipt = false } = options
     const tracing = trace === true ? 'path' : trace
     try {
       const decided =
-        this.#batching !== undefined && !trace && options.timeoutMs === undefined && options.signal === undefined
+        this.#batching !== undefined &&
+        !trace &&
+        !receipt &&
+        options.timeoutMs === undefined &&
+        options.signal === undefined
           ? await this.#batching.execute(name, input)
-          : await this.#call(options, (transport, sending) => transport.execute(name, input, tracing, sending))
+          : await this.#call(options, (transport, sending) =>
+              transport.execute(name, input, { tracing, receipt }, sending),
+            )
       return { ...decided, source: 'engine' }
     } catch (error) {
-      if (!isAway(error, this.#options.retry?.ambiguous === true)) throw error
+      if (receipt || !isAway(error, this.#options.retry?.ambiguous === true)) throw error
       const local = this.#fallback?.decide(name, input, tracing)
       if (local === undefined) throw error
       return { ...(await local), source: 'local' }
     }
   }
 
-  executeBatch(ruleset: string | Named, inputs: readonly Input[], options: CallOptions = {}): Promise<BatchAnswer> {
+  executeBatch(ruleset: string | Named, inputs: readonly Input[], options: DecideOptions = {}): Promise<BatchAnswer> {
     const name = typeof ruleset === 'string' ? ruleset : ruleset.name
-    return this.#call(options, (transport, sending) => transport.batch(name, inputs.map(jsonOf), sending))
+    const { receipt = false } = options
+    return this.#call(options, (transport, sending) => transport.batch(name, inputs.map(jsonOf), { receipt }, sending))
   }
 
   evaluate(expression: string, context: Input = {}, options: CallOptions = {}): Promise<Evaluated> {
@@ -167,7 +180,8 @@ class Client implements EngineClient {
   #searchedBy(options: CallOptions): SearchedEngine {
     return {
       filter: (name, request) => this.#call(options, (transport, sending) => transport.filter(name, request, sending)),
-      batch: (name, inputs) => this.#call(options, (transport, sending) => transport.batch(name, inputs, sending)),
+      batch: (name, inputs) =>
+        this.#call(options, (transport, sending) => transport.batch(name, inputs, { receipt: false }, sending)),
     }
   }
 

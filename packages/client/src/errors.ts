@@ -1,4 +1,4 @@
-import type { ErrorDetail } from '@engine/api'
+import type { DecisionReceipt, ErrorDetail } from '@engine/api'
 
 /**
  * Why a call failed.
@@ -37,6 +37,8 @@ export class ClientError extends Error {
   readonly details: readonly ErrorDetail[]
   /** When to retry, according to the engine. */
   readonly retryAfterMs: number | undefined
+  /** The receipt of a failed execution, if requested. */
+  readonly receipt: DecisionReceipt | undefined
   constructor(
     kind: ClientErrorKind,
     message: string,
@@ -45,6 +47,7 @@ export class ClientError extends Error {
       readonly status?: number | undefined
       readonly details?: readonly ErrorDetail[] | undefined
       readonly retryAfterMs?: number | undefined
+      readonly receipt?: DecisionReceipt | undefined
       readonly cause?: unknown
     } = {},
   ) {
@@ -54,5 +57,6 @@ export class ClientError extends Error {
     this.status = options.status
     this.details = options.details ?? []
     this.retryAfterMs = options.retryAfterMs
+    this.receipt = options.receipt
   }
 }

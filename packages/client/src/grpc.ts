@@ -1,8 +1,11 @@
 import { create, type DescMethodUnary, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf'
+import { BinaryReader } from '@bufbuild/protobuf/wire'
+import { type Any, AnySchema } from '@bufbuild/protobuf/wkt'
+import type { DecisionReceipt } from '@engine/api'
 import { proto } from '@engine/api/proto'
 import { stringifyJson } from '@engine/expression'
 import { Client, credentials, type ChannelCredentials, Metadata, type ServiceError, status } from '@grpc/grpc-js'
-import { objectOf, valueOf } from './answer.ts'
+import { objectOf, receiptOf, valueOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Decided, Sending, Trace, TraceStep, Transport } from './transport.ts'
 
@@ -52,18 +55,19 @@ export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Tra
 
   const { method } = proto.EngineService
   return {
-    async execute(name, input, tracing, sending) {
+    async execute(name, input, { tracing, receipt }, sending) {
       const request = create(proto.ExecuteRequestSchema, {
         name,
         inputJson: stringifyJson(input),
+        receipt,
         ...(tracing === false ? {} : { trace: true }),
         ...(tracing === 'values' ? { traceValues: true } : {}),
       })
       return decidedOf(await ask(method.execute, request, sending))
     },
-    async batch(name, inputs, sending) {
+    async batch(name, inputs, { receipt }, sending) {
       const inputsJson = inputs.map((input) => stringifyJson(input))
-      const request = create(proto.BatchExecuteRequestSchema, { name, inputsJson })
+      const request = create(proto.BatchExecuteRequestSchema, { name, inputsJson, receipt })
       const { results, summary } = await ask(method.batchExecute, request, sending)
       const { total = 0, success = 0, failed = 0 } = summary ?? {}
       return { results: results.map(itemOf), summary: { total, success, failed } }
@@ -84,7 +88,7 @@ export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Tra
 }
 
 function itemOf(result: proto.ExecuteResult): BatchItem {
-  return result.error === '' ? decidedOf(result) : { error: result.error }
+  return result.error === '' ? decidedOf(result) : { error: result.error, ...receiptIn(result.receiptJson) }
 }
 
 function decidedOf({
@@ -93,10 +97,46 @@ function decidedOf({
   outputJson,
   durationUs,
   trace,
+  receiptJson,
 }: Omit<proto.ExecuteResponse, '$typeName'>): Decided {
   const output = objectOf(outputJson)
-  const decided = { code, message, output, duration_us: Number(durationUs) }
+  const decided = { code, message, output, duration_us: Number(durationUs), ...receiptIn(receiptJson) }
   return trace === undefined ? decided : { ...decided, trace: traceOf(trace) }
+}
+
+/** Empty: there is none. Throws `ClientError`. */
+function receiptIn(json: Uint8Array): { readonly receipt?: DecisionReceipt } {
+  const receipt = json.length === 0 ? undefined : receiptOf(objectOf(new TextDecoder().decode(json)))
+  return receipt === undefined ? {} : { receipt }
+}
+
+/** Number of `details` in `google.rpc.Status`. */
+const DETAILS = 3
+
+/** The details of a `google.rpc.Status`. Throws when the bytes are none. */
+function detailsOf(bytes: Uint8Array): readonly Any[] {
+  const reader = new BinaryReader(bytes)
+  const details: Any[] = []
+  while (reader.pos < reader.len) {
+    const [field, type] = reader.tag()
+    if (field === DETAILS) details.push(fromBinary(AnySchema, reader.bytes()))
+    else reader.skip(type, field)
+  }
+  return details
+}
+
+/** The receipt in the details of the status of a failed call. */
+function receiptInDetails(metadata: Metadata | undefined): DecisionReceipt | undefined {
+  const [bytes] = metadata?.get('grpc-status-details-bin') ?? []
+  if (!Buffer.isBuffer(bytes)) return undefined
+  try {
+    for (const { typeUrl, value } of detailsOf(bytes))
+      if (typeUrl.endsWith(`/${proto.FailedExecutionSchema.typeName}`))
+        return receiptIn(fromBinary(proto.FailedExecutionSchema, value).receiptJson).receipt
+  } catch {
+    // Details of another server, such as a proxy.
+  }
+  return undefined
 }
 
 function traceOf({ path, steps, valuesTruncated }: proto.TraceInfo): Trace {
@@ -140,6 +180,7 @@ function failureOf(error: ServiceError | null): ClientError {
   const wasNeverSent =
     kind === 'unavailable' && /No connection established|ECONNREFUSED|shutting down/.test(error?.details ?? '')
   return new ClientError(kind, error?.details ?? 'the call ended without an answer or a status', {
+    receipt: receiptInDetails(error?.metadata),
     repeatable: wasNeverSent ? 'safe' : known,
     cause: error,
   })

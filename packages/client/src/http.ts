@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@engine/api'
 import { isList, isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
-import { batchOf, decidedOf, evaluatedOf, filteredOf } from './answer.ts'
+import { batchOf, decidedOf, evaluatedOf, filteredOf, receiptOf } from './answer.ts'
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Sending, Transport } from './transport.ts'
 
@@ -42,13 +42,14 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
 
   const path = (name: string) => `/execute/${encodeURIComponent(name)}`
   return {
-    async execute(name, input, tracing, sending) {
+    async execute(name, input, { tracing, receipt }, sending) {
       const traced = tracing === 'values' ? { trace: true, trace_values: true } : { trace: true }
-      const body: Value = tracing === false ? { input } : { input, ...traced }
+      const body: Value = { input, ...(tracing === false ? {} : traced), ...(receipt ? { receipt } : {}) }
       return decidedOf(await ask(path(name), body, sending))
     },
-    async batch(name, inputs, sending) {
-      const answer = batchOf(await ask(`${path(name)}/batch`, { inputs }, sending))
+    async batch(name, inputs, { receipt }, sending) {
+      const body: Value = receipt ? { inputs, options: { receipt } } : { inputs }
+      const answer = batchOf(await ask(`${path(name)}/batch`, body, sending))
       return { ...answer, results: answer.results.map(itemOf) }
     },
     async evaluate(expression, context, sending) {
@@ -62,8 +63,11 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
   }
 }
 
-/** A failed result only has its error. */
-const itemOf = (item: BatchItem): BatchItem => (item.error === undefined ? item : { error: item.error })
+/** A failed result only has its error, and its receipt. */
+const itemOf = (item: BatchItem): BatchItem =>
+  item.error === undefined
+    ? item
+    : { error: item.error, ...(item.receipt === undefined ? {} : { receipt: item.receipt }) }
 
 const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new Map([
   [401, ['unauthorized', 'never']],
@@ -80,6 +84,8 @@ const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new M
 const REPEATABLE: ReadonlyMap<string | undefined, Repeatable> = new Map([
   // An engine that is shutting down rejects requests before it executes them.
   ['UNAVAILABLE', 'safe'],
+  // The rules may have run.
+  ['RECEIPTS_UNAVAILABLE', 'ambiguous'],
   // It ran, and took too long.
   ['TIMEOUT', 'never'],
 ])
@@ -99,6 +105,7 @@ function failureOf(response: Response, text: string): ClientError {
     status,
     details: isList(body['details']) ? body['details'].filter(isErrorDetail) : [],
     retryAfterMs: seconds > 0 ? seconds * 1000 : undefined,
+    receipt: receiptOf(body['receipt']),
   })
 }
 

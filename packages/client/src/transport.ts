@@ -1,3 +1,4 @@
+import type { DecisionReceipt } from '@engine/api'
 import type { Value } from '@engine/expression'
 
 /** Specification 2.3. */
@@ -7,6 +8,8 @@ export interface Decided {
   readonly output: { readonly [key: string]: Value }
   readonly duration_us: number
   readonly trace?: Trace
+  /** If requested. Verify it with a key from someone you trust. Engines of earlier versions answer without one. */
+  readonly receipt?: DecisionReceipt
 }
 
 /** Specification 2.3. */
@@ -36,7 +39,9 @@ export interface TraceStep {
 export type Tracing = false | 'path' | 'values'
 
 /** One result of a batch; a failed one has `error`. */
-export type BatchItem = (Decided & { readonly error?: undefined }) | { readonly error: string }
+export type BatchItem =
+  | (Decided & { readonly error?: undefined })
+  | { readonly error: string; readonly receipt?: DecisionReceipt }
 
 /** The results of a batch in the order of its inputs, and their counts. Specification 2.3. */
 export interface BatchAnswer {
@@ -69,10 +74,16 @@ export interface Sending {
   readonly timeoutMs: number
 }
 
+/** Optional parts of an answer. */
+export interface Wanted {
+  readonly tracing: Tracing
+  readonly receipt: boolean
+}
+
 /** A transport to an engine. Each member rejects with a `ClientError`. */
 export interface Transport {
-  execute(name: string, input: Value, tracing: Tracing, sending: Sending): Promise<Decided>
-  batch(name: string, inputs: readonly Value[], sending: Sending): Promise<BatchAnswer>
+  execute(name: string, input: Value, wanted: Wanted, sending: Sending): Promise<Decided>
+  batch(name: string, inputs: readonly Value[], wanted: Pick<Wanted, 'receipt'>, sending: Sending): Promise<BatchAnswer>
   evaluate(expression: string, context: Value, sending: Sending): Promise<Evaluated>
   filter(name: string, request: Value, sending: Sending): Promise<Filtered>
   /** The JSON text of a ruleset. */

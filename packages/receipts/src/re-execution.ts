@@ -50,8 +50,14 @@ interface RecordedCall {
   readonly error?: string
 }
 
-/** Codes of failures that depend on the speed of the engine. */
-const TIMEOUTS: ReadonlySet<string> = new Set(['timeout', 'request-timeout', 'external-timeout'])
+/** Codes of failures that do not depend on the rules: time limits, a client that went away, a defect of the engine. */
+const OUTSIDE: ReadonlyMap<string, string> = new Map([
+  ['timeout', 'by a time limit'],
+  ['request-timeout', 'by a time limit'],
+  ['external-timeout', 'by a time limit'],
+  ['abandoned', 'because its caller went away'],
+  ['defect', 'by a defect of the engine'],
+])
 
 class NotReproducible extends Error {}
 
@@ -77,8 +83,8 @@ async function differences(
 ): Promise<readonly string[]> {
   if (majorOf(entry.engine) !== majorOf(engine))
     throw new NotReproducible(`engine ${entry.engine} decided, this is engine ${engine}`)
-  if (entry.error !== undefined && TIMEOUTS.has(entry.error))
-    throw new NotReproducible('the decision ended by a time limit')
+  const outside = OUTSIDE.get(entry.error ?? '')
+  if (outside !== undefined) throw new NotReproducible(`the decision ended ${outside}`)
   const calls = callsOf(entry, evidence)
   const rulesets = new Map<string, Ruleset>()
   for (const used of [entry.ruleset, ...entry.uses]) rulesets.set(used.name, rulesetOf(used, content))

@@ -58,7 +58,7 @@ export function parseReceipt(text: string): Receipt {
     checkpoint: requireHashedText(receipt, 'checkpoint', WHAT),
     signature: requireText(receipt, 'signature', WHAT),
     ...(Object.hasOwn(receipt, 'evidence')
-      ? { evidence: evidenceOf(requireObject(receipt['evidence'], '`evidence` of the receipt')) }
+      ? { evidence: parseEvidence(requireObject(receipt['evidence'], '`evidence` of the receipt')) }
       : {}),
   }
 }
@@ -70,7 +70,7 @@ function textsOf(value: Value | undefined): readonly string[] {
 }
 
 /** Reads evidence. Throws `Malformed`. */
-function evidenceOf(value: ObjectValue): Evidence {
+export function parseEvidence(value: ObjectValue): Evidence {
   requireMembers(value, 'evidence', [], [...COMMITTED_PARTS, 'fields'])
   const evidence: { -readonly [Part in keyof Evidence]: Evidence[Part] } = {}
   for (const part of COMMITTED_PARTS) if (Object.hasOwn(value, part)) evidence[part] = saltedText(value[part], part)

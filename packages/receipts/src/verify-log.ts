@@ -22,7 +22,7 @@ export interface LogSummary {
 }
 
 /** Reads the signature line of a checkpoint in a log. Throws `Malformed`. */
-function parseCheckpointLine(line: string): { readonly checkpoint: string; readonly signature: string } {
+export function parseCheckpointLine(line: string): { readonly checkpoint: string; readonly signature: string } {
   const value = objectOf(line, 'line')
   requireMembers(value, 'line', ['checkpoint', 'signature'])
   return {

@@ -60,6 +60,19 @@ describe('executions', () => {
         message: '`/trace` must be `true` or `false`',
       },
       {
+        what: 'a receipt that is a text',
+        path: EXECUTE,
+        body: '{"input": {}, "receipt": "yes"}',
+        message: '`/receipt` must be `true` or `false`',
+      },
+      {
+        what: 'a receipt of an engine that keeps none',
+        path: EXECUTE,
+        body: '{"input": {"age": 20}, "receipt": true}',
+        code: 'RECEIPTS_OFF',
+        message: 'this engine keeps no receipts (--receipts)',
+      },
+      {
         what: 'an input of the wrong type',
         path: EXECUTE,
         body: '{"input": {"age": "old"}}',
@@ -82,6 +95,19 @@ describe('batches', () => {
         status: 404,
         code: 'NOT_FOUND',
         message: 'ruleset `nope` not found',
+      },
+      {
+        what: 'a batch with receipts of an engine that keeps none',
+        path: '/api/v1/execute/adult-check/batch',
+        body: '{"inputs": [{}], "options": {"receipt": true}}',
+        code: 'RECEIPTS_OFF',
+        message: 'this engine keeps no receipts (--receipts)',
+      },
+      {
+        what: 'a batch as JSON that asks by its path',
+        path: '/api/v1/execute/adult-check/batch?receipt=true',
+        body: '{"inputs": [{}]}',
+        message: 'a batch as JSON asks by `options.receipt`',
       },
       {
         what: 'a batch of a misspelt ruleset',

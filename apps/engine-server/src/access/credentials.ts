@@ -4,14 +4,16 @@ import type { Configuration } from '../config/config.ts'
 import { OPTIONS } from '../config/options.ts'
 import { type Log, StartError, starting } from '@engine/process'
 import { readClientCa, readTls, type TlsFiles, validityFault } from '@engine/http-server'
-import { readTokens } from './start-files.ts'
+import { readReceiptsKey, readTokens } from './start-files.ts'
 
-/** Tokens and certificates, reloaded at SIGHUP. */
+/** Tokens, certificates and the key of receipts, reloaded at SIGHUP. */
 export interface Credentials {
   readonly httpTls: TlsFiles | undefined
   readonly grpcTls: (TlsFiles & { readonly clientCa: string | undefined }) | undefined
   /** Undefined: authentication is disabled. */
   readonly tokens: readonly Token[] | undefined
+  /** The private key of receipts as its file has it; undefined: no receipts are kept. */
+  readonly receiptsKey: string | undefined
 }
 
 /**
@@ -34,6 +36,7 @@ export async function readCredentials(configuration: Configuration, log: Pick<Lo
     httpTls,
     grpcTls: grpcTls === undefined ? undefined : { ...grpcTls, clientCa },
     tokens: await readTokens(configuration),
+    receiptsKey: await readReceiptsKey(configuration),
   }
 }
 
@@ -45,21 +48,30 @@ export async function readCredentialsAgain(configuration: Configuration, log: Pi
   for (const key of FILES) {
     const { flag } = OPTIONS[key]
     const file = configuration[key]
-    if (file === undefined) continue
+    if (file === undefined || (key === 'receiptsKey' && configuration.receipts === 'off')) continue
     const status = await starting(flag, file, () => stat(file))
     if (!status.isFile()) throw new StartError(`${flag}: \`${file}\` is not a regular file: it cannot be read again`)
   }
   return readCredentials(configuration, log)
 }
 
-const FILES = ['httpTlsCert', 'httpTlsKey', 'grpcTlsCert', 'grpcTlsKey', 'grpcTlsClientCa', 'apiTokensFile'] as const
+const FILES = [
+  'httpTlsCert',
+  'httpTlsKey',
+  'grpcTlsCert',
+  'grpcTlsKey',
+  'grpcTlsClientCa',
+  'apiTokensFile',
+  'receiptsKey',
+] as const
 
 /** The options whose files these are. */
-export function optionsOf({ httpTls, grpcTls, tokens }: Credentials): readonly string[] {
+export function optionsOf({ httpTls, grpcTls, tokens, receiptsKey }: Credentials): readonly string[] {
   return [
     ...(httpTls === undefined ? [] : ['--http-tls-cert', '--http-tls-key']),
     ...(grpcTls === undefined ? [] : ['--grpc-tls-cert', '--grpc-tls-key']),
     ...(grpcTls?.clientCa === undefined ? [] : ['--grpc-tls-client-ca']),
     ...(tokens === undefined ? [] : ['--api-tokens-file']),
+    ...(receiptsKey === undefined ? [] : ['--receipts-key']),
   ]
 }

@@ -1,4 +1,4 @@
-import type { TrustedKeys } from '@engine/signing'
+import { BadKey, parsePrivateKey, publicKeyOf, type TrustedKeys } from '@engine/signing'
 import type { Configuration } from '../config/config.ts'
 import { parseTokens, type Token } from './tokens.ts'
 import { LineFileError, readStartFile, StartError } from '@engine/process'
@@ -27,6 +27,25 @@ export async function readTrustedKeys(configuration: Configuration): Promise<Tru
       `${option}: \`${signatureTrustedKeysFile}\`: there is no key in it, and --signature-require needs one`,
     )
   return keys
+}
+
+/**
+ * The private key of receipts. Undefined without `--receipts`. A key that signs rulesets is refused: with it, a publisher of
+ * rules could forge receipts.
+ */
+export async function readReceiptsKey(configuration: Configuration): Promise<string | undefined> {
+  const { receipts, receiptsKey } = configuration
+  if (receipts === 'off' || receiptsKey === undefined) return undefined
+  const text = (await readStartFile('--receipts-key', receiptsKey)).toString('latin1').trim()
+  const refuse = (reason: string) => new StartError(`--receipts-key: \`${receiptsKey}\`: ${reason}`)
+  try {
+    if ((await readTrustedKeys(configuration)).has(publicKeyOf(parsePrivateKey(text))))
+      throw refuse('this key signs rulesets: receipts need a key of their own')
+  } catch (error) {
+    if (error instanceof BadKey) throw refuse(error.message)
+    throw error
+  }
+  return text
 }
 
 /** The minimum version of each ruleset. */

@@ -18,6 +18,7 @@ import type { Sync } from '../sync/sync.ts'
 import { createMetrics, type MetricsRegistry } from '../telemetry/metrics.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { VERSION } from '../version.ts'
+import { openReceiptsHere, type ReceiptsHere } from './receipts.ts'
 import { openStorage, type Storage } from './storage.ts'
 import { openSync } from './sync.ts'
 import { settingsOf, signaturePolicyOf } from './workspace.ts'
@@ -46,6 +47,8 @@ export interface Core {
   readonly storage: Storage
   /** Undefined: there is no platform. */
   readonly link: PlatformLink | undefined
+  /** Undefined: this engine keeps no receipts. */
+  readonly receipts: ReceiptsHere | undefined
 }
 
 /**
@@ -82,7 +85,11 @@ async function lockOf({
 }
 
 /** Open what keeps and changes rulesets: audit, store, sync. Rejects with a `StartError`. */
-export async function openCore(process: Process, replicas: Replicas | undefined): Promise<Core> {
+export async function openCore(
+  process: Process,
+  replicas: Replicas | undefined,
+  { receiptsKey }: Pick<Credentials, 'receiptsKey'>,
+): Promise<Core> {
   const { configuration, instanceId, log, ownCapabilities, shutdown } = process
   const { auditDir } = configuration
   const metrics = createMetrics({ version: VERSION })
@@ -100,6 +107,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
     audit.serverStopped()
     await audit.close()
   })
+  const receipts = await openReceiptsHere(process, receiptsKey, metrics, replicas !== undefined)
   const link = await openPlatformLink({ configuration, instanceId, log, metrics })
   // What sync compares with is opened after it, because every change from the first one on is published.
   const sync = await openSync({ configuration, instanceId, log, metrics, local: () => storage.local })
@@ -116,6 +124,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics: link?.statistics,
       recorder: link?.recording?.recorder,
+      receipts: receipts?.own,
       subscribe(catalog, tenant) {
         // First, so that a change it refuses does not reach other subscribers.
         if (link !== undefined) catalog.subscribe(link.subscriber(tenant))
@@ -140,7 +149,7 @@ export async function openCore(process: Process, replicas: Replicas | undefined)
   // A change applied from a file is still published.
   shutdown.add('watching of rule files', 0.5, () => storage.stopWatching())
   if (link !== undefined) shutdown.add('link to the platform', 0.5, (milliseconds) => link.close(milliseconds))
-  return { metrics, audit, sync, storage, link }
+  return { metrics, audit, sync, storage, link, receipts }
 }
 
 /** Milliseconds that the start waits for a disk that hangs. */

@@ -42,7 +42,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
     (question) => pool.tell(question),
     (name, tenant) => pooledMetrics.forget(name, tenant),
   )
-  const core = await openCore(process, feed)
+  const core = await openCore(process, feed, credentials)
   const { audit, storage, sync, link } = core
   const statistics = createServerStatistics((milliseconds, heard) =>
     pool.ask({ kind: 'statistics' }, milliseconds, heard),
@@ -54,7 +54,8 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
   const transports = await openOwnerTransports(process, core, served)
   const inUse = createCredentialsInUse(credentials, async (now) => {
     transports.follow(now)
-    await pool.tell({ kind: 'credentials', credentials: now })
+    const rotate = () => pool.tell({ kind: 'credentials', credentials: now })
+    await (core.receipts === undefined ? rotate() : core.receipts.rotate(now.receiptsKey, rotate))
   })
   const refuse = tooManyConnections(log, maxConnections)
   const listeners = createListeners((connection, place) => {
@@ -81,10 +82,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
       }
       return { message: { kind: 'begin', ...begin }, stored }
     },
-    said(message) {
-      if (message.kind === 'audit') audit.forward(message.path, message.text)
-      else audit.missed(message.count)
-    },
+    said: (message) => passToAudit(audit, message),
     ended(number) {
       pooledMetrics.ended(number)
       statistics.ended(number)
@@ -132,6 +130,11 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
   }
 }
 
+function passToAudit(audit: Core['audit'], message: Parameters<PoolOwner['said']>[0]): void {
+  if (message.kind === 'audit') audit.forward(message.path, message.text)
+  else audit.missed(message.count)
+}
+
 interface OwnerTransportParts {
   readonly credentials: Credentials
   readonly standards: StandardsInUse
@@ -169,6 +172,7 @@ function openOwnerTransports(
           ? { contentType: metrics.contentType, text: async () => pooledMetrics.text(await metrics.text()) }
           : undefined,
         tenants: storage.tenants,
+        receipts: core.receipts?.directory,
         proveIdentity: core.link?.proveIdentity,
         standards: () => standards.current,
         ...servedBy(configuration, audit),

@@ -14,8 +14,8 @@ async function composeLocked(process: Process): Promise<Engine> {
   const { configuration, instanceId, log, shutdown } = process
   const credentials = await readCredentials(configuration, log)
   const standards = await openStandards(configuration)
-  const core = await openCore(process, undefined)
-  const { metrics, audit, storage } = core
+  const core = await openCore(process, undefined, credentials)
+  const { metrics, audit, storage, receipts } = core
   const health = healthOf(process, core)
   const transports = await openTransports({
     configuration,
@@ -27,6 +27,7 @@ async function composeLocked(process: Process): Promise<Engine> {
         sampleRate: audit.sampleRate,
         metrics: configuration.metricsEnabled ? metrics : undefined,
         tenants: storage.tenants,
+        receipts: receipts?.directory,
         proveIdentity: core.link?.proveIdentity,
         standards: () => standards.current,
         ...servedBy(configuration, audit),
@@ -38,7 +39,10 @@ async function composeLocked(process: Process): Promise<Engine> {
     tracing: await tracingOf(configuration, instanceId, log, shutdown),
     shutdown,
   })
-  const inUse = createCredentialsInUse(credentials, async (now) => transports.follow(now))
+  const inUse = createCredentialsInUse(credentials, async (now) => {
+    transports.follow(now)
+    await receipts?.rotate(now.receiptsKey)
+  })
   shutdown.add('readiness', 1, async () => health.drain())
   return {
     async reload() {

@@ -10,6 +10,8 @@ import { asksLocalRoute, isLocal } from '../workers/local-routes.ts'
 import type { Answering, WorkerParts } from '../workers/worker.ts'
 import { createOwnerProxy } from '../workers/owner-proxy.ts'
 import { createRecording } from './platform.ts'
+import { createReceiptDirectory } from '../services/receipts.ts'
+import { openReceipts } from './receipts.ts'
 import { openReplica } from './replica.ts'
 import { decodeStandards } from '../standards/standard-files.ts'
 import { openWorkerAudit } from '../workers/worker-audit.ts'
@@ -18,8 +20,9 @@ import { settingsOf, type SignaturePolicy } from './workspace.ts'
 
 /** Compose one of several processes that answer. Rejects with a `StartError`. */
 export async function composeWorker(parts: WorkerParts): Promise<Answering> {
-  const { configuration, begin, log, ownCapabilities, tell } = parts
+  const { number, configuration, begin, log, ownCapabilities, tell } = parts
   const { instanceId } = begin
+  const id = `${instanceId}.w${number}`
   const shutdown = new ShutdownList()
   const metrics = createMetrics({ version: VERSION })
   const audit = await openWorkerAudit(
@@ -38,6 +41,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
   recording?.recorder.follow(begin.recording)
   const analysis = new AnalysisThreads()
   shutdown.add('analysis', 1, () => analysis.close())
+  const receipts = await openReceipts({ configuration, log, metrics, shutdown }, id, begin.credentials.receiptsKey)
   const replica = await openReplica(
     {
       ...settingsOf(configuration),
@@ -53,6 +57,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics,
       recorder: recording?.recorder,
+      receipts,
     },
     begin.tenants,
     parts.stored,
@@ -71,6 +76,8 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
         sampleRate: audit.sampleRate,
         metrics: undefined,
         tenants: replica.tenants,
+        // The owner answers for all chains.
+        receipts: receipts && createReceiptDirectory(receipts.archive),
         // The owner has the link to the platform.
         proveIdentity: undefined,
         standards: () => standards,
@@ -96,8 +103,10 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       if (question.kind === 'decisions') return stringifyJson(recording?.samples.take() ?? [])
       if (question.kind === 'recording') recording?.recorder.follow(question.rules)
       else if (question.kind === 'sample-rate') audit.follow(question.percent)
-      else if (question.kind === 'credentials') transports.follow(question.credentials)
-      else if (question.kind === 'standards') standards = await decodeStandards(question.files)
+      else if (question.kind === 'credentials') {
+        transports.follow(question.credentials)
+        receipts?.rotate(question.credentials.receiptsKey)
+      } else if (question.kind === 'standards') standards = await decodeStandards(question.files)
       else await replica.take(question)
       return ''
     },

@@ -24,7 +24,11 @@ import { createPrograms } from '../services/programs.ts'
 import { createReloadService } from '../services/reload.ts'
 import { createDeliveryService } from '../services/delivery.ts'
 import { createReplicationService } from '../services/replication.ts'
+import { createReceiptService } from '../services/receipts.ts'
 import { createRulesetService } from '../services/rulesets.ts'
+import { recordedCapabilities } from '../receipts/recording.ts'
+import { createTenantReceipts } from '../receipts/tenant-receipts.ts'
+import type { OpenReceipts } from './receipts.ts'
 import { readMinimumVersions, readTrustedKeys } from '../access/start-files.ts'
 import { type Log } from '@engine/process'
 import { openDirectoryStore } from '../store/directory.ts'
@@ -85,6 +89,8 @@ export interface WorkspaceParts {
   readonly statistics?: Statistics | undefined
   /** Keeps a share of the decisions; undefined: none. */
   readonly recorder?: Recorder | undefined
+  /** Undefined: this process keeps no receipts. */
+  readonly receipts?: OpenReceipts | undefined
   /**
    * Subscribes other processes and instances to the changes of a tenant. Gives what answers may show of the rulesets where
    * that is not everything.
@@ -144,16 +150,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     executionTimeoutMs,
     tenant,
     capabilities,
-    tolerated: (ruleset, reasons) =>
-      log.warn(
-        {
-          ...(tenant === undefined ? {} : { tenant }),
-          ruleset,
-          reasons: reasons.slice(0, MAX_NAMED),
-          count: reasons.length,
-        },
-        'a stored ruleset has expressions that would be refused in a new one: it decides as before, and should be corrected',
-      ),
+    tolerated: (ruleset, reasons) => warnOfTolerated(log, tenant, ruleset, reasons),
   })
   const before = await filesBefore(parts, tenant)
   const catalog = createCatalog(await openStore(parts, tenant, admission), admission)
@@ -161,12 +158,21 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     maxRulesets: undefined,
     longestMs: undefined,
   }
-  const host = { capabilities, log, metrics: series, requestMs, tenant }
+  const kept = parts.receipts
+  const receipts = kept && createTenantReceipts(kept.keeper, kept.contents, tenant)
+  const host = {
+    capabilities: receipts === undefined ? capabilities : recordedCapabilities(capabilities),
+    log,
+    metrics: series,
+    requestMs,
+    tenant,
+  }
   const programs = createPrograms(catalog, {
     longestMs: () => limits.longestMs,
     made: (program, stored) => {
       statistics?.made(program, stored)
       recorder?.made(program, stored)
+      receipts?.made(program, stored)
     },
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
@@ -189,7 +195,8 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
         most: () => limits.maxRulesets,
       }),
       analysis: createAnalysisService({ catalog, shown, threads: parts.analysis, tenant }),
-      execution: createExecutionService(programs, events),
+      execution: createExecutionService(programs, events, receipts),
+      receipts: kept && createReceiptService(kept.archive, kept.keeper, tenant),
       evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
       filters: createFilterService(programs, { now: Date.now, requestMs }),
       debug: parts.debugMode
@@ -225,6 +232,14 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
       await capabilities.close()
     },
   }
+}
+
+function warnOfTolerated(log: Log, tenant: string | undefined, ruleset: string, reasons: readonly string[]): void {
+  const named = { ruleset, reasons: reasons.slice(0, MAX_NAMED), count: reasons.length }
+  log.warn(
+    tenant === undefined ? named : { tenant, ...named },
+    'a stored ruleset has expressions that would be refused in a new one: it decides as before, and should be corrected',
+  )
 }
 
 /** The listeners to one tenant's events. */

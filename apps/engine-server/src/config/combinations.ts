@@ -14,6 +14,17 @@ const PLATFORM = [
   { flag: '--allow-direct-writes', key: 'allowDirectWrites' },
 ] as const
 
+/** Options that have no effect without `--receipts`. */
+const RECEIPTS = [
+  { flag: '--receipts-key', key: 'receiptsKey' },
+  { flag: '--receipts-dir', key: 'receiptsDir' },
+  { flag: '--receipts-evidence', key: 'receiptsEvidence' },
+  { flag: '--receipts-interval-ms', key: 'receiptsIntervalMs' },
+  { flag: '--receipts-fsync', key: 'receiptsFsync' },
+  { flag: '--receipts-retain-days', key: 'receiptsRetainDays' },
+  { flag: '--receipts-on-failure', key: 'receiptsOnFailure' },
+] as const
+
 /** Every combination that is refused, or warned of since one of the options has no effect in it. */
 export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
@@ -245,6 +256,27 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
       platformConnectToken !== undefined && platformConnectTokenFile !== undefined,
     reason: 'contradicts --platform-connect-token: leave one of them out',
   },
+  {
+    flag: '--receipts',
+    wrong: ({ receipts, receiptsKey }) => receipts !== 'off' && receiptsKey === undefined,
+    reason: 'needs --receipts-key: the private key that signs them',
+  },
+  {
+    flag: '--receipts',
+    wrong: ({ receipts, receiptsDir }) => receipts !== 'off' && receiptsDir === undefined,
+    reason: 'needs --receipts-dir: a receipt is on disk before it is answered',
+  },
+  {
+    flag: '--receipts',
+    wrong: ({ receipts, instanceId }) => receipts !== 'off' && instanceId === undefined,
+    reason: 'needs --instance-id: it names the log that a restart continues',
+  },
+  ...RECEIPTS.map(({ flag, key }): Combination<typeof OPTIONS> => ({
+    flag,
+    wrong: ({ receipts }, given) => receipts === 'off' && given(key),
+    reason: 'has no effect without --receipts',
+    isHarmless: true,
+  })),
   ...PLATFORM.map(({ flag, key }): Combination<typeof OPTIONS> => ({
     flag,
     wrong: ({ platformUrl }, given) => platformUrl === undefined && given(key),

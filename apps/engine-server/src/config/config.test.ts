@@ -96,6 +96,12 @@ describe('defaults', () => {
       httpTlsCert: undefined,
       httpTlsKey: undefined,
       seedDir: undefined,
+      receipts: 'off',
+      receiptsEvidence: 'none',
+      receiptsFsync: 'checkpoint',
+      receiptsIntervalMs: 1000,
+      receiptsOnFailure: 'refuse',
+      receiptsRetainDays: 90,
     })
   })
 

@@ -43,6 +43,9 @@ const GRPC_STATUS = {
   'storage-failed': 'UNAVAILABLE',
   'shutting-down': 'UNAVAILABLE',
   overloaded: 'RESOURCE_EXHAUSTED',
+  'receipts-off': 'INVALID_ARGUMENT',
+  'receipts-unavailable': 'UNAVAILABLE',
+  'not-signed-yet': 'FAILED_PRECONDITION',
 } as const satisfies Record<EngineErrorCode | HttpErrorCode, StatusName>
 
 /** Codes of `details` by which a failure of the rules is one of time. */
@@ -71,7 +74,10 @@ function withinTrailer(violations: readonly FieldViolation[]): FieldViolation[] 
  * An error of an operation, or of what HTTP itself demands, as sent: the message is the one that HTTP gives. Its cause stays
  * here.
  */
-export function grpcFailure({ code, message, details = [], retryAfterSeconds }: EngineError | HttpError): GrpcError {
+export function grpcFailure(
+  { code, message, details = [], retryAfterSeconds }: EngineError | HttpError,
+  more: readonly Any[] = [],
+): GrpcError {
   const [first] = details
   const isLate = code === 'execution-failed' && TIMEOUT_CODES.has(first?.code ?? '')
   const info = detail(ErrorInfoSchema, {
@@ -90,6 +96,7 @@ export function grpcFailure({ code, message, details = [], retryAfterSeconds }: 
   return new GrpcError(isLate ? 'DEADLINE_EXCEEDED' : GRPC_STATUS[code], message, [
     info,
     ...(isArgument ? [detail(BadRequestSchema, { fieldViolations: violations })] : []),
+    ...more,
     ...(retryAfterSeconds === undefined
       ? []
       : [detail(RetryInfoSchema, { retryDelay: { seconds: BigInt(Math.ceil(retryAfterSeconds)) } })]),
@@ -97,7 +104,7 @@ export function grpcFailure({ code, message, details = [], retryAfterSeconds }: 
 }
 
 /** A message of `google.rpc`. */
-function detail<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Any {
+export function detail<Schema extends DescMessage>(schema: Schema, fields: MessageInitShape<Schema>): Any {
   return anyPack(schema, create(schema, fields))
 }
 

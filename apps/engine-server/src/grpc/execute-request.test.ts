@@ -21,8 +21,9 @@ test('reads every message as the general reader does', () => {
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({ unit: 'grapheme', maxLength: 40_000 }),
       fc.option(fc.boolean(), { nil: undefined }),
-      (name, inputJson, trace) => {
-        const fields = { name: name.toWellFormed(), inputJson: inputJson.toWellFormed() }
+      fc.boolean(),
+      (name, inputJson, trace, receipt) => {
+        const fields = { name: name.toWellFormed(), inputJson: inputJson.toWellFormed(), receipt }
         const message = create(proto.ExecuteRequestSchema, trace === undefined ? fields : { ...fields, trace })
         const bytes = Buffer.from(toBinary(proto.ExecuteRequestSchema, message))
         expect(readExecute(bytes)).toEqual(general(bytes))
@@ -33,7 +34,9 @@ test('reads every message as the general reader does', () => {
 
 test('and any other input', () => {
   const small = fc.uint8Array({ maxLength: 12 })
-  const likely = fc.array(fc.constantFrom(0, 1, 2, 8, 10, 18, 24, 26, 0x61, 0x80, 0x81, 0xc3, 0xff), { maxLength: 12 })
+  const likely = fc.array(fc.constantFrom(0, 1, 2, 8, 10, 18, 24, 26, 32, 40, 0x61, 0x80, 0x81, 0xc3, 0xff), {
+    maxLength: 12,
+  })
   fc.assert(
     fc.property(fc.oneof(small, likely), (content) => {
       const bytes = Buffer.from(content)

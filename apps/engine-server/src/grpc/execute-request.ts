@@ -5,6 +5,7 @@ import { proto } from '@engine/api/proto'
 const NAME = (1 << 3) | 2
 const INPUT = (2 << 3) | 2
 const TRACE = (3 << 3) | 0
+const RECEIPT = (5 << 3) | 0
 
 /**
  * Reads an `ExecuteRequest`, in a fifth of the time of the general reader. A message in a form that is possible but that no
@@ -14,6 +15,7 @@ export function readExecute(bytes: Buffer): proto.ExecuteRequest {
   let name = ''
   let inputJson = ''
   let trace: boolean | undefined
+  let receipt = false
   let last = 0
   let at = 0
   while (at < bytes.length) {
@@ -24,6 +26,7 @@ export function readExecute(bytes: Buffer): proto.ExecuteRequest {
     if (tag <= last || length >= 2 ** 21) return fromBinary(proto.ExecuteRequestSchema, bytes)
     last = tag
     if (tag === TRACE && length <= 1) trace = length === 1
+    else if (tag === RECEIPT && length <= 1) receipt = length === 1
     else {
       const end = at + length
       const text = end <= bytes.length ? bytes.toString('utf8', at, end) : REPLACED
@@ -36,8 +39,8 @@ export function readExecute(bytes: Buffer): proto.ExecuteRequest {
   }
   if (at !== bytes.length) return fromBinary(proto.ExecuteRequestSchema, bytes)
   return trace === undefined
-    ? create(proto.ExecuteRequestSchema, { name, inputJson })
-    : create(proto.ExecuteRequestSchema, { name, inputJson, trace })
+    ? create(proto.ExecuteRequestSchema, { name, inputJson, receipt })
+    : create(proto.ExecuteRequestSchema, { name, inputJson, trace, receipt })
 }
 
 /** The replacement character for invalid UTF-8. */

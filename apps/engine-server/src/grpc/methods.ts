@@ -10,6 +10,7 @@ import type { RulesetRow } from '../services/rulesets.ts'
 import { type Awaitable, parsedJson, whenThere } from '@engine/process'
 import { type CallContext, type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { readExecute } from './execute-request.ts'
+import { receiptedResponse, receiptedResult } from './execution-receipt.ts'
 import { RESPONSE, RESULT, type ResultItem } from './execution-message.ts'
 
 /** The service of specification 4.2, with batch, stream and eval (docs/grpc.md). Each method corresponds to the route of the same purpose. */
@@ -46,15 +47,18 @@ type Response<Message extends DescMessage> = Awaitable<Sendable<Message>>
 
 /** Decides about one input. */
 export function execute(
-  { name, inputJson, trace, traceValues }: proto.ExecuteRequest,
+  { name, inputJson, trace, traceValues, receipt }: proto.ExecuteRequest,
   context: CallContext,
 ): Response<typeof proto.ExecuteResponseSchema> {
   const { services, span, signal, by, hops } = context
   if (traceValues === true) requireTraceValues(trace, context)
   // Named one by one: taking the rest of an object costs microseconds.
   const options = { trace, traceValues, span, signal, by, hops }
-  const run = (input: Value) => services.execution.execute(named(name), input, RESPONSE, options)
-  return whenThere(jsonOf(inputJson, 'input_json', services.execution.numbersOf(name)), run)
+  const { execution } = services
+  const run = receipt
+    ? (input: Value) => receiptedResponse(execution, named(name), input, options)
+    : (input: Value) => execution.execute(named(name), input, RESPONSE, options)
+  return whenThere(jsonOf(inputJson, 'input_json', execution.numbersOf(name)), run)
 }
 
 /** Evaluates one expression. */
@@ -72,7 +76,15 @@ export async function evaluate(
 
 /** Decides about many inputs. One that cannot be read, or fails, is a failed result. */
 export async function batch(
-  { name, inputsJson, trace, traceValues, stopOnError, sequential }: Omit<proto.BatchExecuteRequest, '$typeName'>,
+  {
+    name,
+    inputsJson,
+    trace,
+    traceValues,
+    stopOnError,
+    sequential,
+    receipt,
+  }: Omit<proto.BatchExecuteRequest, '$typeName'>,
   context: CallContext,
 ): Promise<proto.BatchExecuteResponse> {
   const { services, span, signal, by, hops } = context
@@ -82,7 +94,7 @@ export async function batch(
   const count = inputsJson.length
   if (count === 0 || count > MAX_BATCH_INPUTS)
     throw invalid('inputs_json', `must have 1 to ${MAX_BATCH_INPUTS} items, found ${count}`)
-  const runner = new Runner(execution, program, RESULT, { trace, traceValues, span, signal, by, hops })
+  const runner = new Runner(execution, program, RESULT, { trace, traceValues, span, signal, by, hops }, receipt)
   const ofTexts: InputRunner<number, ResultItem> = {
     run: (index) => runText(runner, inputsJson[index] ?? '', `inputs_json[${index}]`),
     refused: () => runner.refused(),
@@ -94,7 +106,7 @@ export async function batch(
     isAbandoned: () => signal.aborted,
   })
   return create(proto.BatchExecuteResponseSchema, {
-    results: items.map(({ result }) => result),
+    results: receipt ? await Promise.all(items.map(receiptedResult)) : items.map(({ result }) => result),
     summary: { ...summary, totalDurationUs: BigInt(summary.total_duration_us) },
   })
 }
@@ -114,17 +126,17 @@ async function executeStream({
   let index = 0n
   let name = ''
   let current: { readonly program: Program; readonly runners: Map<string, Runner<ResultItem>> } | undefined
-  for await (const { name: given, inputJson, trace, traceValues } of requests) {
+  for await (const { name: given, inputJson, trace, traceValues, receipt } of requests) {
     if (traceValues === true) requireTraceValues(trace, request)
     name = named(given === '' ? name : given)
     // Looked up for each input, so that changes apply from the next input on.
     const program = execution.program(name)
     if (current?.program !== program) current = { program, runners: new Map() }
-    const way = `${trace === true} ${traceValues === true}`
-    const runner =
-      current.runners.get(way) ?? new Runner(execution, program, RESULT, { trace, traceValues, ...request })
+    const way = `${trace === true} ${traceValues === true} ${receipt}`
+    const options = { trace, traceValues, ...request }
+    const runner = current.runners.get(way) ?? new Runner(execution, program, RESULT, options, receipt)
     current.runners.set(way, runner)
-    const { result } = await runText(runner, inputJson, 'input_json')
+    const result = await receiptedResult(await runText(runner, inputJson, 'input_json'))
     const full = answer(create(proto.ExecuteStreamResponseSchema, { index: index++, result }))
     if (full !== undefined) await full
     if (request.signal.aborted) return

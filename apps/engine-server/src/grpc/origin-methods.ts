@@ -22,6 +22,7 @@ export function originService(parts: CallParts): readonly Method[] {
           name: rulesetName,
           inputsJson,
           stopOnError: false,
+          receipt: false,
           sequential: options?.parallel === false,
           ...(options?.includeTrace === true ? { trace: true } : {}),
         },

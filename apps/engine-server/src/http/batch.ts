@@ -6,7 +6,8 @@ import { EngineError } from '../errors.ts'
 import { estimatedMicroseconds, MAX_UNMEASURED, runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { askForBody, type BodyLimits, drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
-import { parsedJson } from '@engine/process'
+import { type Awaitable, parsedJson } from '@engine/process'
+import type { AskedReceipt } from '../receipts/asked-receipt.ts'
 import { OPEN_TEXT_ITEM, TEXT_ITEM, type TextItem } from './execution-text.ts'
 import { type Line, lines } from './request-lines.ts'
 
@@ -17,20 +18,24 @@ export async function answerBatch(
   { inputs, options = {} }: BatchRequest,
   request: Omit<RunOptions, 'trace' | 'traceValues'>,
 ): Promise<string> {
-  const { trace, trace_values: traceValues } = options
-  const runner = new Runner(execution, program, TEXT_ITEM, { trace, traceValues, ...request })
+  const { trace, trace_values: traceValues, receipt } = options
+  const runner = new Runner(execution, program, TEXT_ITEM, { trace, traceValues, ...request }, receipt)
   const { items, summary } = await runBatch(runner, inputs as readonly Value[], {
     stopOnError: options.stop_on_error === true,
     parallel: options.parallel !== false,
     isAbandoned: () => request.signal?.aborted === true,
   })
   let texts = ''
-  for (const { text } of items) texts += texts === '' ? text : `,${text}`
+  for (const { text, receipt: asked } of items) {
+    const whole = asked === undefined ? text : `${await withReceipt(text.slice(0, -1), asked)}}`
+    texts += texts === '' ? whole : `,${whole}`
+  }
   return `{"results":[${texts}],"summary":${JSON.stringify(summary)}}`
 }
 
-/** Characters of answers written in one piece. */
+/** Characters of answers written in one piece, and of those whose receipts are signed together. */
 const CHUNK = 64 * 1024
+const RECEIPTS_CHUNK = 2 * 1024 * 1024
 /** Characters of a line that are parsed in a microsecond, at least. */
 const CHARACTERS_PER_MICROSECOND = 32
 
@@ -44,9 +49,9 @@ const CHARACTERS_PER_MICROSECOND = 32
 export async function streamBatch(
   execution: ExecutionService,
   program: Program,
-  { request, response, headers, options, key, limits, progress }: Streaming,
+  { request, response, headers, options, withReceipts = false, key, limits, progress }: Streaming,
 ): Promise<void> {
-  const runner = new LineRunner(new Runner(execution, program, OPEN_TEXT_ITEM, options), key)
+  const runner = new LineRunner(new Runner(execution, program, OPEN_TEXT_ITEM, options, withReceipts), key)
   askForBody(request)
   response.writeHead(200, { ...SECURITY_HEADERS, ...headers, 'content-type': MEDIA.ndjson })
   response.flushHeaders()
@@ -58,18 +63,18 @@ export async function streamBatch(
         await waiting
         progress()
       }
-      if (runner.size >= CHUNK) await writePart(response, runner.take())
+      if (runner.isFull) await writePart(response, await runner.take())
       const pause = runner.pause()
       if (pause !== undefined) {
         // Results are sent before other requests have their turn: a slow stream is answered as it goes.
-        await writePart(response, runner.take())
+        await writePart(response, await runner.take())
         await pause
         progress()
       }
       if (response.destroyed) return
     }
     // A client that waits for an answer before it sends the next line gets it.
-    await writePart(response, runner.take())
+    await writePart(response, await runner.take())
     // Lines that hold nothing take their time as well.
     await runner.turn()
     if (response.destroyed) return
@@ -83,6 +88,8 @@ export interface Streaming {
   /** Response headers in addition to the common ones. */
   readonly headers: Readonly<Record<string, string>>
   readonly options: RunOptions
+  /** Each answer has its receipt; default: false. */
+  readonly withReceipts?: boolean
   /** Undefined: lines have no key. */
   readonly key?: LineKey | undefined
   readonly limits: BodyLimits
@@ -94,6 +101,9 @@ class LineRunner {
   readonly #runner: Runner<TextItem>
   readonly #key: LineKey | undefined
   #text = ''
+  /** Answers with receipts, which wait for their signature, and their characters. */
+  #receipted: Promise<string>[] = []
+  #receiptedSize = 0
   /** Estimated microseconds since the clock was read. */
   #unmeasured = 0
 
@@ -102,16 +112,20 @@ class LineRunner {
     this.#key = key
   }
 
-  /** Characters of collected answers. */
-  get size(): number {
-    return this.#text.length
+  /** Whether the collected answers are enough for a part. */
+  get isFull(): boolean {
+    return this.#text.length >= CHUNK || this.#receiptedSize >= RECEIPTS_CHUNK
   }
 
   /** The collected answers, which are then forgotten. */
-  take(): string {
+  take(): Awaitable<string> {
     const text = this.#text
+    const receipted = this.#receipted
     this.#text = ''
-    return text
+    if (receipted.length === 0) return text
+    this.#receipted = []
+    this.#receiptedSize = 0
+    return Promise.all(receipted).then((written) => text + written.join(''))
   }
 
   /** A promise when something waits. */
@@ -137,7 +151,12 @@ class LineRunner {
 
   /** Adds the answer to a line, with its number, and its key as JSON. */
   #add(item: TextItem, number: number, key?: string): undefined {
-    this.#text += `${item.text},"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
+    const end = `,"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
+    if (item.receipt !== undefined || this.#receipted.length > 0) {
+      // In the order of the lines.
+      this.#receipted.push(withReceipt(item.text, item.receipt).then((text) => text + end))
+      this.#receiptedSize += item.size
+    } else this.#text += item.text + end
     this.#unmeasured += estimatedMicroseconds(item)
   }
 
@@ -151,6 +170,12 @@ class LineRunner {
     this.#unmeasured = 0
     return this.#runner.pause()
   }
+}
+
+/** The text of a result, without its closing brace, with its receipt. The receipt is missing where nothing was executed or decisions continue without. */
+async function withReceipt(text: string, receipt: AskedReceipt | undefined): Promise<string> {
+  const written = await receipt?.text()
+  return written === undefined ? text : `${text},"receipt":${written}`
 }
 
 /** A line that could not be read: nothing was executed, so its duration is 0. */

@@ -20,7 +20,7 @@ import { asResponseError, failure, type ResponseError } from './error-mapping.ts
 import { TRACE_VALUES, type ValuesRefusal } from './execution-body.ts'
 import type { RequesterOf } from './http-requester.ts'
 import { withSuggestedName } from './name-suggestion.ts'
-import { VIOLATIONS_HEADER } from './route.ts'
+import { RECEIPT_HEADER, VIOLATIONS_HEADER } from './route.ts'
 
 /** The dependencies of requests that are answered before the router. */
 export interface DirectParts extends BodyLimits {
@@ -91,7 +91,11 @@ export function handleDirect(
     if (body instanceof HttpError) return refuse(body)
     try {
       const warned = (violations: number) => response.setHeader(VIOLATIONS_HEADER, violations)
-      const run = { span, signal: new ResponseSignal(response), by, hops: Hops.of(headers[HOPS_HEADER]), warned }
+      const logged = admitted.execution.keepsReceipts
+        ? (place: string) => response.setHeader(RECEIPT_HEADER, place)
+        : undefined
+      const hops = Hops.of(headers[HOPS_HEADER])
+      const run = { span, signal: new ResponseSignal(response), by, hops, warned, logged }
       const { tenant } = entered
       const valuesRefusal = () => admission.enter(headers, TRACE_VALUES).refusal
       const answered = answer({ services: admitted, raw: request, tenant, valuesRefusal, body: textOf(body), run })

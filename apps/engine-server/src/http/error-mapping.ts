@@ -56,6 +56,9 @@ export const ROWS = {
   'storage-failed': { status: 503, code: 'UNAVAILABLE', authzen: 500, ofrep: [500, 'GENERAL'] },
   'shutting-down': { status: 503, code: 'UNAVAILABLE', authzen: 503, ofrep: [500, 'GENERAL'] },
   overloaded: { status: 503, code: 'UNAVAILABLE', authzen: 503, ofrep: [500, 'GENERAL'] },
+  'receipts-off': { status: 400, code: 'RECEIPTS_OFF', authzen: 400, ofrep: [400, 'GENERAL'] },
+  'receipts-unavailable': { status: 503, code: 'RECEIPTS_UNAVAILABLE', authzen: 503, ofrep: [500, 'GENERAL'] },
+  'not-signed-yet': { status: 409, code: 'NOT_SIGNED_YET', authzen: 400, ofrep: [400, 'GENERAL'] },
 } as const satisfies Readonly<Record<EngineErrorCode | HttpErrorCode, ErrorMapping>>
 
 /** The errors that have a response: those of the operations, and those of HTTP itself. */

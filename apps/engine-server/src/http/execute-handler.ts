@@ -1,10 +1,10 @@
-import type { Value } from '@engine/expression'
 import type { IncomingMessage } from 'node:http'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { type Awaitable, whenThere } from '@engine/process'
 import { type Answer, jsonOf } from '@engine/http-server'
 import type { DirectOperation, DirectRequest } from './direct-request.ts'
-import { executionBody, type ValuesRefusal } from './execution-body.ts'
+import { type ExecutionBody, executionBody } from './execution-body.ts'
+import { receiptedExecution } from './receipted-execution.ts'
 import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 
@@ -38,18 +38,24 @@ function answerExecution(name: string, request: DirectRequest): Awaitable<string
   const { services, raw, body, run, valuesRefusal } = request
   const { execution } = services
   const read = jsonOf(body, 'last', { numbers: execution.numbersOf(name) })
-  if (!asksReport(raw.headers)) return whenThere(read, (value) => execute(execution, name, value, run, valuesRefusal))
-  return Promise.resolve(read).then((value) => reportedExecution(execution, name, value, run, valuesRefusal))
+  const reports = asksReport(raw.headers)
+  return whenThere(read, (value) => execute(execution, name, executionBody(value, valuesRefusal), run, reports))
 }
 
-/** The answer to an execution as JSON text. */
+/**
+ * The answer to an execution, or its JSON text.
+ *
+ * @param reports with headers that identify the deciding ruleset
+ */
 export function execute(
   execution: ExecutionService,
   name: string,
-  body: Value,
+  body: ExecutionBody,
   request: Omit<RunOptions, 'trace' | 'traceValues'>,
-  valuesRefusal: ValuesRefusal,
-): Awaitable<string> {
-  const { input, trace, traceValues } = executionBody(body, valuesRefusal)
+  reports: boolean,
+): string | Promise<string | Answer> {
+  if (body.receipt) return receiptedExecution(execution, name, body, request, reports)
+  if (reports) return reportedExecution(execution, name, body, request)
+  const { input, trace, traceValues } = body
   return execution.execute(name, input, TEXT, { trace, traceValues, ...request })
 }

@@ -1,12 +1,11 @@
 import { type Awaitable, whenThere } from '@engine/process'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import type { Answer } from '@engine/http-server'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import type { AnswerForm } from '../services/execution.ts'
 import { asResponseError, failure } from './error-mapping.ts'
-import { executionBody, type ValuesRefusal } from './execution-body.ts'
+import type { ExecutionBody } from './execution-body.ts'
 import { TEXT } from './execution-text.ts'
 
 /** With the value `1` an execution is answered with the headers below: a proxy counts by them and reads no body. */
@@ -45,11 +44,9 @@ const REPORTED: AnswerForm<Reported, never> = {
 export async function reportedExecution(
   execution: ExecutionService,
   name: string,
-  body: Value,
+  { input, trace, traceValues }: ExecutionBody,
   request: Omit<RunOptions, 'trace' | 'traceValues'>,
-  valuesRefusal: ValuesRefusal,
 ): Promise<Answer> {
-  const { input, trace, traceValues } = executionBody(body, valuesRefusal)
   // Nothing comes between these two: this program decides.
   const program = execution.program(name)
   const deciding = attempted(() => execution.execute(name, input, REPORTED, { trace, traceValues, ...request }))

@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Analysis: 'Statements about all inputs of rulesets, each proved, refuted by an input or unknown.',
   Execution: 'Decide about inputs, and evaluate expressions.',
   Configuration: 'Settings that change while the server runs.',
+  Receipts: 'Signed receipts that prove decisions to third parties.',
   Operation: 'Probes, metrics and the proof of identity.',
   Tenants: 'Tenants and their limits.',
   Debugging: 'Executions with every detail.',
@@ -295,9 +296,14 @@ const interfaceOf = (described: Described): HttpInterface => ({
     seq: 'Number of the version.',
     tenant: 'Id of the tenant.',
     key: 'Key of the feature flag.',
+    instance: 'Instance of the receipt, `<instance id>/<UUID>`, percent-encoded.',
+    entry: 'Number of the receipt in the log of the instance.',
   },
   // The bound only compiles in Go with this format.
-  pathSchemas: { seq: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER } },
+  pathSchemas: {
+    entry: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+    seq: { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  },
 })
 
 /**

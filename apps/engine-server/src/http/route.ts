@@ -71,6 +71,8 @@ export interface RouteRequest extends BodyLimits {
   /** Whether the sender may read what concerns the server as a whole. */
   readonly isTrusted: () => boolean
   readonly valuesRefusal: ValuesRefusal
+  /** Whether the sender may do everything for the tenant of the request. */
+  readonly isAdmin: () => boolean
   /** Where requests are traced. */
   readonly span: Span | undefined
   /** The stream made progress: its timer restarts. */
@@ -122,6 +124,9 @@ export async function readEvaluation(
 /** Response header of a single decision: the number of violations of a contract with the mode `warn`. */
 export const VIOLATIONS_HEADER = 'x-contract-violations'
 
+/** Response header of a single decision: its place in the log of receipts, `<instance>#<seq>`. */
+export const RECEIPT_HEADER = 'x-engine-receipt'
+
 /** The common parts of a request's executions. */
 export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
   span,
@@ -134,6 +139,7 @@ export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
 export const singleRunOf = (request: RouteRequest) => ({
   ...runOf(request),
   warned: (violations: number) => void request.response.setHeader(VIOLATIONS_HEADER, violations),
+  logged: (place: string) => void request.response.setHeader(RECEIPT_HEADER, place),
 })
 
 export const nameOf = ({ params }: RouteRequest): string => params['name'] ?? ''

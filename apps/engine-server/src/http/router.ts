@@ -91,13 +91,14 @@ export async function createRoutes({
     if (error.code === 'defect' || error.code === 'storage-failed') defect(error, request)
     writeFailure(response, failure(error, request), state)
   }
-  const { metrics, tenants, debugMode, standards } = reception.server
+  const { metrics, tenants, debugMode, standards, receipts } = reception.server
   const all = routesOf({
     hasTenants: tenants !== undefined,
     hasMetrics: metrics !== undefined,
     debugMode,
     hasAuthzen: standards().authzen !== undefined,
     hasFlags: standards().flags !== undefined,
+    hasReceipts: receipts !== undefined,
   })
   const routes = all.filter((route) => fallback?.has(route) !== true)
   const unknown = (request: IncomingMessage, response: ServerResponse) => {
@@ -139,6 +140,7 @@ export async function createRoutes({
           maxBytes,
           by,
           valuesRefusal: () => admission.enter(headersOf(raw, params['tenant']), TRACE_VALUES).refusal,
+          isAdmin: () => admission.enter(raw.headers, ADMIN).refusal === undefined,
           isTrusted: () => admission.enter(raw.headers, TRUSTED).refusal === undefined,
           unread,
           span: span(response),
@@ -174,6 +176,7 @@ function refuseOtherTenant({ headers }: IncomingMessage, tenant: string | undefi
 }
 
 /** The permission required to see all server details. */
+const ADMIN = { scope: 'admin' } as const
 const TRUSTED = { scope: 'read', isServerWide: true } as const
 
 /** Rejections of a change because of missing permission rather than its content; signatures have their own event. */

@@ -7,6 +7,7 @@ import { DEBUG_ROUTES } from './routes/debug.ts'
 import { FILTER_ROUTES } from './routes/filters.ts'
 import { FLAG_ROUTES } from './routes/flags.ts'
 import { IDENTITY_ROUTE, METRICS_ROUTE, PROBE_ROUTES } from './routes/operation.ts'
+import { RECEIPT_ROUTES } from './routes/receipts.ts'
 import { RULESET_ROUTES } from './routes/rulesets.ts'
 import { TENANT_ROUTES } from './routes/tenants.ts'
 
@@ -18,16 +19,25 @@ interface Offered {
   readonly debugMode: boolean
   readonly hasAuthzen: boolean
   readonly hasFlags: boolean
+  readonly hasReceipts: boolean
 }
 
 /** The routes that a configuration has. */
-export const routesOf = ({ hasTenants, hasMetrics, debugMode, hasAuthzen, hasFlags }: Offered): readonly Route[] => [
+export const routesOf = ({
+  hasTenants,
+  hasMetrics,
+  debugMode,
+  hasAuthzen,
+  hasFlags,
+  hasReceipts,
+}: Offered): readonly Route[] => [
   ...ROUTES,
   ...(hasTenants ? TENANT_ROUTES : []),
   ...(hasMetrics ? [METRICS_ROUTE] : []),
   ...(debugMode ? DEBUG_ROUTES : []),
   ...(hasAuthzen ? authzenRoutes(hasTenants) : []),
   ...(hasFlags ? FLAG_ROUTES : []),
+  ...(hasReceipts ? RECEIPT_ROUTES : []),
 ]
 
 /**

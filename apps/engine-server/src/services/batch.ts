@@ -1,6 +1,7 @@
 import type { Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
-import { EngineError } from '../errors.ts'
+import { EngineError, failures } from '../errors.ts'
+import { AskedReceipt } from '../receipts/asked-receipt.ts'
 import { type Awaitable, createPauses, pause, whenThere } from '@engine/process'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
@@ -23,6 +24,8 @@ export interface BatchItem {
   readonly microseconds: number
   /** Characters that are kept for it. */
   readonly size: number
+  /** Undefined: none was requested. */
+  readonly receipt?: AskedReceipt | undefined
 }
 
 /** Executes the inputs of a batch, which may be of any form before they are values. */
@@ -40,8 +43,18 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
   readonly program: Program
   readonly #form: AnswerForm<Item, Item>
   readonly #options: RunOptions
+  readonly #withReceipts: boolean
 
-  constructor(execution: ExecutionService, program: Program, form: AnswerForm<Item, Item>, options: RunOptions) {
+  /** @param withReceipts each input requests its receipt. Throws `EngineError` where the engine keeps none */
+  constructor(
+    execution: ExecutionService,
+    program: Program,
+    form: AnswerForm<Item, Item>,
+    options: RunOptions,
+    withReceipts = false,
+  ) {
+    if (withReceipts && !execution.keepsReceipts) throw failures.receiptsOff()
+    this.#withReceipts = withReceipts
     this.#execution = execution
     this.program = program
     this.#form = form
@@ -49,7 +62,10 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
   }
 
   run(input: Value | undefined): Awaitable<Item> {
-    return this.#execution.item(this.program, input, this.#form, this.#options)
+    if (!this.#withReceipts) return this.#execution.item(this.program, input, this.#form, this.#options)
+    const receipt = new AskedReceipt()
+    const item = this.#execution.item(this.program, input, this.#form, { ...this.#options, receipt })
+    return whenThere(item, (decided) => ({ ...decided, size: decided.size + receipt.size, receipt }))
   }
 
   /** The result of an input for which there is no room. */

@@ -1,4 +1,4 @@
-import { isObject, type Numbers, type Value } from '@engine/expression'
+import { isObject, type Numbers, type ObjectValue, type Value } from '@engine/expression'
 import {
   type AbortSignalLike,
   type Decision,
@@ -14,6 +14,9 @@ import { describe, EngineError, failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Hops } from '../capabilities/hops.ts'
 import { type Awaitable, type Span, whenThere } from '@engine/process'
+import type { AskedReceipt } from '../receipts/asked-receipt.ts'
+import { ExecutionRecording } from '../receipts/recording.ts'
+import type { TenantReceipts } from '../receipts/tenant-receipts.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
@@ -36,6 +39,8 @@ export interface ExecutionService {
   numbersOf(name: string): Numbers
   /** The digest of the content that it was created from: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
+  /** Whether requests may include receipts. */
+  readonly keepsReceipts: boolean
 }
 
 /** Converts decisions and failures to a transport's responses. */
@@ -64,9 +69,18 @@ export interface RunOptions {
   readonly hops: Hops
   /** Called with the number of violations of a contract with the mode `warn`. */
   readonly warned?: ((violations: number) => void) | undefined
+  /** Requests the receipt of the execution. */
+  readonly receipt?: AskedReceipt | undefined
+  /** Called with the place of the execution in the log of receipts: `<instance>#<seq>`. */
+  readonly logged?: ((place: string) => void) | undefined
 }
 
-export function createExecutionService(programs: Programs, events: Pick<Events, 'executed'>): ExecutionService {
+/** @param receipts undefined: this engine keeps none */
+export function createExecutionService(
+  programs: Programs,
+  events: Pick<Events, 'executed'>,
+  receipts?: TenantReceipts,
+): ExecutionService {
   const { succeeded, failed } = createReports(events)
   const program = (name: string): Program => {
     const found = programs.get(name)
@@ -85,14 +99,16 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     input: Value,
     form: AnswerForm<Answer, unknown>,
     options: RunOptions,
-    hops: Hops,
+    context: CallContext,
     start: number,
+    decision?: (decided: Decision) => void,
   ): Awaitable<Answer> {
-    const { trace, traceValues, span, signal } = options
-    const context = new CallContext(span, hops)
+    const { trace, traceValues, signal } = options
+    const now = context instanceof ExecutionRecording ? context.now : undefined
     const violations = running.ruleset.config.contract?.mode === 'warn' ? running.violations(input).length : 0
     if (violations > 0) options.warned?.(violations)
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
+      decision?.(decided)
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const shown = 'trace' in decided ? withInputUse(running, decided, input) : decided
@@ -109,8 +125,8 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     try {
       const decided =
         trace === true
-          ? running.execute(input, { trace: true, traceValues, context, signal })
-          : running.decide(input, { context, signal })
+          ? running.execute(input, { trace: true, traceValues, context, signal, ...(now === undefined ? {} : { now }) })
+          : running.decide(input, now === undefined ? { context, signal } : { context, signal, now })
       const answer = whenThere(decided, finish)
       if (!(answer instanceof Promise)) return answer
       return answer.catch((error: unknown) => {
@@ -121,8 +137,11 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
     }
   }
 
+  const runKept = keepingReceipts(receipts, run)
+
   return {
     program,
+    keepsReceipts: receipts !== undefined,
     find: (name) => programs.get(name),
     numbersOf: (name) => programs.get(name)?.ruleset.config.numbers ?? 'double',
     digestOf: (running) => programs.digestOf(running),
@@ -130,7 +149,7 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       const running = program(name)
       if (!isObject(input)) throw failures.inputNotAnObject(describe(input))
       prepare(running, options)
-      return run(running, input, form, options, options.hops, performance.now())
+      return runKept(running, input, form, options, options.hops, performance.now())
     },
     item(running, input, form, options) {
       prepare(running, options)
@@ -141,12 +160,75 @@ export function createExecutionService(programs: Programs, events: Pick<Events, 
       }
       try {
         if (input === undefined || !isObject(input)) throw failures.inputNotAnObject(describe(input))
-        const outcome = run(running, input, form, options, options.hops.ofInput(), start)
+        const outcome = runKept(running, input, form, options, options.hops.ofInput(), start)
         return outcome instanceof Promise ? outcome.catch(problem) : outcome
       } catch (error) {
         return problem(error)
       }
     },
+  }
+}
+
+/** One execution, in the context that its calls get. */
+type Run = <Answer>(
+  running: Program,
+  input: ObjectValue,
+  form: AnswerForm<Answer, unknown>,
+  options: RunOptions,
+  context: CallContext,
+  start: number,
+  decision?: (decided: Decision) => void,
+) => Awaitable<Answer>
+
+/**
+ * Runs with a receipt where one is requested, or every decision gets one.
+ *
+ * @param receipts undefined: this engine keeps none
+ */
+function keepingReceipts(receipts: TenantReceipts | undefined, run: Run) {
+  return runKept
+
+  function runKept<Answer>(
+    running: Program,
+    input: ObjectValue,
+    form: AnswerForm<Answer, unknown>,
+    options: RunOptions,
+    hops: Hops,
+    start: number,
+  ): Awaitable<Answer> {
+    if (receipts === undefined) {
+      if (options.receipt !== undefined) throw failures.receiptsOff()
+    } else if (receipts.keepsAll || options.receipt !== undefined) {
+      const recording = receipts.begin(options.span, hops)
+      if (recording !== undefined) return runRecorded(receipts, recording, running, input, form, options, start)
+    }
+    return run(running, input, form, options, new CallContext(options.span, hops), start)
+  }
+
+  async function runRecorded<Answer>(
+    kept: TenantReceipts,
+    recording: ExecutionRecording,
+    running: Program,
+    input: ObjectValue,
+    form: AnswerForm<Answer, unknown>,
+    options: RunOptions,
+    start: number,
+  ): Promise<Answer> {
+    const log = async (outcome: Decision | { readonly error: unknown }) => {
+      const place = await kept.ended(running, recording, { input, outcome }, options.receipt)
+      if (place !== undefined) options.logged?.(place)
+    }
+    let decision: Decision | undefined
+    let answer: Answer
+    try {
+      answer = await run(running, input, form, options, recording, start, (decided) => (decision = decided))
+    } catch (error) {
+      await log({ error: error instanceof EngineError ? error.cause : error })
+      throw error
+    }
+    if (decision === undefined) throw new TypeError('an answer without a decision')
+    await log(decision)
+    return answer
   }
 }
 

@@ -2,6 +2,7 @@ import { createProgram, type Host, type Program, type Ruleset } from '@engine/ru
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { bareDigest } from '../catalog/content-digest.ts'
 import { withTimeout } from '../catalog/decoding.ts'
+import { ExecutionRecording } from '../receipts/recording.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
 /** The programs of the stored rulesets: made at first use, one look-up from then on. */
@@ -46,7 +47,11 @@ export function createPrograms(
   const contents = new WeakMap<Program, StoredRuleset>()
   let generation = 0
   const resolver: Host['rulesets'] = {
-    resolve: (name) => get(name),
+    resolve(name, context) {
+      const program = get(name)
+      if (program !== undefined && context instanceof ExecutionRecording) context.reached(program)
+      return program
+    },
     get generation() {
       return generation
     },

@@ -8,6 +8,7 @@ import type { EvaluationService } from './evaluation.ts'
 import type { ExecutionService } from './execution.ts'
 import type { FilterService } from './filters.ts'
 import type { HealthService } from './health.ts'
+import type { ReceiptDirectory, ReceiptService } from './receipts.ts'
 import type { RulesetService } from './rulesets.ts'
 import type { TenantService } from './tenants.ts'
 import type { Standards } from '../standards/standard-files.ts'
@@ -19,6 +20,8 @@ export interface Services {
   readonly evaluation: EvaluationService
   readonly filters: FilterService
   readonly analysis: AnalysisService
+  /** Undefined: this engine keeps no receipts. */
+  readonly receipts: ReceiptService | undefined
   /** Undefined: debug mode is off. */
   readonly debug: DebugService | undefined
 }
@@ -32,6 +35,8 @@ export interface ServerServices {
   /** Undefined: the server has no tenants. */
   readonly tenants: TenantService | undefined
   readonly debugMode: boolean
+  /** Undefined: this engine keeps no receipts. */
+  readonly receipts: ReceiptDirectory | undefined
   /** The interfaces of other standards as configured at this moment. */
   readonly standards: () => Standards
   /** Why clients may change nothing here; undefined: they may. */

@@ -22,20 +22,22 @@ export async function lockDirectory(
   directory: string,
   instanceId: string,
   log: Pick<StoreLog, 'info'>,
+  option: '--rules-dir' | '--receipts-dir' = '--rules-dir',
 ): Promise<DirectoryLock> {
   const path = join(directory, LOCK)
   const kind = await nodeDisk.kind(path)
-  if (kind !== 'absent' && kind !== 'file') throw refusal(directory, 'its `.lock` is no regular file')
+  if (kind !== 'absent' && kind !== 'file') throw refusal(option, directory, 'its `.lock` is no regular file')
   const temporary = temporaryPath(directory, LOCK_OWNER.slice(1))
   const attempt = lockFile({ lock: path, owner: join(directory, LOCK_OWNER), temporary }, instanceId)
   switch (attempt.kind) {
     case 'locked':
       return attempt
     case 'in-use':
-      throw refusal(directory, `another server uses it${attempt.owner}. One server to a directory`)
+      throw refusal(option, directory, `another server uses it${attempt.owner}. One server to a directory`)
     case 'failed':
-      if (isWritable(directory)) throw refusal(directory, `it cannot be locked: ${reasonOf(attempt.cause, path)}`)
-      log.info({ directory }, 'the rules directory is read-only and therefore not locked')
+      if (isWritable(directory))
+        throw refusal(option, directory, `it cannot be locked: ${reasonOf(attempt.cause, path)}`)
+      log.info({ directory }, 'the directory is read-only and therefore not locked')
       return { release() {} }
   }
 }
@@ -55,6 +57,6 @@ function reasonOf(cause: unknown, path: string): string {
   return cause instanceof Error ? cause.message : String(cause)
 }
 
-function refusal(directory: string, reason: string): StartError {
-  return new StartError(`--rules-dir: cannot use \`${directory}\`: ${reason}`)
+function refusal(option: string, directory: string, reason: string): StartError {
+  return new StartError(`${option}: cannot use \`${directory}\`: ${reason}`)
 }

@@ -73,6 +73,8 @@ export interface MetricsRegistry {
   observeStorage(storage: () => StorageCounts): void
   /** An audit event could not be written. */
   auditLost(count: number): void
+  /** So many decisions have no receipt. */
+  receiptsLost(count: number): void
   /** The series of sync, on an instance that has a broker. */
   forSync(status: () => SyncStatus): SyncMetrics
   /** The series of the link to the platform, on an engine that has one. */
@@ -107,6 +109,11 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   const lost = new Counter({
     name: 'engine_audit_events_lost_total',
     help: 'Audit events that could not be written',
+    registers: [registry],
+  })
+  const unproved = new Counter({
+    name: 'engine_receipts_lost_total',
+    help: 'Decisions without a receipt, because it could not be written',
     registers: [registry],
   })
   const rejections = new Counter({
@@ -148,6 +155,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     versionWentBack: () => backward.inc(),
     observeStorage: (storage) => (stored.counts = storage),
     auditLost: (count) => lost.inc(count),
+    receiptsLost: (count) => unproved.inc(count),
     forLink: (figures) => linkSeries(registry, figures),
     forSync: (status) => syncSeries(registry, status),
     text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),

@@ -16,6 +16,7 @@ const LOCAL = routesOf({
   debugMode: true,
   hasAuthzen: true,
   hasFlags: true,
+  hasReceipts: true,
 }).filter(isLocal)
 
 /** Whether a request is one of those routes, by its method and path. */

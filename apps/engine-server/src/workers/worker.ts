@@ -14,6 +14,8 @@ export interface Answering {
 }
 
 export interface WorkerParts {
+  /** From 1. */
+  readonly number: number
   readonly configuration: Configuration
   readonly begin: Begin
   readonly stored: readonly RulesetsOf[]
@@ -50,7 +52,7 @@ export function runWorker(
   async function complete(): Promise<void> {
     const { begin, stored, log } = loaded()
     try {
-      answering = await compose({ configuration, begin, stored: stored.splice(0), log, ownCapabilities, tell })
+      answering = await compose({ number, configuration, begin, stored: stored.splice(0), log, ownCapabilities, tell })
       void tell({ kind: 'ready' })
     } catch (error) {
       if (!(error instanceof StartError)) throw error

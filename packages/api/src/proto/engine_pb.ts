@@ -23,7 +23,7 @@ import type { Message } from '@bufbuild/protobuf'
 export const file_engine: GenFile =
   /*@__PURE__*/
   fileDesc(
-    'CgxlbmdpbmUucHJvdG8SBmVuZ2luZSJ8Cg5FeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoFdHJhY2UYAyABKAhIAIgBARIZCgx0cmFjZV92YWx1ZXMYBCABKAhIAYgBAUIICgZfdHJhY2VCDwoNX3RyYWNlX3ZhbHVlcyJ8Cg9FeGVjdXRlUmVzcG9uc2USDAoEY29kZRgBIAEoCRIPCgdtZXNzYWdlGAIgASgJEhMKC291dHB1dF9qc29uGAMgASgJEhMKC2R1cmF0aW9uX3VzGAQgASgEEiAKBXRyYWNlGAUgASgLMhEuZW5naW5lLlRyYWNlSW5mbyJUCglUcmFjZUluZm8SDAoEcGF0aBgBIAEoCRIfCgVzdGVwcxgCIAMoCzIQLmVuZ2luZS5TdGVwSW5mbxIYChB2YWx1ZXNfdHJ1bmNhdGVkGAMgASgIIpkBCghTdGVwSW5mbxIKCgJpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhMKC2R1cmF0aW9uX3VzGAMgASgEEhMKBmJyYW5jaBgEIAEoEUgAiAEBEhEKCWNvbmRpdGlvbhgFIAEoCRITCgt2YWx1ZXNfanNvbhgGIAEoCRIWCg52YXJpYWJsZXNfanNvbhgHIAEoCUIJCgdfYnJhbmNoIhUKE0xpc3RSdWxlU2V0c1JlcXVlc3QiPQoUTGlzdFJ1bGVTZXRzUmVzcG9uc2USJQoIcnVsZXNldHMYASADKAsyEy5lbmdpbmUuUnVsZVNldEluZm8iVQoLUnVsZVNldEluZm8SDAoEbmFtZRgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJEhIKCnN0ZXBfY291bnQYBCABKA0iIQoRR2V0UnVsZVNldFJlcXVlc3QSDAoEbmFtZRgBIAEoCSIqChJHZXRSdWxlU2V0UmVzcG9uc2USFAoMcnVsZXNldF9qc29uGAEgASgJIg8KDUhlYWx0aFJlcXVlc3QiXgoOSGVhbHRoUmVzcG9uc2USDgoGc3RhdHVzGAEgASgJEg8KB3ZlcnNpb24YAiABKAkSFgoOdXB0aW1lX3NlY29uZHMYAyABKAQSEwoLcnVsZXNfY291bnQYBCABKAUiSAoLRXZhbFJlcXVlc3QSEgoKZXhwcmVzc2lvbhgBIAEoCRIUCgxjb250ZXh0X2pzb24YAiABKAkSDwoHbnVtYmVycxgDIAEoCSIzCgxFdmFsUmVzcG9uc2USEwoLcmVzdWx0X2pzb24YASABKAkSDgoGcGFyc2VkGAIgASgJIq0BChNCYXRjaEV4ZWN1dGVSZXF1ZXN0EgwKBG5hbWUYASABKAkSEwoLaW5wdXRzX2pzb24YAiADKAkSEgoFdHJhY2UYAyABKAhIAIgBARIVCg1zdG9wX29uX2Vycm9yGAQgASgIEhIKCnNlcXVlbnRpYWwYBSABKAgSGQoMdHJhY2VfdmFsdWVzGAYgASgISAGIAQFCCAoGX3RyYWNlQg8KDV90cmFjZV92YWx1ZXMiZQoUQmF0Y2hFeGVjdXRlUmVzcG9uc2USJgoHcmVzdWx0cxgBIAMoCzIVLmVuZ2luZS5FeGVjdXRlUmVzdWx0EiUKB3N1bW1hcnkYAiABKAsyFC5lbmdpbmUuQmF0Y2hTdW1tYXJ5IlkKDEJhdGNoU3VtbWFyeRINCgV0b3RhbBgBIAEoDRIPCgdzdWNjZXNzGAIgASgNEg4KBmZhaWxlZBgDIAEoDRIZChF0b3RhbF9kdXJhdGlvbl91cxgEIAEoBCKJAQoNRXhlY3V0ZVJlc3VsdBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEwoLb3V0cHV0X2pzb24YAyABKAkSEwoLZHVyYXRpb25fdXMYBCABKAQSIAoFdHJhY2UYBSABKAsyES5lbmdpbmUuVHJhY2VJbmZvEg0KBWVycm9yGAYgASgJIoIBChRFeGVjdXRlU3RyZWFtUmVxdWVzdBIMCgRuYW1lGAEgASgJEhIKCmlucHV0X2pzb24YAiABKAkSEgoFdHJhY2UYAyABKAhIAIgBARIZCgx0cmFjZV92YWx1ZXMYBCABKAhIAYgBAUIICgZfdHJhY2VCDwoNX3RyYWNlX3ZhbHVlcyJNChVFeGVjdXRlU3RyZWFtUmVzcG9uc2USDQoFaW5kZXgYASABKAQSJQoGcmVzdWx0GAIgASgLMhUuZW5naW5lLkV4ZWN1dGVSZXN1bHQy5AMKDUVuZ2luZVNlcnZpY2USOgoHRXhlY3V0ZRIWLmVuZ2luZS5FeGVjdXRlUmVxdWVzdBoXLmVuZ2luZS5FeGVjdXRlUmVzcG9uc2USSQoMTGlzdFJ1bGVTZXRzEhsuZW5naW5lLkxpc3RSdWxlU2V0c1JlcXVlc3QaHC5lbmdpbmUuTGlzdFJ1bGVTZXRzUmVzcG9uc2USQwoKR2V0UnVsZVNldBIZLmVuZ2luZS5HZXRSdWxlU2V0UmVxdWVzdBoaLmVuZ2luZS5HZXRSdWxlU2V0UmVzcG9uc2USNwoGSGVhbHRoEhUuZW5naW5lLkhlYWx0aFJlcXVlc3QaFi5lbmdpbmUuSGVhbHRoUmVzcG9uc2USMQoERXZhbBITLmVuZ2luZS5FdmFsUmVxdWVzdBoULmVuZ2luZS5FdmFsUmVzcG9uc2USSQoMQmF0Y2hFeGVjdXRlEhsuZW5naW5lLkJhdGNoRXhlY3V0ZVJlcXVlc3QaHC5lbmdpbmUuQmF0Y2hFeGVjdXRlUmVzcG9uc2USUAoNRXhlY3V0ZVN0cmVhbRIcLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVxdWVzdBodLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVzcG9uc2UoATABQiYKC2VuZ2luZS5ncnBjUAFaFWVuZ2luZS9wcm90bztlbmdpbmVwYmIGcHJvdG8z',
+    'CgxlbmdpbmUucHJvdG8SBmVuZ2luZSKNAQoORXhlY3V0ZVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKBXRyYWNlGAMgASgISACIAQESGQoMdHJhY2VfdmFsdWVzGAQgASgISAGIAQESDwoHcmVjZWlwdBgFIAEoCEIICgZfdHJhY2VCDwoNX3RyYWNlX3ZhbHVlcyKSAQoPRXhlY3V0ZVJlc3BvbnNlEgwKBGNvZGUYASABKAkSDwoHbWVzc2FnZRgCIAEoCRITCgtvdXRwdXRfanNvbhgDIAEoCRITCgtkdXJhdGlvbl91cxgEIAEoBBIgCgV0cmFjZRgFIAEoCzIRLmVuZ2luZS5UcmFjZUluZm8SFAoMcmVjZWlwdF9qc29uGAYgASgMIicKD0ZhaWxlZEV4ZWN1dGlvbhIUCgxyZWNlaXB0X2pzb24YASABKAwiVAoJVHJhY2VJbmZvEgwKBHBhdGgYASABKAkSHwoFc3RlcHMYAiADKAsyEC5lbmdpbmUuU3RlcEluZm8SGAoQdmFsdWVzX3RydW5jYXRlZBgDIAEoCCKZAQoIU3RlcEluZm8SCgoCaWQYASABKAkSDAoEbmFtZRgCIAEoCRITCgtkdXJhdGlvbl91cxgDIAEoBBITCgZicmFuY2gYBCABKBFIAIgBARIRCgljb25kaXRpb24YBSABKAkSEwoLdmFsdWVzX2pzb24YBiABKAkSFgoOdmFyaWFibGVzX2pzb24YByABKAlCCQoHX2JyYW5jaCIVChNMaXN0UnVsZVNldHNSZXF1ZXN0Ij0KFExpc3RSdWxlU2V0c1Jlc3BvbnNlEiUKCHJ1bGVzZXRzGAEgAygLMhMuZW5naW5lLlJ1bGVTZXRJbmZvIlUKC1J1bGVTZXRJbmZvEgwKBG5hbWUYASABKAkSDwoHdmVyc2lvbhgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCRISCgpzdGVwX2NvdW50GAQgASgNIiEKEUdldFJ1bGVTZXRSZXF1ZXN0EgwKBG5hbWUYASABKAkiKgoSR2V0UnVsZVNldFJlc3BvbnNlEhQKDHJ1bGVzZXRfanNvbhgBIAEoCSIPCg1IZWFsdGhSZXF1ZXN0Il4KDkhlYWx0aFJlc3BvbnNlEg4KBnN0YXR1cxgBIAEoCRIPCgd2ZXJzaW9uGAIgASgJEhYKDnVwdGltZV9zZWNvbmRzGAMgASgEEhMKC3J1bGVzX2NvdW50GAQgASgFIkgKC0V2YWxSZXF1ZXN0EhIKCmV4cHJlc3Npb24YASABKAkSFAoMY29udGV4dF9qc29uGAIgASgJEg8KB251bWJlcnMYAyABKAkiMwoMRXZhbFJlc3BvbnNlEhMKC3Jlc3VsdF9qc29uGAEgASgJEg4KBnBhcnNlZBgCIAEoCSK+AQoTQmF0Y2hFeGVjdXRlUmVxdWVzdBIMCgRuYW1lGAEgASgJEhMKC2lucHV0c19qc29uGAIgAygJEhIKBXRyYWNlGAMgASgISACIAQESFQoNc3RvcF9vbl9lcnJvchgEIAEoCBISCgpzZXF1ZW50aWFsGAUgASgIEhkKDHRyYWNlX3ZhbHVlcxgGIAEoCEgBiAEBEg8KB3JlY2VpcHQYByABKAhCCAoGX3RyYWNlQg8KDV90cmFjZV92YWx1ZXMiZQoUQmF0Y2hFeGVjdXRlUmVzcG9uc2USJgoHcmVzdWx0cxgBIAMoCzIVLmVuZ2luZS5FeGVjdXRlUmVzdWx0EiUKB3N1bW1hcnkYAiABKAsyFC5lbmdpbmUuQmF0Y2hTdW1tYXJ5IlkKDEJhdGNoU3VtbWFyeRINCgV0b3RhbBgBIAEoDRIPCgdzdWNjZXNzGAIgASgNEg4KBmZhaWxlZBgDIAEoDRIZChF0b3RhbF9kdXJhdGlvbl91cxgEIAEoBCKfAQoNRXhlY3V0ZVJlc3VsdBIMCgRjb2RlGAEgASgJEg8KB21lc3NhZ2UYAiABKAkSEwoLb3V0cHV0X2pzb24YAyABKAkSEwoLZHVyYXRpb25fdXMYBCABKAQSIAoFdHJhY2UYBSABKAsyES5lbmdpbmUuVHJhY2VJbmZvEg0KBWVycm9yGAYgASgJEhQKDHJlY2VpcHRfanNvbhgHIAEoDCKTAQoURXhlY3V0ZVN0cmVhbVJlcXVlc3QSDAoEbmFtZRgBIAEoCRISCgppbnB1dF9qc29uGAIgASgJEhIKBXRyYWNlGAMgASgISACIAQESGQoMdHJhY2VfdmFsdWVzGAQgASgISAGIAQESDwoHcmVjZWlwdBgFIAEoCEIICgZfdHJhY2VCDwoNX3RyYWNlX3ZhbHVlcyJNChVFeGVjdXRlU3RyZWFtUmVzcG9uc2USDQoFaW5kZXgYASABKAQSJQoGcmVzdWx0GAIgASgLMhUuZW5naW5lLkV4ZWN1dGVSZXN1bHQy5AMKDUVuZ2luZVNlcnZpY2USOgoHRXhlY3V0ZRIWLmVuZ2luZS5FeGVjdXRlUmVxdWVzdBoXLmVuZ2luZS5FeGVjdXRlUmVzcG9uc2USSQoMTGlzdFJ1bGVTZXRzEhsuZW5naW5lLkxpc3RSdWxlU2V0c1JlcXVlc3QaHC5lbmdpbmUuTGlzdFJ1bGVTZXRzUmVzcG9uc2USQwoKR2V0UnVsZVNldBIZLmVuZ2luZS5HZXRSdWxlU2V0UmVxdWVzdBoaLmVuZ2luZS5HZXRSdWxlU2V0UmVzcG9uc2USNwoGSGVhbHRoEhUuZW5naW5lLkhlYWx0aFJlcXVlc3QaFi5lbmdpbmUuSGVhbHRoUmVzcG9uc2USMQoERXZhbBITLmVuZ2luZS5FdmFsUmVxdWVzdBoULmVuZ2luZS5FdmFsUmVzcG9uc2USSQoMQmF0Y2hFeGVjdXRlEhsuZW5naW5lLkJhdGNoRXhlY3V0ZVJlcXVlc3QaHC5lbmdpbmUuQmF0Y2hFeGVjdXRlUmVzcG9uc2USUAoNRXhlY3V0ZVN0cmVhbRIcLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVxdWVzdBodLmVuZ2luZS5FeGVjdXRlU3RyZWFtUmVzcG9uc2UoATABQiYKC2VuZ2luZS5ncnBjUAFaFWVuZ2luZS9wcm90bztlbmdpbmVwYmIGcHJvdG8z',
   )
 
 /**
@@ -55,6 +55,13 @@ export type ExecuteRequest = Message<'engine.ExecuteRequest'> & {
    * @generated from field: optional bool trace_values = 4;
    */
   traceValues?: boolean | undefined
+
+  /**
+   * Answer with a signed receipt (docs/receipts.md).
+   *
+   * @generated from field: bool receipt = 5;
+   */
+  receipt: boolean
 }
 
 /**
@@ -95,6 +102,13 @@ export type ExecuteResponse = Message<'engine.ExecuteResponse'> & {
    * @generated from field: engine.TraceInfo trace = 5;
    */
   trace?: TraceInfo | undefined
+
+  /**
+   * A receipt as JSON; empty where none is asked for, or it could not be written.
+   *
+   * @generated from field: bytes receipt_json = 6;
+   */
+  receiptJson: Uint8Array
 }
 
 /**
@@ -102,6 +116,26 @@ export type ExecuteResponse = Message<'engine.ExecuteResponse'> & {
  * Use `create(ExecuteResponseSchema)` to create a new message.
  */
 export const ExecuteResponseSchema: GenMessage<ExecuteResponse> = /*@__PURE__*/ messageDesc(file_engine, 1)
+
+/**
+ * A detail of the status of a failed Execute that asked for a receipt. Without evidence where a trailer has no room for it.
+ *
+ * @generated from message engine.FailedExecution
+ */
+export type FailedExecution = Message<'engine.FailedExecution'> & {
+  /**
+   * A receipt as JSON.
+   *
+   * @generated from field: bytes receipt_json = 1;
+   */
+  receiptJson: Uint8Array
+}
+
+/**
+ * Describes the message engine.FailedExecution.
+ * Use `create(FailedExecutionSchema)` to create a new message.
+ */
+export const FailedExecutionSchema: GenMessage<FailedExecution> = /*@__PURE__*/ messageDesc(file_engine, 2)
 
 /**
  * @generated from message engine.TraceInfo
@@ -131,7 +165,7 @@ export type TraceInfo = Message<'engine.TraceInfo'> & {
  * Describes the message engine.TraceInfo.
  * Use `create(TraceInfoSchema)` to create a new message.
  */
-export const TraceInfoSchema: GenMessage<TraceInfo> = /*@__PURE__*/ messageDesc(file_engine, 2)
+export const TraceInfoSchema: GenMessage<TraceInfo> = /*@__PURE__*/ messageDesc(file_engine, 3)
 
 /**
  * @generated from message engine.StepInfo
@@ -185,7 +219,7 @@ export type StepInfo = Message<'engine.StepInfo'> & {
  * Describes the message engine.StepInfo.
  * Use `create(StepInfoSchema)` to create a new message.
  */
-export const StepInfoSchema: GenMessage<StepInfo> = /*@__PURE__*/ messageDesc(file_engine, 3)
+export const StepInfoSchema: GenMessage<StepInfo> = /*@__PURE__*/ messageDesc(file_engine, 4)
 
 /**
  * @generated from message engine.ListRuleSetsRequest
@@ -196,7 +230,7 @@ export type ListRuleSetsRequest = Message<'engine.ListRuleSetsRequest'> & {}
  * Describes the message engine.ListRuleSetsRequest.
  * Use `create(ListRuleSetsRequestSchema)` to create a new message.
  */
-export const ListRuleSetsRequestSchema: GenMessage<ListRuleSetsRequest> = /*@__PURE__*/ messageDesc(file_engine, 4)
+export const ListRuleSetsRequestSchema: GenMessage<ListRuleSetsRequest> = /*@__PURE__*/ messageDesc(file_engine, 5)
 
 /**
  * @generated from message engine.ListRuleSetsResponse
@@ -212,7 +246,7 @@ export type ListRuleSetsResponse = Message<'engine.ListRuleSetsResponse'> & {
  * Describes the message engine.ListRuleSetsResponse.
  * Use `create(ListRuleSetsResponseSchema)` to create a new message.
  */
-export const ListRuleSetsResponseSchema: GenMessage<ListRuleSetsResponse> = /*@__PURE__*/ messageDesc(file_engine, 5)
+export const ListRuleSetsResponseSchema: GenMessage<ListRuleSetsResponse> = /*@__PURE__*/ messageDesc(file_engine, 6)
 
 /**
  * @generated from message engine.RuleSetInfo
@@ -245,7 +279,7 @@ export type RuleSetInfo = Message<'engine.RuleSetInfo'> & {
  * Describes the message engine.RuleSetInfo.
  * Use `create(RuleSetInfoSchema)` to create a new message.
  */
-export const RuleSetInfoSchema: GenMessage<RuleSetInfo> = /*@__PURE__*/ messageDesc(file_engine, 6)
+export const RuleSetInfoSchema: GenMessage<RuleSetInfo> = /*@__PURE__*/ messageDesc(file_engine, 7)
 
 /**
  * @generated from message engine.GetRuleSetRequest
@@ -261,7 +295,7 @@ export type GetRuleSetRequest = Message<'engine.GetRuleSetRequest'> & {
  * Describes the message engine.GetRuleSetRequest.
  * Use `create(GetRuleSetRequestSchema)` to create a new message.
  */
-export const GetRuleSetRequestSchema: GenMessage<GetRuleSetRequest> = /*@__PURE__*/ messageDesc(file_engine, 7)
+export const GetRuleSetRequestSchema: GenMessage<GetRuleSetRequest> = /*@__PURE__*/ messageDesc(file_engine, 8)
 
 /**
  * @generated from message engine.GetRuleSetResponse
@@ -279,7 +313,7 @@ export type GetRuleSetResponse = Message<'engine.GetRuleSetResponse'> & {
  * Describes the message engine.GetRuleSetResponse.
  * Use `create(GetRuleSetResponseSchema)` to create a new message.
  */
-export const GetRuleSetResponseSchema: GenMessage<GetRuleSetResponse> = /*@__PURE__*/ messageDesc(file_engine, 8)
+export const GetRuleSetResponseSchema: GenMessage<GetRuleSetResponse> = /*@__PURE__*/ messageDesc(file_engine, 9)
 
 /**
  * @generated from message engine.HealthRequest
@@ -290,7 +324,7 @@ export type HealthRequest = Message<'engine.HealthRequest'> & {}
  * Describes the message engine.HealthRequest.
  * Use `create(HealthRequestSchema)` to create a new message.
  */
-export const HealthRequestSchema: GenMessage<HealthRequest> = /*@__PURE__*/ messageDesc(file_engine, 9)
+export const HealthRequestSchema: GenMessage<HealthRequest> = /*@__PURE__*/ messageDesc(file_engine, 10)
 
 /**
  * @generated from message engine.HealthResponse
@@ -323,7 +357,7 @@ export type HealthResponse = Message<'engine.HealthResponse'> & {
  * Describes the message engine.HealthResponse.
  * Use `create(HealthResponseSchema)` to create a new message.
  */
-export const HealthResponseSchema: GenMessage<HealthResponse> = /*@__PURE__*/ messageDesc(file_engine, 10)
+export const HealthResponseSchema: GenMessage<HealthResponse> = /*@__PURE__*/ messageDesc(file_engine, 11)
 
 /**
  * @generated from message engine.EvalRequest
@@ -353,7 +387,7 @@ export type EvalRequest = Message<'engine.EvalRequest'> & {
  * Describes the message engine.EvalRequest.
  * Use `create(EvalRequestSchema)` to create a new message.
  */
-export const EvalRequestSchema: GenMessage<EvalRequest> = /*@__PURE__*/ messageDesc(file_engine, 11)
+export const EvalRequestSchema: GenMessage<EvalRequest> = /*@__PURE__*/ messageDesc(file_engine, 12)
 
 /**
  * @generated from message engine.EvalResponse
@@ -374,7 +408,7 @@ export type EvalResponse = Message<'engine.EvalResponse'> & {
  * Describes the message engine.EvalResponse.
  * Use `create(EvalResponseSchema)` to create a new message.
  */
-export const EvalResponseSchema: GenMessage<EvalResponse> = /*@__PURE__*/ messageDesc(file_engine, 12)
+export const EvalResponseSchema: GenMessage<EvalResponse> = /*@__PURE__*/ messageDesc(file_engine, 13)
 
 /**
  * @generated from message engine.BatchExecuteRequest
@@ -419,13 +453,20 @@ export type BatchExecuteRequest = Message<'engine.BatchExecuteRequest'> & {
    * @generated from field: optional bool trace_values = 6;
    */
   traceValues?: boolean | undefined
+
+  /**
+   * Each result has its receipt.
+   *
+   * @generated from field: bool receipt = 7;
+   */
+  receipt: boolean
 }
 
 /**
  * Describes the message engine.BatchExecuteRequest.
  * Use `create(BatchExecuteRequestSchema)` to create a new message.
  */
-export const BatchExecuteRequestSchema: GenMessage<BatchExecuteRequest> = /*@__PURE__*/ messageDesc(file_engine, 13)
+export const BatchExecuteRequestSchema: GenMessage<BatchExecuteRequest> = /*@__PURE__*/ messageDesc(file_engine, 14)
 
 /**
  * @generated from message engine.BatchExecuteResponse
@@ -446,7 +487,7 @@ export type BatchExecuteResponse = Message<'engine.BatchExecuteResponse'> & {
  * Describes the message engine.BatchExecuteResponse.
  * Use `create(BatchExecuteResponseSchema)` to create a new message.
  */
-export const BatchExecuteResponseSchema: GenMessage<BatchExecuteResponse> = /*@__PURE__*/ messageDesc(file_engine, 14)
+export const BatchExecuteResponseSchema: GenMessage<BatchExecuteResponse> = /*@__PURE__*/ messageDesc(file_engine, 15)
 
 /**
  * @generated from message engine.BatchSummary
@@ -477,7 +518,7 @@ export type BatchSummary = Message<'engine.BatchSummary'> & {
  * Describes the message engine.BatchSummary.
  * Use `create(BatchSummarySchema)` to create a new message.
  */
-export const BatchSummarySchema: GenMessage<BatchSummary> = /*@__PURE__*/ messageDesc(file_engine, 15)
+export const BatchSummarySchema: GenMessage<BatchSummary> = /*@__PURE__*/ messageDesc(file_engine, 16)
 
 /**
  * The result for one of many inputs.
@@ -520,13 +561,20 @@ export type ExecuteResult = Message<'engine.ExecuteResult'> & {
    * @generated from field: string error = 6;
    */
   error: string
+
+  /**
+   * A receipt as JSON; empty where none is asked for, or nothing was executed.
+   *
+   * @generated from field: bytes receipt_json = 7;
+   */
+  receiptJson: Uint8Array
 }
 
 /**
  * Describes the message engine.ExecuteResult.
  * Use `create(ExecuteResultSchema)` to create a new message.
  */
-export const ExecuteResultSchema: GenMessage<ExecuteResult> = /*@__PURE__*/ messageDesc(file_engine, 16)
+export const ExecuteResultSchema: GenMessage<ExecuteResult> = /*@__PURE__*/ messageDesc(file_engine, 17)
 
 /**
  * @generated from message engine.ExecuteStreamRequest
@@ -559,13 +607,20 @@ export type ExecuteStreamRequest = Message<'engine.ExecuteStreamRequest'> & {
    * @generated from field: optional bool trace_values = 4;
    */
   traceValues?: boolean | undefined
+
+  /**
+   * The answer has its receipt.
+   *
+   * @generated from field: bool receipt = 5;
+   */
+  receipt: boolean
 }
 
 /**
  * Describes the message engine.ExecuteStreamRequest.
  * Use `create(ExecuteStreamRequestSchema)` to create a new message.
  */
-export const ExecuteStreamRequestSchema: GenMessage<ExecuteStreamRequest> = /*@__PURE__*/ messageDesc(file_engine, 17)
+export const ExecuteStreamRequestSchema: GenMessage<ExecuteStreamRequest> = /*@__PURE__*/ messageDesc(file_engine, 18)
 
 /**
  * @generated from message engine.ExecuteStreamResponse
@@ -588,7 +643,7 @@ export type ExecuteStreamResponse = Message<'engine.ExecuteStreamResponse'> & {
  * Describes the message engine.ExecuteStreamResponse.
  * Use `create(ExecuteStreamResponseSchema)` to create a new message.
  */
-export const ExecuteStreamResponseSchema: GenMessage<ExecuteStreamResponse> = /*@__PURE__*/ messageDesc(file_engine, 18)
+export const ExecuteStreamResponseSchema: GenMessage<ExecuteStreamResponse> = /*@__PURE__*/ messageDesc(file_engine, 19)
 
 /**
  * @generated from service engine.EngineService

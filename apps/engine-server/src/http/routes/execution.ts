@@ -15,15 +15,8 @@ import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
 import { answerBatch, lineKey, streamBatch } from '../batch.ts'
 import { hasLines, NDJSON_TYPE } from '../request-lines.ts'
 import { execute } from '../execute-handler.ts'
-import { requireTraceValues } from '../execution-body.ts'
-import {
-  asksReport,
-  CODE_HEADER,
-  DIGEST_HEADER,
-  digestHeader,
-  REPORT_HEADER,
-  reportedExecution,
-} from '../execution-report.ts'
+import { executionBody, requireTraceValues } from '../execution-body.ts'
+import { asksReport, CODE_HEADER, DIGEST_HEADER, digestHeader, REPORT_HEADER } from '../execution-report.ts'
 import {
   type Route,
   type RouteRequest,
@@ -34,6 +27,7 @@ import {
   singleRunOf,
   nameOf,
   text,
+  RECEIPT_HEADER,
   VIOLATIONS_HEADER,
 } from '../route.ts'
 
@@ -59,6 +53,7 @@ export const EXECUTION_ROUTES: readonly Route[] = [
         ...REPORTED_DIGEST,
         [CODE_HEADER]: `${WHEN_ASKED}: its code, percent-encoded`,
         [VIOLATIONS_HEADER]: 'of a contract that warns',
+        [RECEIPT_HEADER]: 'with `--receipts`: its place in the log of receipts, `<instance>#<seq>`',
       },
     },
     async handle(request) {
@@ -66,9 +61,10 @@ export const EXECUTION_ROUTES: readonly Route[] = [
       const json = await readText(request)
       const body = await jsonOf(json, 'last', { numbers: execution.numbersOf(nameOf(request)) })
       const run = singleRunOf(request)
-      if (asksReport(request.raw.headers))
-        return reportedExecution(execution, nameOf(request), body, run, request.valuesRefusal)
-      return text(200, await execute(execution, nameOf(request), body, run, request.valuesRefusal))
+      const reports = asksReport(request.raw.headers)
+      const read = executionBody(body, request.valuesRefusal)
+      const answer = await execute(execution, nameOf(request), read, run, reports)
+      return typeof answer === 'string' ? text(200, answer) : answer
     },
   },
   {
@@ -86,6 +82,7 @@ export const EXECUTION_ROUTES: readonly Route[] = [
         default: false,
         description: 'with `trace`: add values to the traces; needs the scope `trace`',
       }),
+      receipt: Type.Boolean({ default: false, description: 'NDJSON only: each answer has its receipt' }),
       key: Type.String({ description: 'NDJSON only: the path of a field whose value each answer repeats as `key`' }),
     },
     consumes: ['application/json', NDJSON_TYPE],
@@ -133,6 +130,8 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   if (!isStream) {
     if (query.has('key'))
       throw invalidParameter('key', 'needs a body of lines: send `content-type: application/x-ndjson`')
+    if (query.has('receipt'))
+      throw invalidParameter('receipt', 'needs a body of lines: a batch as JSON asks by `options.receipt`')
     const numbers = services.execution.numbersOf(nameOf(request))
     const body = await readBatch(request, numbers)
     const program = services.execution.program(nameOf(request))
@@ -165,6 +164,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
     response,
     headers,
     options,
+    withReceipts: truthOf(query, 'receipt') === true,
     key,
     limits: request,
     progress,

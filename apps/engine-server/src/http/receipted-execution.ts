@@ -1,0 +1,42 @@
+import type { Answer } from '@engine/http-server'
+import { AskedReceipt } from '../receipts/asked-receipt.ts'
+import type { ExecutionService, RunOptions } from '../services/execution.ts'
+import { asResponseError, failure } from './error-mapping.ts'
+import type { ExecutionBody } from './execution-body.ts'
+import { reportedExecution } from './execution-report.ts'
+import { TEXT } from './execution-text.ts'
+
+/**
+ * The answer to an execution with its receipt. A failed execution is answered here as well, since it has one; request
+ * errors and defects are thrown as usual.
+ *
+ * @param reports with headers that identify the deciding ruleset
+ */
+export async function receiptedExecution(
+  execution: ExecutionService,
+  name: string,
+  body: ExecutionBody,
+  request: Omit<RunOptions, 'trace' | 'traceValues'>,
+  reports: boolean,
+): Promise<Answer> {
+  const receipt = new AskedReceipt()
+  const options = { ...request, receipt }
+  const answer = await answered(receipt, async () => {
+    if (reports) return reportedExecution(execution, name, body, options)
+    const { input, trace, traceValues } = body
+    return { status: 200, body: await execution.execute(name, input, TEXT, { trace, traceValues, ...options }) }
+  })
+  const text = await receipt.text()
+  if (text === undefined || typeof answer.body !== 'string') return answer
+  return { ...answer, body: `${answer.body.slice(0, -1)},"receipt":${text}}` }
+}
+
+async function answered(receipt: AskedReceipt, run: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await run()
+  } catch (thrown) {
+    const error = asResponseError(thrown)
+    if (receipt.size === 0 || error.code === 'defect') throw thrown
+    return failure(error)
+  }
+}

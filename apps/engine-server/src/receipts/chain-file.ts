@@ -1,0 +1,202 @@
+import type { SignedTree } from '@engine/receipts'
+import { constants } from 'node:fs'
+import { type FileHandle, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { nodeDisk } from '../store/disk.ts'
+import { makeDirectoryDurably } from '../store/durable-files.ts'
+import type { RecoveredChain } from './recovery.ts'
+import { evidenceName, linesOf, segmentName } from './segments.ts'
+
+/** Opens a file for reading and writing; a port, so that tests can fail at the n-th step. */
+export type OpenFile = (path: string, flags: number, mode: number) => Promise<LogFile>
+export type LogFile = Pick<FileHandle, 'write' | 'truncate' | 'datasync' | 'close' | 'stat'>
+
+/** Bytes and milliseconds after which a new segment begins. */
+const MAX_SEGMENT_BYTES = 256 * 1024 * 1024
+const MAX_SEGMENT_MS = 24 * 60 * 60 * 1000
+
+/** Log and evidence may concern persons: no access for others. */
+const LOG_MODE = 0o640
+const EVIDENCE_MODE = 0o600
+/** Marks a chain whose engine stopped cleanly: every number that was given is in the log. */
+const CLOSED = 'closed'
+
+/** An append-only file. After a failure it is reopened and cut to its acknowledged size. */
+class GrowingFile {
+  readonly path: string
+  size: number
+  readonly #mode: number
+  readonly #open: OpenFile
+  #file: LogFile | undefined
+
+  constructor(path: string, size: number, mode: number, openFile: OpenFile) {
+    this.path = path
+    this.size = size
+    this.#mode = mode
+    this.#open = openFile
+  }
+
+  /** Writes at a place. Rejects with the error of the system. */
+  async write(text: string, at: number, isSynced: boolean): Promise<number> {
+    const bytes = Buffer.from(text)
+    const file = await this.#opened()
+    for (let written = 0; written < bytes.length;)
+      written += (await file.write(bytes, written, bytes.length - written, at + written)).bytesWritten
+    if (isSynced) await file.datasync()
+    return at + bytes.length
+  }
+
+  /** Cuts the file to its acknowledged size, if the disk permits: the next opening does the same. */
+  async forget(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.truncate(this.size).catch(() => {})
+    await file?.close().catch(() => {})
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+
+  async #opened(): Promise<LogFile> {
+    if (this.#file !== undefined) return this.#file
+    const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants
+    const file = await this.#open(this.path, O_RDWR | O_CREAT | O_NOFOLLOW, this.#mode)
+    try {
+      if ((await file.stat()).size > this.size) await file.truncate(this.size)
+      if (this.size === 0) await nodeDisk.syncDirectory(join(this.path, '..'))
+    } catch (cause) {
+      await file.close().catch(() => {})
+      throw cause
+    }
+    this.#file = file
+    return file
+  }
+}
+
+export interface ChainFileParts {
+  readonly folder: string
+  /** False: nothing waits for the disk, and a crash of the machine may lose acknowledged receipts. */
+  readonly isSynced: boolean
+  readonly now: () => number
+  /** Tests open other files. */
+  readonly openFile?: OpenFile | undefined
+  readonly maxSegmentBytes?: number | undefined
+}
+
+/** The files of a chain that grows. One tree is written at a time. */
+export class ChainFile {
+  readonly folder: string
+  readonly #parts: ChainFileParts
+  readonly #openFile: OpenFile
+  #log: GrowingFile | undefined
+  #evidence: GrowingFile | undefined
+  #begunAt = 0
+  #isOpened = false
+
+  private constructor(parts: ChainFileParts) {
+    this.folder = parts.folder
+    this.#parts = parts
+    this.#openFile = parts.openFile ?? open
+  }
+
+  /** A chain without files: its folder is made with its first tree. */
+  static create(parts: ChainFileParts): ChainFile {
+    return new ChainFile(parts)
+  }
+
+  /** Continues the last segment of a chain. Rejects with the error of the system. */
+  static async continue(parts: ChainFileParts, { segment, size }: RecoveredChain): Promise<ChainFile> {
+    const file = new ChainFile(parts)
+    file.#log = new GrowingFile(segment.path, size, LOG_MODE, file.#openFile)
+    file.#evidence = await file.#evidenceOf(segment.n)
+    file.#begunAt = parts.now()
+    return file
+  }
+
+  /** The segment that is written. */
+  get segmentPath(): string | undefined {
+    return this.#log?.path
+  }
+
+  /**
+   * Write the entries of a tree, then its checkpoint. When it resolves both are on disk. Rejects with the error of the system;
+   * then nothing of it remains, and it may be written again.
+   *
+   * @param evidence lines
+   */
+  async write({ n, entries, checkpoint, signature }: SignedTree, evidence: string): Promise<void> {
+    const { isSynced } = this.#parts
+    await this.#markOpened()
+    const log = await this.#segmentFor(n)
+    try {
+      if (evidence !== '') await this.#writeEvidence(n, evidence)
+      // The checkpoint must not be on disk before its entries.
+      const middle = await log.write(`${entries.join('\n')}\n`, log.size, isSynced)
+      log.size = await log.write(`${JSON.stringify({ checkpoint, signature })}\n`, middle, isSynced)
+    } catch (cause) {
+      await log.forget()
+      throw cause
+    }
+  }
+
+  /** @param isComplete every number that was given is in the log */
+  async close(isComplete: boolean): Promise<void> {
+    await Promise.all([this.#log?.close(), this.#evidence?.close()])
+    if (!isComplete || !this.#isOpened) return
+    const marker = await this.#openFile(join(this.folder, CLOSED), constants.O_RDWR | constants.O_CREAT, LOG_MODE)
+    await marker.close()
+    await nodeDisk.syncDirectory(this.folder)
+  }
+
+  async #markOpened(): Promise<void> {
+    if (this.#isOpened) return
+    await makeDirectoryDurably(nodeDisk, this.folder)
+    await rm(join(this.folder, CLOSED), { force: true })
+    this.#isOpened = true
+  }
+
+  async #segmentFor(n: number): Promise<GrowingFile> {
+    const { now, maxSegmentBytes = MAX_SEGMENT_BYTES } = this.#parts
+    const current = this.#log
+    if (current !== undefined && current.size < maxSegmentBytes && now() - this.#begunAt < MAX_SEGMENT_MS)
+      return current
+    // A segment that could not be begun is tried again under the same name.
+    if (current?.size === 0) return current
+    await this.close(false)
+    this.#log = new GrowingFile(join(this.folder, segmentName(n)), 0, LOG_MODE, this.#openFile)
+    this.#evidence = undefined
+    this.#begunAt = now()
+    return this.#log
+  }
+
+  async #writeEvidence(n: number, text: string): Promise<void> {
+    const evidence = (this.#evidence ??= await this.#evidenceOf(this.#segmentNumber(n)))
+    try {
+      evidence.size = await evidence.write(text, evidence.size, this.#parts.isSynced)
+    } catch (cause) {
+      await evidence.forget()
+      throw cause
+    }
+  }
+
+  #segmentNumber(n: number): number {
+    const [, number = String(n)] = /receipts-(\d+)\.jsonl$/.exec(this.#log?.path ?? '') ?? []
+    return Number(number)
+  }
+
+  /** Evidence that was written before a crash stays, without a half line. */
+  async #evidenceOf(n: number): Promise<GrowingFile> {
+    const path = join(this.folder, evidenceName(n))
+    let size = 0
+    if ((await nodeDisk.kind(path)) === 'file') for await (const { end } of linesOf(path)) size = end
+    return new GrowingFile(path, size, EVIDENCE_MODE, this.#openFile)
+  }
+}
+
+/** Whether the last engine that wrote a chain stopped cleanly. */
+export async function wasClosed(folder: string): Promise<boolean> {
+  return (await nodeDisk.kind(join(folder, CLOSED))) === 'file'
+}

@@ -1,0 +1,419 @@
+import { LogVerification, parseReceiptKeys, receiptOf, verifyReceipt } from '@engine/receipts'
+import fc from 'fast-check'
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { evidenceLine, ReceiptArchive } from './archive.ts'
+import type { OpenFile } from './chain-file.ts'
+import { decidedAs, newKey, openKeeper, publicTextOf } from './keeper.testing.ts'
+import { keysIn, noteKey } from './key-history.ts'
+import { chainsOf, segmentsOf } from './segments.ts'
+
+const key = newKey()
+const keys = parseReceiptKeys(publicTextOf(key))
+const newDirectory = () => mkdtempSync(join(tmpdir(), 'engine-keeper-'))
+
+/** Adds a decision, and waits for its receipt. */
+async function kept(keeper: Awaited<ReturnType<typeof openKeeper>>, number: number): Promise<string> {
+  const seq = keeper.add(decidedAs(number), () => '')
+  return JSON.stringify(receiptOf(await keeper.signed(), seq))
+}
+
+/** The summary of each log in a directory, which has to hold. */
+async function verifiedLogs(directory: string, known = keys) {
+  const summaries = []
+  for (const { path } of await chainsOf(directory)) {
+    const verification = new LogVerification(known)
+    for (const segment of await segmentsOf(path)) {
+      const lines = readFileSync(segment.path, 'utf8').split('\n')
+      expect(lines.pop()).toBe('')
+      for (const line of lines) expect(verification.line(line), line).toEqual([])
+    }
+    expect(verification.end()).toEqual([])
+    summaries.push(verification.summary)
+  }
+  return summaries
+}
+
+const codesOf = (receipts: readonly string[]) =>
+  receipts.map((receipt) => {
+    const { faults, entry } = verifyReceipt(receipt, keys)
+    expect(faults).toEqual([])
+    return entry?.result?.code
+  })
+
+async function lastSegment(directory: string) {
+  const [chain] = await chainsOf(directory)
+  return (await segmentsOf(chain?.path ?? '')).at(-1)?.path ?? ''
+}
+
+/** Ends a keeper like a crash: without the mark of a clean stop. */
+async function crash(directory: string, keeper: Awaited<ReturnType<typeof openKeeper>>): Promise<void> {
+  await keeper.close()
+  rmSync(join(directory, keeper.instance.replace('/', '.'), 'closed'))
+}
+
+describe('a chain on disk', () => {
+  test('decisions that come together share a checkpoint', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key)
+    const receipts = await Promise.all([1, 2, 3].map((number) => kept(keeper, number)))
+    expect(codesOf(receipts)).toEqual(['C1', 'C2', 'C3'])
+    await kept(keeper, 4)
+    await keeper.close()
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 4, checkpoints: 2 }])
+  })
+
+  test('one that did not ask is signed after the interval', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, { keepsAll: true, intervalMs: 1 })
+    const seq = keeper.add(decidedAs(1), () => '')
+    expect(keeper.isPending(seq)).toBe(true)
+    await expect.poll(() => keeper.isPending(seq)).toBe(false)
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 1 }])
+    await keeper.close()
+  })
+
+  test('goes on after a stop, and in a new segment when one is full', async () => {
+    const directory = newDirectory()
+    for (let run = 0; run < 3; run++) {
+      const keeper = await openKeeper(directory, key, {}, { maxSegmentBytes: 1500 })
+      for (let number = 0; number < 4; number++) await kept(keeper, number)
+      await keeper.close()
+    }
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 12, checkpoints: 12, anchor: undefined }])
+    expect((await segmentsOf((await chainsOf(directory))[0]?.path ?? '')).length).toBeGreaterThan(3)
+  })
+
+  test('10,000 entries are signed at the latest', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, { keepsAll: true, intervalMs: 60_000 })
+    for (let number = 0; number < 10_000; number++) keeper.add(decidedAs(number), () => '')
+    await expect.poll(() => keeper.isPending(0), { timeout: 20_000 }).toBe(false)
+    await keeper.close()
+  }, 30_000)
+})
+
+describe('after a crash', () => {
+  /** Three trees of two entries. */
+  async function threeTrees(directory: string) {
+    const keeper = await openKeeper(directory, key)
+    const receipts: string[] = []
+    for (let tree = 0; tree < 3; tree++)
+      receipts.push(...(await Promise.all([1, 2].map((number) => kept(keeper, 10 * tree + number)))))
+    await keeper.close()
+    return receipts
+  }
+
+  test('a log that was cut anywhere is continued with everything before the cut', async () => {
+    const whole = newDirectory()
+    const receipts = await threeTrees(whole)
+    const path = await lastSegment(whole)
+    const bytes = readFileSync(path)
+    const ends = [...bytes.toString().matchAll(/\{"checkpoint":.*\n/g)].map((found) => found.index + found[0].length)
+    const isLineEnd = (cut: number) => cut === 0 || bytes[cut - 1] === 0x0a
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(bytes.length),
+        fc.constantFrom('', '\0\0\0', '{"lost":', '{"seq":1}\n'),
+        async (cut, garbage) => {
+          writeFileSync(
+            path,
+            Buffer.concat([bytes.subarray(0, cut), Buffer.from(isLineEnd(cut) ? garbage : garbage.trimEnd())]),
+          )
+          const keeper = await openKeeper(whole, key)
+          const receipt = await kept(keeper, 99)
+          await keeper.close()
+          const trees = ends.filter((end) => end <= cut).length
+          const log = readFileSync(path, 'utf8')
+          // A cut before the first checkpoint leaves a chain with entries alone, or none.
+          if (log.length > 0 && cut > 0)
+            for (const one of receipts.slice(0, 2 * trees)) expect(log).toContain(JSON.parse(one).entry)
+          expect(codesOf([receipt])).toEqual(['C99'])
+          await verifiedLogs(whole)
+        },
+      ),
+      { numRuns: 60 },
+    )
+  }, 60_000)
+
+  test('entries without a checkpoint are signed', async () => {
+    const directory = newDirectory()
+    await threeTrees(directory)
+    const path = await lastSegment(directory)
+    const text = readFileSync(path, 'utf8')
+    truncateSync(path, text.lastIndexOf('{"checkpoint":'))
+    await (await openKeeper(directory, key)).close()
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 6, checkpoints: 3 }])
+  })
+
+  test.each([
+    ['an entry of the last tree is another', (text: string) => text.replace('"C21"', '"C20"')],
+    ['the last checkpoint is no JSON', (text: string) => `${text.slice(0, -2)}\n`],
+    ['it is of another instance', (text: string) => text.replaceAll('eu-1', 'eu-2')],
+  ])('a chain whose end cannot be right is left alone: %s', async (_, damage) => {
+    const directory = newDirectory()
+    await threeTrees(directory)
+    const path = await lastSegment(directory)
+    const damaged = damage(readFileSync(path, 'utf8'))
+    writeFileSync(path, damaged)
+    const errors: string[] = []
+    const log = {
+      info: () => undefined,
+      warn: () => undefined,
+      error: (_fields: object, text: string) => void errors.push(text),
+    }
+    const keeper = await openKeeper(directory, key, {}, { log })
+    await kept(keeper, 1)
+    await keeper.close()
+    expect(errors).toEqual(['a chain of receipts cannot be continued: a new one begins'])
+    expect(readFileSync(path, 'utf8')).toBe(damaged)
+    expect(await chainsOf(directory)).toHaveLength(2)
+  })
+
+  test('where every decision has a number, none is given twice', async () => {
+    const directory = newDirectory()
+    const first = await openKeeper(directory, key, { keepsAll: true })
+    await kept(first, 1)
+    await crash(directory, first)
+    const second = await openKeeper(directory, key, { keepsAll: true })
+    expect(second.instance).not.toBe(first.instance)
+    await kept(second, 2)
+    await second.close()
+    const third = await openKeeper(directory, key, { keepsAll: true })
+    expect(third.instance).toBe(second.instance)
+    await third.close()
+  })
+})
+
+/** Files whose every n-th step fails as on a full disk. */
+function failingFiles(isFailing: () => boolean): OpenFile {
+  const full = () => Object.assign(new Error('no space left'), { code: 'ENOSPC' })
+  return async (path, flags, mode) => {
+    if (isFailing()) throw full()
+    const file = await open(path, flags, mode)
+    return {
+      stat: () => file.stat(),
+      truncate: (size) => file.truncate(size),
+      close: () => file.close(),
+      async datasync() {
+        if (isFailing()) throw full()
+        await file.datasync()
+      },
+      async write(buffer: Buffer, offset: number, length: number, position: number) {
+        if (!isFailing()) return file.write(buffer, offset, length, position)
+        // Half of it is on the disk.
+        await file.write(buffer, offset, Math.floor(length / 2), position)
+        throw full()
+      },
+    } as Awaited<ReturnType<OpenFile>>
+  }
+}
+
+describe('a full disk', () => {
+  test('refuses decisions until receipts are written again', async () => {
+    const directory = newDirectory()
+    let isFull = false
+    const keeper = await openKeeper(directory, key, {}, { openFile: failingFiles(() => isFull) })
+    await kept(keeper, 1)
+    isFull = true
+    await expect(kept(keeper, 2)).rejects.toMatchObject({ code: 'receipts-unavailable' })
+    expect(() => keeper.admits()).toThrow('receipts cannot be written')
+    isFull = false
+    await expect.poll(() => keeper.failure).toBeUndefined()
+    expect(keeper.admits()).toBe(true)
+    await kept(keeper, 3)
+    await keeper.close()
+    // The refused decision was made, so it is in the log.
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 3, lost: 0 }])
+  })
+
+  test('or continues, counts them and states their number in the log', async () => {
+    const directory = newDirectory()
+    let isFull = false
+    let lost = 0
+    const parts = { openFile: failingFiles(() => isFull), lost: (count: number) => void (lost += count) }
+    const keeper = await openKeeper(directory, key, { continuesOnFailure: true, intervalMs: 1 }, parts)
+    await kept(keeper, 1)
+    isFull = true
+    await expect(kept(keeper, 2)).rejects.toMatchObject({ code: 'receipts-unavailable' })
+    for (let number = 0; number < 7; number++) expect(keeper.admits()).toBe(false)
+    expect(lost).toBe(7)
+    isFull = false
+    await expect.poll(() => keeper.unstated).toBe(0)
+    await kept(keeper, 3)
+    await keeper.close()
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 4, lost: 7 }])
+  })
+
+  test('does not hold up a start', async () => {
+    const directory = newDirectory()
+    const before = await openKeeper(directory, key)
+    await kept(before, 1)
+    await before.close()
+    const path = await lastSegment(directory)
+    truncateSync(path, readFileSync(path, 'utf8').indexOf('{"checkpoint":'))
+    let isFull = true
+    const keeper = await openKeeper(directory, key, {}, { openFile: failingFiles(() => isFull) })
+    expect(() => keeper.admits()).toThrow('receipts cannot be written')
+    isFull = false
+    await expect.poll(() => keeper.failure).toBeUndefined()
+    await keeper.close()
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 1, checkpoints: 1 }])
+  })
+
+  test('failures at any steps lose no receipt that was given out', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 1, maxLength: 30 }), async (steps) => {
+        const directory = newDirectory()
+        let step = 0
+        const openFile = failingFiles(() => steps[step++] === true)
+        const keeper = await openKeeper(directory, key, {}, { openFile, maxSegmentBytes: 2000, retryMs: 1 })
+        const given: string[] = []
+        for (let number = 0; number < 12; number++) {
+          const receipt = await kept(keeper, number).catch(() => undefined)
+          if (receipt !== undefined) given.push(receipt)
+        }
+        await keeper.close()
+        codesOf(given)
+        const logs = readdirSync(directory).flatMap((chain) =>
+          readdirSync(join(directory, chain)).map((name) => readFileSync(join(directory, chain, name), 'utf8')),
+        )
+        const all = logs.join('')
+        for (const receipt of given) expect(all).toContain(JSON.parse(receipt).entry)
+        // The log holds, also where the disk was full to the end.
+        if (keeper.failure === undefined) await verifiedLogs(directory)
+      }),
+      { numRuns: 40 },
+    )
+  }, 60_000)
+})
+
+describe('receipts that are read later', () => {
+  test('each is found, in any segment; evidence is found and erased', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, {}, { maxSegmentBytes: 3000 })
+    const given: string[] = []
+    const evidence = { input: [Buffer.alloc(16).toString('base64url'), '{}'] } as const
+    for (let round = 0; round < 10; round++)
+      given.push(
+        ...(await Promise.all(
+          [1, 2, 3].map(async (number) => {
+            const seq = keeper.add(decidedAs(number), (place) => evidenceLine(place, evidence))
+            return JSON.stringify(receiptOf(await keeper.signed(), seq))
+          }),
+        )),
+      )
+    const archive = new ReceiptArchive(directory)
+    for (const [seq, receipt] of given.entries())
+      expect(await archive.find(keeper.instance, seq, false)).toEqual({
+        kind: 'found',
+        receipt: JSON.parse(receipt),
+        tenant: 'default',
+      })
+    expect(await archive.find(keeper.instance, 17, true)).toMatchObject({ receipt: { evidence } })
+    const path = join((await chainsOf(directory))[0]?.path ?? '', 'evidence-0.jsonl')
+    const { size } = statSync(path)
+    expect(await archive.erase(keeper.instance, 1)).toBe(true)
+    expect(await archive.erase(keeper.instance, 1)).toBe(false)
+    expect(statSync(path).size).toBe(size)
+    expect(await archive.find(keeper.instance, 1, true)).not.toHaveProperty('receipt.evidence')
+    expect(await archive.find(keeper.instance, 2, true)).toHaveProperty('receipt.evidence')
+    expect(await archive.find(keeper.instance, 30, true)).toEqual({ kind: 'unsigned' })
+    // Later receipts are found as well.
+    const later = await kept(keeper, 30)
+    expect(await archive.find(keeper.instance, 30, false)).toMatchObject({ receipt: JSON.parse(later) })
+    expect(await archive.heads()).toEqual([keeper.head])
+    await keeper.close()
+    await verifiedLogs(directory)
+  })
+
+  test('a half line of evidence, left by a crash, hides no other', async () => {
+    const directory = newDirectory()
+    const evidence = { input: [Buffer.alloc(16).toString('base64url'), '{}'] } as const
+    const keep = async (keeper: Awaited<ReturnType<typeof openKeeper>>) => {
+      keeper.add(decidedAs(1), (place) => evidenceLine(place, evidence))
+      await keeper.signed()
+    }
+    const before = await openKeeper(directory, key)
+    await keep(before)
+    await before.close()
+    const path = join((await chainsOf(directory))[0]?.path ?? '', 'evidence-0.jsonl')
+    appendFileSync(path, '{"seq":1,"evid')
+    const keeper = await openKeeper(directory, key)
+    await keep(keeper)
+    expect(await new ReceiptArchive(directory).find(keeper.instance, 1, true)).toMatchObject({ receipt: { evidence } })
+    await keeper.close()
+  })
+
+  test('retention removes segments that are old enough, and never the newest', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, {}, { maxSegmentBytes: 1000 })
+    for (let number = 0; number < 8; number++) await kept(keeper, number)
+    const { instance } = keeper
+    await keeper.close()
+    const segments = await segmentsOf((await chainsOf(directory))[0]?.path ?? '')
+    const archive = new ReceiptArchive(directory)
+    expect(await archive.find(instance, 0, false)).toMatchObject({ kind: 'found' })
+    const now = Date.now()
+    const old = new Date(now - 91 * 86_400_000)
+    for (const { path } of segments.slice(0, 2)) utimesSync(path, old, old)
+    expect(await archive.retain(90, now)).toBe(2)
+    expect(await archive.find(instance, 0, false)).toEqual({ kind: 'unknown' })
+    const [summary] = await verifiedLogs(directory)
+    expect(summary?.anchor).toBe(segments[2]?.n)
+    for (const { path } of segments.slice(2)) utimesSync(path, old, old)
+    expect(await archive.retain(90, now)).toBe(segments.length - 3)
+    const again = await openKeeper(directory, key)
+    expect(again.instance).toBe(instance)
+    await kept(again, 9)
+    await again.close()
+    await verifiedLogs(directory)
+  })
+
+  test('a chain that its instance no longer continues is removed as a whole', async () => {
+    const directory = newDirectory()
+    const first = await openKeeper(directory, key, { keepsAll: true })
+    await kept(first, 1)
+    const path = await lastSegment(directory)
+    await crash(directory, first)
+    const second = await openKeeper(directory, key, { keepsAll: true })
+    await kept(second, 1)
+    await second.close()
+    const old = new Date(Date.now() - 91 * 86_400_000)
+    utimesSync(path, old, old)
+    expect(await new ReceiptArchive(directory).retain(90, Date.now())).toBe(1)
+    expect((await chainsOf(directory)).map(({ instance }) => instance)).toEqual([second.instance])
+  })
+})
+
+test('the keys of a directory have validities that do not end before their last checkpoint', async () => {
+  const directory = newDirectory()
+  const [first, second] = [newKey(), newKey()]
+  await noteKey(directory, first, 10, 10)
+  await noteKey(directory, first, 20, 20)
+  const keeper = await openKeeper(directory, first)
+  await kept(keeper, 1)
+  const from = Date.now()
+  keeper.rotate(second)
+  await noteKey(directory, second, from, Date.now())
+  await kept(keeper, 2)
+  await keeper.close()
+  expect(await keysIn(directory)).toMatchObject([
+    { from: 10, until: expect.any(Number) },
+    { from, until: null },
+  ])
+  await verifiedLogs(directory, parseReceiptKeys(readFileSync(join(directory, 'keys.json'), 'utf8')))
+})

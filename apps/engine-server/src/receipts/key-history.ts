@@ -1,0 +1,43 @@
+import { isObject, type ObjectValue, parseJson, stringifyJson } from '@engine/expression'
+import { keyId } from '@engine/receipts'
+import { createPublicKey, type KeyObject } from 'node:crypto'
+import { join } from 'node:path'
+import { nodeDisk } from '../store/disk.ts'
+import { moveDurably, writeTemporary } from '../store/durable-files.ts'
+
+const FILE = 'keys.json'
+/** Bytes of the file: some ten thousand keys. */
+const MAX_BYTES = 4 * 1024 * 1024
+
+/** The public keys that signed in a directory, oldest first, as `engine verify-receipt --key` reads them. */
+export async function keysIn(directory: string): Promise<readonly ObjectValue[]> {
+  const path = join(directory, FILE)
+  if ((await nodeDisk.kind(path)) === 'absent') return []
+  const content = await nodeDisk.read(path, MAX_BYTES)
+  if (content.kind === 'refused') throw new Error(`\`${path}\`: ${content.reason}`)
+  const parsed = parseJson(Buffer.from(content.bytes).toString(), { duplicateKeys: 'refuse' })
+  const keys = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value['keys'] : undefined
+  if (!Array.isArray(keys) || !keys.every(isObject)) throw new Error(`\`${path}\` is not a list of keys`)
+  return keys
+}
+
+/**
+ * Note the key of the following checkpoints. The validity of the previous key ends, unless it is the same. Rejects with the error of the system.
+ *
+ * @param from epoch milliseconds: earlier than the first checkpoint by the key
+ * @param until epoch milliseconds: not earlier than the last checkpoint by the key before
+ */
+export async function noteKey(directory: string, privateKey: KeyObject, from: number, until: number): Promise<void> {
+  const publicKey = createPublicKey(privateKey)
+  const key = keyId(publicKey)
+  const known = await keysIn(directory)
+  if (known.at(-1)?.['key'] === key) return
+  const before = known
+    .filter((one) => one['key'] !== key)
+    .map((one) => (one['until'] === null ? { ...one, until } : one))
+  const again = known.find((one) => one['key'] === key)
+  const text = publicKey.export({ format: 'raw-public' }).toString('base64')
+  const keys = [...before, { public_key: text, key, from: again?.['from'] ?? from, until: null }]
+  const temporary = await writeTemporary(nodeDisk, directory, FILE, `${stringifyJson({ keys })}\n`)
+  await moveDurably(nodeDisk, temporary, join(directory, FILE))
+}

@@ -1,0 +1,105 @@
+import type { ObjectValue, Value } from '@engine/expression'
+import type { Capabilities, CapabilityProvider, CapabilityRequest, Program } from '@engine/ruleset'
+import { CallContext } from '../capabilities/call-context.ts'
+import type { Hops } from '../capabilities/hops.ts'
+import type { Span } from '@engine/process'
+
+/** An external call as evidence has it. */
+export type RecordedCall = {
+  readonly step: string
+  readonly service: string
+  readonly method: string
+  readonly parameters: Value
+} & ({ readonly answer: ObjectValue } | { readonly error: string })
+
+interface CallInProgress {
+  readonly request: CapabilityRequest
+  outcome: { readonly answer: ObjectValue } | { readonly error: string } | undefined
+}
+
+/** Observes one execution for its receipt: the rulesets that it calls, and the answers of external calls. */
+export class ExecutionRecording extends CallContext {
+  /** What `now()` is in the rules: epoch milliseconds. */
+  readonly now: number
+  readonly #used = new Set<Program>()
+  readonly #calls: CallInProgress[] = []
+
+  constructor(span: Span | undefined, hops: Hops, now: number) {
+    super(span, hops)
+    this.now = now
+  }
+
+  /** `call_ruleset` reached this program. */
+  reached(program: Program): void {
+    this.#used.add(program)
+  }
+
+  /** In the order of first use. */
+  get used(): readonly Program[] {
+    return [...this.#used]
+  }
+
+  /** An awaited call begins; its place in the order is that of its beginning. Call the result with its outcome. */
+  began(request: CapabilityRequest): (outcome: CallInProgress['outcome']) => void {
+    const call: CallInProgress = { request, outcome: undefined }
+    this.#calls.push(call)
+    return (outcome) => {
+      call.outcome ??= outcome
+    }
+  }
+
+  get calls(): readonly RecordedCall[] {
+    return this.#calls.map(({ request: { step, capability, operation, payload }, outcome }) => ({
+      step,
+      service: capability,
+      method: operation,
+      parameters: payload,
+      ...(outcome ?? { error: 'no answer' }),
+    }))
+  }
+}
+
+/** Capabilities whose answers are recorded where an execution is. */
+export function recordedCapabilities(capabilities: Pick<Capabilities, 'get'>): Pick<Capabilities, 'get'> {
+  const providers = new WeakMap<CapabilityProvider, CapabilityProvider>()
+  return {
+    get(name) {
+      const provider = capabilities.get(name)
+      if (provider === undefined) return undefined
+      const known = providers.get(provider) ?? recorded(provider)
+      providers.set(provider, known)
+      return known
+    },
+  }
+}
+
+function recorded(provider: CapabilityProvider): CapabilityProvider {
+  return {
+    ...provider,
+    // Not `async`: errors thrown by the provider must be thrown, not turned into rejections.
+    call(request) {
+      const { context, isAwaited, signal } = request
+      if (!(context instanceof ExecutionRecording) || !isAwaited) return provider.call(request)
+      const ended = context.began(request)
+      // The rule no longer waits: it never sees an answer that comes later.
+      signal.addEventListener('abort', () => ended({ error: 'no answer in time' }))
+      try {
+        return provider.call(request).then(
+          (response) => {
+            ended({ answer: { payload: response.payload, metadata: response.metadata } })
+            return response
+          },
+          (error: unknown) => {
+            ended({ error: reasonOf(error) })
+            throw error
+          },
+        )
+      } catch (error) {
+        ended({ error: reasonOf(error) })
+        throw error
+      }
+    },
+  }
+}
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
