@@ -24,6 +24,7 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     insertOnEdge: 'an edit of the studio',
     renameCode: 'an edit of the studio',
     renameField: 'an edit of the studio',
+    renameVariable: 'an edit of the studio',
     reorder: 'an edit of the studio',
   },
   '@engine/client': {

@@ -74,3 +74,14 @@ test('a finding appears with an edit and disappears with the next', () => {
   session.update(table('200', 'Y'))
   expect(kinds()).toEqual(['shadowed'])
 })
+
+test('a session has an input for each branch and default that one takes', () => {
+  const session = createSession(table('50'))
+  const amountFor = (branch?: number) => session.inputFor('d', branch)?.input['amount']
+  expect(Number(amountFor(0))).toBeGreaterThan(100)
+  expect(Number(amountFor(1))).toBeGreaterThan(50)
+  expect(Number(amountFor(1))).toBeLessThanOrEqual(100)
+  expect(session.inputFor('d')).toBeDefined()
+  session.update(table('200'))
+  expect(session.inputFor('d', 1)).toBeUndefined()
+})

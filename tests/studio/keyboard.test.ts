@@ -106,7 +106,7 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await page.keyboard.press('ArrowRight')
     await page.keyboard.type('>= 299.995')
     await page.keyboard.press('Enter')
-    await grid.getByRole('gridcell', { name: '>= 299.995' }).waitFor()
+    await grid.getByRole('gridcell', { name: 'from 299.995' }).waitFor()
 
     await page.keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()

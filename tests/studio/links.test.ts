@@ -104,7 +104,7 @@ describe.skipIf(CHROMIUM === undefined)('an address of the studio', () => {
     await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
     await page.getByText('11/11 tests').waitFor()
     await page.getByRole('button', { name: 'Saved tests' }).click()
-    await page.locator('.test-list > li > button').nth(2).click()
+    await page.locator('.test-table .test-name').nth(2).click()
     await expect.poll(() => new URL(page.url()).searchParams.get('run')).not.toBeNull()
     const code = await page.locator('.panel .result').first().textContent()
     await page.reload()

@@ -111,6 +111,11 @@ export class Analysis {
     return this.#question.shown()
   }
 
+  /** The first input that showed a claim. */
+  shownBy(key: string): Witness | undefined {
+    return this.#question.shownBy(key)
+  }
+
   /** The formulas, and the inputs that showed something, for the next version. */
   memory(): { readonly encoder: Encoder; readonly inputs: readonly ShownInput[] } {
     return { encoder: this.#encoder, inputs: this.#question.inputs() }

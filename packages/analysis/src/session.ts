@@ -4,13 +4,15 @@ import { Analysis, type AnalyzeOptions, type Memory } from './analyze.ts'
 import { contractText } from './formula/contract-domain.ts'
 import { evaluate, FAILS, HOLDS, truthOf } from './formula/evaluate.ts'
 import type { ShownInput } from './question.ts'
-import type { Report } from './verdict.ts'
+import type { Report, Witness } from './verdict.ts'
 import { claims } from './witness/trail.ts'
 
 /** The analysis of a ruleset that is being edited. */
 export interface Session {
   /** Report of the last version. */
   readonly report: Report
+  /** An input that takes a branch of a decision, or its default; undefined: none was seen. */
+  inputFor(step: string, branch?: number): Witness | undefined
   /** Analyses the next version: with the inputs, formulas and learned clauses of the last one. */
   update(ruleset: Ruleset): Report
 }
@@ -29,6 +31,8 @@ export function createSession(ruleset: Ruleset, options: AnalyzeOptions = {}): S
     get report() {
       return report
     },
+    inputFor: (step, branch) =>
+      analysis.shownBy(branch === undefined ? claims.default(step) : claims.taken(step, branch)),
     update(next) {
       const memory = versions < MAX_VERSIONS ? memoryFor(last, next, analysis) : undefined
       versions = memory === undefined ? 1 : versions + 1

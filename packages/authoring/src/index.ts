@@ -29,7 +29,7 @@ export { duplicateSteps, type Pasted, pasteSteps } from './edit/paste.ts'
 export { type Removed, removeStep } from './edit/remove.ts'
 export { type Move, type OrderedList, reorder } from './edit/reorder.ts'
 export type { Edit, Refusal } from './edit/refusal.ts'
-export { renameCode, renameField } from './edit/rename.ts'
+export { renameCode, renameField, renameVariable } from './edit/rename.ts'
 export type { DeclaredFields } from './engine/declared-types.ts'
 export type {
   Concept,

@@ -6,7 +6,13 @@ export { fromJsonRulesEngine } from './json-rules-engine/from-json-rules-engine.
 export { csvSheet, fromCsv } from './csv/from-csv.ts'
 export { fromXlsx, xlsxSheets } from './xlsx/from-xlsx.ts'
 export { toXlsx } from './xlsx/to-xlsx.ts'
-export { ColumnRoleFault, type ColumnRoles, type PlainSheet } from './sheet/plain-sheet.ts'
+export {
+  ColumnRoleFault,
+  type ColumnRoles,
+  type LostCell,
+  type PlainSheet,
+  type SheetTexts,
+} from './sheet/plain-sheet.ts'
 export { TooLarge } from './size-error.ts'
 export { fromDmn, type DmnOptions } from './dmn/from-dmn.ts'
 export { toDmn } from './dmn/write/to-dmn.ts'

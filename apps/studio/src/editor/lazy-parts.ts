@@ -1,4 +1,5 @@
 import { begin, LazyModule, lazyPart } from '../ui/lazy-module.ts'
+import { findingModules } from './findings/lazy-parts.ts'
 import { viewModules } from './lazy-views.ts'
 import { simulationModules } from './simulation/lazy-parts.ts'
 import { importModules } from './views/lazy-import.ts'
@@ -8,6 +9,7 @@ const modules = {
   ...viewModules,
   ...simulationModules,
   ...importModules,
+  ...findingModules,
   boxes: new LazyModule(() => import('./forms/dialogs.ts')),
 }
 

@@ -1,9 +1,13 @@
-import type { DraftStep } from '@engine/authoring'
-import { Suspense, useMemo } from 'react'
+import type { DraftRuleset, DraftStep } from '@engine/authoring'
+import { Suspense, useCallback, useMemo, useState } from 'react'
+import type { Known } from '../expression-editor/complete.ts'
 import { rowsIn } from '../graph-editor/trace.ts'
+import { useTexts } from '../texts/texts.tsx'
 import { Skeleton } from '../ui/states.tsx'
+import { marksOf } from './findings/marks.ts'
 import { Details, Flow, TableView, TextView } from './lazy-parts.ts'
 import { useEditor } from './state/editor-context.ts'
+import { useSeen } from './state/seen.ts'
 
 /** The open graph as flow, table or text, with the details of the selected step. */
 export function Stage() {
@@ -23,7 +27,22 @@ export function Stage() {
 }
 
 function Table() {
-  const { graph, table, overlays, simulation, actions, row, place } = useEditor()
+  const {
+    name,
+    draft,
+    surroundings,
+    graph,
+    table,
+    overlays,
+    findings,
+    simulation,
+    actions,
+    known,
+    row,
+    place,
+    showFindings,
+  } = useEditor()
+  const { findings: words } = useTexts()
   const { run } = simulation
   const hits = useMemo(
     () =>
@@ -32,6 +51,14 @@ function Table() {
         : rowsIn(graph, table.id, run.parts),
     [graph, table, run, overlays.visits],
   )
+  const [isSeen, showSeen] = useState(false)
+  const seen = useSeen(name, draft, surroundings, graph, table, isSeen)
+  const marks = useMemo(
+    () => (table === undefined ? NO_MARKS : marksOf(graph, table.id, findings.findings, words)),
+    [graph, table, findings.findings, words],
+  )
+  const fields = useMemo(() => fieldsOf(graph.draft, known), [graph.draft, known])
+  const isField = useCallback((word: string) => fields.has(word), [fields])
   if (table === undefined) return null
   return (
     <TableView
@@ -42,6 +69,16 @@ function Table() {
       hits={hits}
       cases={overlays.covered?.get(table.id)?.rows}
       apply={actions.apply}
+      isField={isField}
+      marks={marks}
+      seen={isSeen ? seen : undefined}
+      showSeen={showSeen}
+      gap={findings.findings.find(
+        ({ kind, path }) =>
+          kind === 'gap' &&
+          path === `${graph.prefix}/steps/${graph.draft.steps.findIndex(({ id }) => id === table.id)}`,
+      )}
+      showFindings={showFindings}
       row={row}
       showRow={(id) => place({ view: 'table', step: table.id, row: id }, false)}
       showFlow={() => place({ view: 'flow', step: table.id }, true)}
@@ -50,6 +87,15 @@ function Table() {
 }
 
 const NONE: ReadonlySet<number> = new Set()
+const NO_MARKS: ReturnType<typeof marksOf> = new Map()
+
+/** The fields that the contract, facts and conditions of tables know, and the objects that they are in. */
+function fieldsOf({ steps }: DraftRuleset, { fields }: Known): ReadonlySet<string> {
+  const columns = steps.flatMap((step) =>
+    step.type === 'table' ? step.columns.flatMap(({ kind, field }) => (kind === 'input' ? [field ?? ''] : [])) : [],
+  )
+  return new Set([...fields.map(({ path }) => path), ...columns].flatMap((path) => [path, path.split('.')[0] ?? path]))
+}
 
 function Selected({ step }: { readonly step: DraftStep }) {
   const { graph, actions, known, overlays, subRules, undo, redo, place, openSubRule } = useEditor()

@@ -2,7 +2,9 @@ import type { DraftRuleset } from '@engine/authoring'
 import { fromCloneable, toCloneable } from '@engine/expression'
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
 // oxlint-disable-next-line import/default -- the bundler generates this module, whose default is an address
-import workerUrl from './language.worker.ts?worker&url'
+import languageUrl from './language.worker.ts?worker&url'
+// oxlint-disable-next-line import/default -- as above
+import analysisUrl from './analysis.worker.ts?worker&url'
 
 /** The part of Trusted Types used here. */
 interface TrustedTypes {
@@ -12,7 +14,7 @@ interface TrustedTypes {
 /** The only place where the page creates the address of a script: its policy allows no other. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('studio-worker', {
   createScriptURL(url) {
-    if (url !== workerUrl) throw new Error('this is not the address of the worker')
+    if (url !== languageUrl && url !== analysisUrl) throw new Error('this is not the address of a worker')
     return url
   },
 })
@@ -29,53 +31,72 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-const waiting = new Map<number, Waiting>()
-let worker: Worker | undefined
-let count = 0
-/** The draft that the worker has. */
-let held: DraftRuleset | undefined
+/** A worker, started by its first task and again after a task that hung. */
+class Language {
+  readonly #name: string
+  readonly #url: string
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #count = 0
+  /** The draft that the worker has. */
+  #held: DraftRuleset | undefined
 
-function start(): Worker {
-  const address = policy?.createScriptURL(workerUrl) ?? workerUrl
-  const started = new Worker(address, { type: 'module', name: 'language' })
-  started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
-    const found = waiting.get(data.id)
-    if (found === undefined) return
-    waiting.delete(data.id)
-    clearTimeout(found.timer)
-    if (data.kind === 'done') found.resolve(fromCloneable(data.gives) as never)
-    else found.reject(new Error(data.message))
-  })
-  return started
-}
-
-/** Replaces the worker; its pending tasks fail. */
-function replace(): void {
-  worker?.terminate()
-  worker = undefined
-  held = undefined
-  for (const { reject, timer } of waiting.values()) {
-    clearTimeout(timer)
-    reject(new Error('this took too long'))
+  constructor(name: string, url: string) {
+    this.#name = name
+    this.#url = url
   }
-  waiting.clear()
+
+  ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> {
+    this.#worker ??= this.#start()
+    const message = { id: ++this.#count, name, ...this.#withoutHeld(takes) }
+    const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
+    this.#waiting.set(message.id, { resolve, reject, timer: setTimeout(() => this.#replace(), MAX_INTERVAL_MS) })
+    this.#worker.postMessage(toCloneable(message))
+    return promise
+  }
+
+  #start(): Worker {
+    const address = policy?.createScriptURL(this.#url) ?? this.#url
+    const started = new Worker(address, { type: 'module', name: this.#name })
+    started.addEventListener('message', ({ data }: MessageEvent<Reply>) => {
+      const found = this.#waiting.get(data.id)
+      if (found === undefined) return
+      this.#waiting.delete(data.id)
+      clearTimeout(found.timer)
+      if (data.kind === 'done') found.resolve(fromCloneable(data.gives) as never)
+      else found.reject(new Error(data.message))
+    })
+    return started
+  }
+
+  /** Replaces the worker; its pending tasks fail. */
+  #replace(): void {
+    this.#worker?.terminate()
+    this.#worker = undefined
+    this.#held = undefined
+    for (const { reject, timer } of this.#waiting.values()) {
+      clearTimeout(timer)
+      reject(new Error('this took too long'))
+    }
+    this.#waiting.clear()
+  }
+
+  /** The arguments of a task, with the draft separate. */
+  #withoutHeld(takes: Message['takes']): Pick<Message, 'takes' | 'draft'> {
+    if (typeof takes !== 'object' || !('draft' in takes)) return { takes }
+    const { draft, ...rest } = takes
+    const isSame = draft === this.#held
+    this.#held = draft
+    return { takes: rest as Message['takes'], draft: isSame ? 'same' : draft }
+  }
 }
 
-/** Run a task in the worker: it has the parser, checker, interpreter and everything else outside the initial load. */
-export function ask<Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> {
-  worker ??= start()
-  const message = { id: ++count, name, ...withoutHeld(takes) }
-  const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
-  waiting.set(message.id, { resolve, reject, timer: setTimeout(replace, MAX_INTERVAL_MS) })
-  worker.postMessage(toCloneable(message))
-  return promise
-}
+const checks = new Language('language', languageUrl)
+/** The first analysis of a large table takes seconds: checks and executions do not wait for it. */
+const analyses = new Language('analysis', analysisUrl)
 
-/** The arguments of a task, with the draft separate. */
-function withoutHeld(takes: Message['takes']): Pick<Message, 'takes' | 'draft'> {
-  if (typeof takes !== 'object' || !('draft' in takes)) return { takes }
-  const { draft, ...rest } = takes
-  const isSame = draft === held
-  held = draft
-  return { takes: rest as Message['takes'], draft: isSame ? 'same' : draft }
-}
+const isAnalysis = (name: TaskName) => name === 'findings' || name === 'whyNot' || name === 'seen'
+
+/** Run a task in a worker: it has the parser, checker, interpreter and everything else outside the initial load. */
+export const ask = <Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> =>
+  (isAnalysis(name) ? analyses : checks).ask(name, takes)

@@ -1,13 +1,13 @@
-import type { DraftRuleset } from '@engine/authoring'
-import { fromCsv, fromXlsx } from '@engine/interchange'
-import type { ReadSheets, SheetTable, Tasks } from './tasks.ts'
+import { csvSheet, type PlainSheet, xlsxSheets } from '@engine/interchange'
+import type { ReadSheets, Tasks } from './tasks.ts'
 
-/** The tables of a spreadsheet file. Throws when the file exceeds the limits. */
-export function readSheets({ bytes, format, columns }: Tasks['sheets']['takes']): ReadSheets {
-  const known = columns.filter(({ field = '' }) => field !== '')
-  const { rulesets, lost } =
-    format === 'xlsx' ? fromXlsx(new Uint8Array(bytes), undefined, known) : fromCsv(textOf(bytes), undefined, known)
-  return { tables: rulesets.flatMap(({ name, ruleset }) => tableOf(name, ruleset)), lost }
+/** The tables of a spreadsheet file, as texts. Throws when the file exceeds the limits. */
+export function readSheets({ bytes, format }: Tasks['sheets']['takes']): ReadSheets {
+  const read = format === 'xlsx' ? xlsxSheets(new Uint8Array(bytes)) : csvSheet(textOf(bytes), '')
+  if ('lost' in read) return { tables: [], lost: read.lost }
+  const sheets: readonly PlainSheet[] = 'sheets' in read ? read.sheets : [read.sheet]
+  const tables = sheets.map((sheet) => ({ name: sheet.name, ...sheet.texts() }))
+  return { tables: tables.filter(({ cells }) => cells.length > 0), lost: [] }
 }
 
 /**
@@ -20,15 +20,4 @@ function textOf(bytes: ArrayBuffer): string {
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
   }
-}
-
-function tableOf(name: string, { steps }: DraftRuleset): readonly SheetTable[] {
-  const codes = new Map(steps.flatMap((step) => (step.type === 'terminal' ? [[step.id, step.code ?? '']] : [])))
-  return steps.flatMap((step) => {
-    if (step.type !== 'table') return []
-    const rows = step.rows.map((row) =>
-      row.nextStepId === undefined ? row : { ...row, nextStepId: codes.get(row.nextStepId) ?? row.nextStepId },
-    )
-    return [{ name, columns: step.columns, rows }]
-  })
 }

@@ -13,16 +13,10 @@ import {
   tracedSteps,
 } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { type Inspection, inspect, type Ruleset } from '@engine/ruleset'
+import { type Inspection, inspect } from '@engine/ruleset'
 import { stepAt } from '../session/open-graph.ts'
+import type { Executable } from './executable.ts'
 import type { LocalCase, LocalRun, LocalStep, Subject, Tasks } from './tasks.ts'
-
-/** A draft that can be executed, and the origins of its parts. */
-export interface Executable {
-  readonly kind: 'executable'
-  readonly ruleset: Ruleset
-  readonly places: ConvertedDraft
-}
 
 /** The interpreter generates no code: the policy of the worker forbids it, and it is fast enough for one user. */
 const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
@@ -97,4 +91,14 @@ export async function ranCases(
     coverage: coverageOf(ruleset, inspections, parts),
     hits: hitsOf(ruleset, inspections, parts),
   }
+}
+
+/** How many of some inputs reach each part. */
+export async function seenBy(
+  { ruleset, places }: Executable,
+  inputs: readonly Value[],
+): Promise<ReadonlyMap<string, number>> {
+  const inspections: Inspection[] = []
+  for (const input of inputs) inspections.push(await inspect(ruleset, stubbedHost({}, HOST), input))
+  return hitsOf(ruleset, inspections, draftParts(places))
 }

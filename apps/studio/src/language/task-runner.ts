@@ -1,18 +1,14 @@
-import { type Concepts, convertHeld, decodeDraft } from '@engine/authoring'
+import { decodeDraft } from '@engine/authoring'
 import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
-import { decodeRuleset } from '@engine/ruleset'
-import { arrivedLate } from './patterns.ts'
-import { type Executable, ran, ranCases } from './runs.ts'
-import type { FunctionEntry, Refused, Subject, TaskName, Tasks } from './tasks.ts'
+import { converted, executable } from './executable.ts'
+import { ran, ranCases } from './runs.ts'
+import type { FunctionEntry, LanguageName, Tasks } from './tasks.ts'
+import { performed, type Performers } from './worker-loop.ts'
 
 /** Merges, sub-rules, the clipboard and contracts: checks and simulations start without them. */
 export const loadEdits = () => import('./graph-edits.ts')
 
-type Performers = {
-  readonly [Name in TaskName]: (takes: Tasks[Name]['takes']) => Tasks[Name]['gives'] | Promise<Tasks[Name]['gives']>
-}
-
-const performers: Performers = {
+const performers: Performers<LanguageName> = {
   functions: () => Array.from(FUNCTIONS.values(), functionEntry),
   check: ({ text, types }) => {
     const parsed = parse(text)
@@ -49,16 +45,10 @@ const performers: Performers = {
 }
 
 /** Perform a task of the worker. */
-export async function perform<Name extends TaskName>(
+export const perform = <Name extends LanguageName>(
   name: Name,
   takes: Tasks[Name]['takes'],
-): Promise<Tasks[Name]['gives']> {
-  const done = async () => performers[name](takes)
-  const [first] = await Promise.allSettled([done()])
-  if (await arrivedLate()) return done()
-  if (first.status === 'rejected') throw first.reason
-  return first.value
-}
+): Promise<Tasks[Name]['gives']> => performed(async () => performers[name](takes))
 
 /** A path in the notation of facts and contracts; one with an index or a wildcard has none. */
 const dotted = (path: Field['path']) =>
@@ -94,20 +84,3 @@ const TYPES: Readonly<Record<string, Type>> = {
 
 /** The type of a field by its name; for types known only to contracts, any. */
 const typeNamed = (name: string): Type => TYPES[name] ?? TYPE.any
-
-const conceptsOf = ({ concepts }: Subject): Concepts => new Map(concepts.map(({ name, fields }) => [name, fields]))
-
-function converted(subject: Subject) {
-  const { draft, contract, subRules } = subject
-  const held = contract && { contract, concepts: conceptsOf(subject) }
-  return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held })
-}
-
-function executable(subject: Subject): Refused | Executable {
-  const places = converted(subject)
-  const { ruleset, problems } = places
-  const decoded = ruleset && decodeRuleset(ruleset).ruleset
-  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
-    return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, places }
-}

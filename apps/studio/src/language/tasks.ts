@@ -1,18 +1,18 @@
+import type { Counterfactual } from '@engine/analysis'
 import type {
   Case,
-  Column,
   Concept,
   Contract,
   Coverage,
   DraftGraph,
   DraftRuleset,
+  FindingKind,
   MergeConflict,
   Problem,
-  Row,
   TracedStep,
 } from '@engine/authoring'
 import type { Problem as ExpressionProblem, Value } from '@engine/expression'
-import type { Loss } from '@engine/interchange'
+import type { Loss, SheetTexts } from '@engine/interchange'
 
 /** The references of a draft, as stored on the platform. */
 export interface Surroundings {
@@ -82,11 +82,9 @@ export interface Refused {
   readonly problems: readonly Problem[]
 }
 
-/** A table as read from a file. The `nextStepId` of its rows is the text of the column `next`, whatever it means. */
-export interface SheetTable {
+/** A table as read from a file. */
+export interface SheetTable extends SheetTexts {
   readonly name: string
-  readonly columns: readonly Column[]
-  readonly rows: readonly Row[]
 }
 
 /** The tables of a file, and its unreadable parts with their places. */
@@ -110,6 +108,17 @@ export interface Tasks {
   readonly cases: {
     readonly takes: Subject & { readonly cases: readonly Case[] }
     readonly gives: Refused | ({ readonly kind: 'ran'; readonly cases: readonly LocalCase[] } & LocalCoverage)
+  }
+  readonly findings: { readonly takes: Subject & { readonly samples: readonly Value[] }; readonly gives: Findings }
+  /** Numbers of inputs by the JSON pointer of the row, branch or step that they come to. */
+  readonly seen: {
+    /** `inputs`: of recorded decisions, JSON values. */
+    readonly takes: Subject & { readonly inputs: readonly unknown[] }
+    readonly gives: ReadonlyMap<string, number>
+  }
+  readonly whyNot: {
+    readonly takes: Subject & { readonly input: { readonly [key: string]: Value }; readonly code: string }
+    readonly gives: WhyNot
   }
   readonly derive: { readonly takes: Subject; readonly gives: Contract | undefined }
   readonly decode: {
@@ -146,17 +155,49 @@ export interface Tasks {
     readonly gives: Edited<{ readonly draft: DraftRuleset; readonly ids: readonly string[] }>
   }
   readonly sheets: {
-    /** `columns`: those that a header may name by their fields alone. */
-    readonly takes: {
-      readonly bytes: ArrayBuffer
-      readonly format: 'csv' | 'xlsx'
-      readonly columns: readonly Column[]
-    }
+    readonly takes: { readonly bytes: ArrayBuffer; readonly format: 'csv' | 'xlsx' }
     readonly gives: ReadSheets
   }
 }
 
+/** What an analysis found about a draft: a claim that holds for all inputs, or one that an input shows. */
+export interface DraftFinding {
+  readonly kind: FindingKind
+  /** JSON pointer into the draft. */
+  readonly path: string
+  /** `notice`: nothing is wrong, but the author may not have meant it. */
+  readonly severity: 'error' | 'warning' | 'notice'
+  /** Of `shadowed`: pointers to the rows or branches that come first. */
+  readonly by: readonly string[]
+  /** Of `can_fail`: the code of the error. */
+  readonly error?: string
+  /** Of `unreachable_code`: the code. */
+  readonly code?: string
+  /** An input that shows it. */
+  readonly input?: { readonly [key: string]: Value }
+}
+
+/** The findings of a draft that can be executed. */
+export interface Findings {
+  readonly findings: readonly DraftFinding[]
+  /** Claims that the analysis did not decide. */
+  readonly open: number
+  /** An input by the JSON pointer of the row, branch or default that it takes. */
+  readonly inputs: ReadonlyMap<string, { readonly [key: string]: Value }>
+}
+
+/** The smallest change of an input that leads to a result. */
+export interface WhyNot {
+  readonly verdict: Counterfactual['verdict']
+  readonly changes: Counterfactual['changes']
+  readonly input?: { readonly [key: string]: Value }
+}
+
 export type TaskName = keyof Tasks
+/** The tasks of the worker for analyses. */
+export type AnalysisName = 'findings' | 'whyNot' | 'seen'
+/** The tasks of the worker for everything else. */
+export type LanguageName = Exclude<TaskName, AnalysisName>
 export interface Message<Name extends TaskName = TaskName> {
   readonly id: number
   readonly name: Name

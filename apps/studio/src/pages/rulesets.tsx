@@ -5,7 +5,7 @@ import { RulesetTabs } from '../frame/page-tabs.tsx'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds, useProject } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { newDraft } from '../session/new-draft.ts'
+import { newDraft, newTableDraft } from '../session/new-draft.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { FormBox } from '../ui/form.tsx'
@@ -125,12 +125,24 @@ function Make({ close }: BoxProps) {
     <FormBox
       title={texts.make}
       close={close}
-      fields={[{ name: 'name', label: texts.name, hint: texts.nameHint }]}
+      fields={[
+        { name: 'name', label: texts.name, hint: texts.nameHint },
+        {
+          name: 'from',
+          label: texts.startWith,
+          kind: 'select',
+          options: [
+            { value: 'decision', label: texts.starts.decision },
+            { value: 'table', label: texts.starts.table },
+          ],
+        },
+      ]}
       submit={texts.make}
-      send={async (values) => {
-        const name = values.name
-        await make.mutateAsync({ path: { oid, pid, name }, body: { ruleset: { ...newDraft(name) }, expected_seq: 0 } })
-        go(paths.ruleset(oid, pid, name))
+      send={async ({ name, from }) => {
+        const ruleset = from === 'table' ? newTableDraft(name) : newDraft(name)
+        await make.mutateAsync({ path: { oid, pid, name }, body: { ruleset: { ...ruleset }, expected_seq: 0 } })
+        if (from === 'table') go(paths.ruleset(oid, pid, name), { search: { view: 'table' } })
+        else go(paths.ruleset(oid, pid, name))
       }}
     />
   )

@@ -1,4 +1,4 @@
-import type { DraftRuleset, DraftStep } from '@engine/authoring'
+import type { Column, DraftRuleset, DraftStep } from '@engine/authoring'
 
 /** A ruleset that decides something from its first save on: one question and two results. */
 export function newDraft(name: string): DraftRuleset {
@@ -14,6 +14,37 @@ export function newDraft(name: string): DraftRuleset {
     { id: 'declined', name: 'Declined', type: 'terminal', code: 'DECLINED', message: "'not enough'" },
   ]
   return { config: { name, version: '0.1.0', numbers: 'decimal' }, startStepId: 'check', steps }
+}
+
+/** The columns of a new table. */
+const NEW_COLUMNS: readonly Column[] = [
+  { id: 'c1', kind: 'input', field: 'amount' },
+  { id: 'c2', kind: 'output', field: 'result' },
+]
+
+/** A ruleset of one table, whose columns come with the first rows that are pasted or typed. */
+export function newTableDraft(name: string): DraftRuleset {
+  const steps: readonly DraftStep[] = [
+    {
+      id: 'table',
+      name,
+      type: 'table',
+      hitPolicy: 'first',
+      columns: NEW_COLUMNS,
+      rows: [{ id: 'r1', cells: {} }],
+      nextStepId: 'decided',
+      defaultNextStepId: 'no_match',
+    },
+    {
+      id: 'decided',
+      name: 'Decided',
+      type: 'terminal',
+      code: 'DECIDED',
+      output: [{ name: 'result', value: '$result' }],
+    },
+    { id: 'no_match', name: 'No row matches', type: 'terminal', code: 'NO_MATCH' },
+  ]
+  return { config: { name, version: '0.1.0', numbers: 'decimal' }, startStepId: 'table', steps }
 }
 
 /** An id that a list lacks: a word and a number. */
@@ -50,10 +81,7 @@ export function newStep(type: DraftStep['type'], id: string, name: string): Draf
         name,
         type,
         hitPolicy: 'first',
-        columns: [
-          { id: 'c1', kind: 'input', field: 'amount' },
-          { id: 'c2', kind: 'output', field: 'result' },
-        ],
+        columns: NEW_COLUMNS,
         rows: [{ id: 'r1', cells: {} }],
       }
   }

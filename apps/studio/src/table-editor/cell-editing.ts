@@ -1,7 +1,9 @@
 import type { Row } from '@engine/authoring'
 import { type RefObject, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { cellText, type GridColumn, readCells, withCells } from './rows.ts'
+import { editText } from './cell-display.ts'
+import type { Notation } from './notation.ts'
+import { cellText, type GridColumn, isCellColumn, readCells, withCells } from './rows.ts'
 import { cellAt, type Selection } from './selection.ts'
 
 /** Changes the rows, as one undo entry. */
@@ -12,6 +14,8 @@ interface Edited {
   readonly row: number
   readonly column: number
   readonly text: string
+  /** The text that it began with; undefined: typing replaces the cell. */
+  readonly initial: string | undefined
 }
 
 export interface GridPlace {
@@ -25,29 +29,45 @@ export interface GridPlace {
   readonly go: (selection: Selection) => void
   /** Pixels. */
   readonly height: number
+  readonly notation: Notation
+  /** Whether a bare word of a result names a field. */
+  readonly isField: ((word: string) => boolean) | undefined
 }
 
 /** Editing of one cell of a grid at a time. */
-export function useCellEditing({ box, columns, rows, change, selection, go }: GridPlace) {
-  const { table } = useTexts()
+export function useCellEditing({ box, columns, rows, change, selection, select, go, notation, isField }: GridPlace) {
+  const { table, cellForms } = useTexts()
   const [edited, setEdited] = useState<Edited>()
   // The input also commits when the grid takes the focus, before the page renders without it.
   const isOpen = useRef(false)
   const begin = (text?: string) => {
     const [row, column] = [rows[selection.row], columns[selection.column]]
-    if (change === undefined || row === undefined || column === undefined) return
+    if (change === undefined || column === undefined) return
     isOpen.current = true
-    setEdited({ row: selection.row, column: selection.column, text: text ?? cellText(row, column) })
+    const initial = text === undefined ? (row === undefined ? '' : shownText(row, column)) : undefined
+    setEdited({ row: selection.row, column: selection.column, text: text ?? initial ?? '', initial })
   }
+  const shownText = (row: Row, column: GridColumn) =>
+    isCellColumn(column)
+      ? editText(cellText(row, column), column, notation === 'words' ? cellForms : undefined)
+      : cellText(row, column)
   const commit = (down: number, across: number) => {
     if (edited === undefined || !isOpen.current) return
     isOpen.current = false
     setEdited(undefined)
-    const { row, column, text } = edited
-    const [old, of] = [rows[row], columns[column]]
-    if (old !== undefined && of !== undefined && cellText(old, of) !== text)
-      change?.(table.editCell, (all) => withCells(all, columns, { row, column }, readCells([[text]], columns, column)))
+    const { row, column, text, initial } = edited
+    const [old, target] = [rows[row], columns[column]]
+    const before = initial ?? (old === undefined || target === undefined ? '' : cellText(old, target))
+    if (target !== undefined && text !== before)
+      change?.(table.editCell, (all) =>
+        withCells(all, columns, { row, column }, readCells([[text]], columns, column, isField)),
+      )
     box.current?.focus()
+    // Behind the last row is a new one, which its first cell makes: an empty row would match every input.
+    if (down > 0 && row >= rows.length - 1 && (text !== '' || (old !== undefined && hasContent(old)))) {
+      select(cellAt(row + 1, column))
+      return
+    }
     go(cellAt(within(row + down, rows.length), within(column + across, columns.length)))
   }
   const cancel = () => {
@@ -58,5 +78,7 @@ export function useCellEditing({ box, columns, rows, change, selection, go }: Gr
   const type = (text: string) => setEdited((old) => old && { ...old, text })
   return { edited, begin, commit, cancel, type }
 }
+
+const hasContent = ({ cells }: Row) => Object.values(cells).some((cell) => cell !== '')
 
 const within = (index: number, count: number) => Math.max(0, Math.min(count - 1, index))

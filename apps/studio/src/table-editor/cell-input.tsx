@@ -1,16 +1,21 @@
-import type { KeyboardEvent } from 'react'
+import { type KeyboardEvent, useId } from 'react'
 
 interface CellInputProps {
   readonly label: string
   readonly text: string
   readonly style: React.CSSProperties
+  /** How values of the column are written. */
+  readonly help: string | undefined
+  /** Values of the column, which the browser offers. */
+  readonly options: readonly string[]
   readonly change: (text: string) => void
   readonly commit: (down: number, across: number) => void
   readonly cancel: () => void
 }
 
 /** The only input of a grid, over the edited cell. */
-export function CellInput({ label, text, style, change, commit, cancel }: CellInputProps) {
+export function CellInput({ label, text, style, help, options, change, commit, cancel }: CellInputProps) {
+  const id = useId()
   const onKey = (event: KeyboardEvent) => {
     event.stopPropagation()
     const back = event.shiftKey ? -1 : 1
@@ -21,15 +26,31 @@ export function CellInput({ label, text, style, change, commit, cancel }: CellIn
     event.preventDefault()
   }
   return (
-    <input
-      className="cell-input"
-      autoFocus
-      aria-label={label}
-      style={style}
-      value={text}
-      onChange={({ target }) => change(target.value)}
-      onKeyDown={onKey}
-      onBlur={() => commit(0, 0)}
-    />
+    <div className="cell-edit" style={style}>
+      <input
+        className="cell-input"
+        autoFocus
+        aria-label={label}
+        aria-describedby={help === undefined ? undefined : `${id}help`}
+        list={options.length === 0 ? undefined : `${id}options`}
+        autoComplete="off"
+        value={text}
+        onChange={({ target }) => change(target.value)}
+        onKeyDown={onKey}
+        onBlur={() => commit(0, 0)}
+      />
+      {options.length > 0 && (
+        <datalist id={`${id}options`}>
+          {options.map((one) => (
+            <option key={one} value={one} />
+          ))}
+        </datalist>
+      )}
+      {help !== undefined && (
+        <p id={`${id}help`} className="cell-help">
+          {help}
+        </p>
+      )}
+    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { type Column, literalOf, type Row } from '@engine/authoring'
-import { isNumber } from '@engine/expression'
+import { isNumber, tableKeys } from '@engine/expression'
 
 /** How the cells of a column are read and shown; undefined: by each cell itself. */
 export type CellType = 'text' | 'number' | 'date' | 'boolean' | 'expression'
@@ -16,8 +16,20 @@ const TYPES: Readonly<Record<string, CellType>> = {
   any: 'expression',
 }
 
+/** The type of a column whose cells are written in a way. */
+export const COLUMN_TYPE: Readonly<Record<CellType, string>> = {
+  text: 'string',
+  number: 'number',
+  date: 'date',
+  boolean: 'boolean',
+  expression: 'any',
+}
+
+/** The types of cells, in the order of their choice. */
+export const CELL_TYPES: readonly CellType[] = tableKeys(COLUMN_TYPE)
+
 /** The declared type of a column; undefined: it has none, or one without a form for cells. */
-const declaredType = ({ type }: Pick<Column, 'type'>): CellType | undefined =>
+export const declaredType = ({ type }: Pick<Column, 'type'>): CellType | undefined =>
   type !== undefined && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
 
 /** Cells that decide the type of a column without one. */

@@ -3,17 +3,19 @@ import type { CellType } from './cell-type.ts'
 import { DEFAULT_READING, isAny, plainBoolean, plainDate, plainNumber, type ReadingChoice } from './plain-value.ts'
 
 /** A cell as the ruleset stores it, or the text as it was written, where its meaning is not known. */
-type ReadCell = { readonly kind: 'read' | 'unread'; readonly text: string }
+export type ReadCell = { readonly kind: 'read' | 'unread'; readonly text: string }
 
 const read = (text: string): ReadCell => ({ kind: 'read', text })
 const unread = (text: string): ReadCell => ({ kind: 'unread', text })
 
-interface ReadOptions extends Partial<ReadingChoice> {
+export interface ReadOptions extends Partial<ReadingChoice> {
   readonly kind: 'input' | 'output'
   /** Undefined: the column has no type. */
-  readonly type: CellType | undefined
+  readonly type?: CellType | undefined
   /** Whether a bare word of a result names a field or a variable. */
   readonly isField?: (word: string) => boolean
+  /** Whether the low end of a range such as `2-5` belongs to it; default: true. */
+  readonly isClosed?: boolean
 }
 
 /**
@@ -104,7 +106,7 @@ function readOrdered(text: string, options: ReadOptions): ReadCell {
   const from = least === undefined ? undefined : readValue(least, options)
   if (from !== undefined) return read(`>= ${from}`)
   const range = RANGE.exec(text)
-  const found = range === null ? undefined : readRange(range, '[', options)
+  const found = range === null ? undefined : readRange(range, options.isClosed === false ? '(' : '[', options)
   if (found !== undefined) return found
   const values = text.split(/\s*[|;、]\s*|,\s+/).map((item) => readValue(item, options))
   if (values.length > 1 && values.every((value) => value !== undefined)) return read(`in [${values.join(', ')}]`)
@@ -120,6 +122,15 @@ function readRange(
   if (from === undefined || to === undefined) return undefined
   const cell = `${open}${from}..${to}]`
   return isValid(cell) ? read(cell) : undefined
+}
+
+/** The ends of a range such as `2-5`; undefined: the text is not a range. */
+export function rangeEnds(text: string, options: ReadOptions): readonly [low: string, high: string] | undefined {
+  const trimmed = text.trim()
+  if (readValue(trimmed, options) !== undefined) return undefined
+  const [, low, high] = RANGE.exec(trimmed) ?? []
+  const [from, to] = [low, high].map((end) => (end === undefined ? undefined : readValue(end, options)))
+  return from === undefined || to === undefined ? undefined : [from, to]
 }
 
 /** The literal of a number or a date. */

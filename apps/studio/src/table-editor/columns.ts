@@ -1,12 +1,16 @@
-import type { Column, TableStep } from '@engine/authoring'
+import { type Column, literalOf, type TableStep } from '@engine/authoring'
 import { freshId } from '../session/new-draft.ts'
+import { type CellType, COLUMN_TYPE, typeOfColumn } from './cell-type.ts'
+import { readCell } from './cell-words.ts'
 
-/** The table with a new column; inputs come before outputs. */
-export function withColumn(step: TableStep, column: Omit<Column, 'id'>): TableStep {
+/** The table with a new column behind another, or behind all of its kind; inputs come before outputs. */
+export function withColumn(step: TableStep, column: Omit<Column, 'id'>, after?: string): TableStep {
   const id = freshId(
     'c',
     step.columns.map((one) => one.id),
   )
+  const at = step.columns.findIndex((one) => one.id === after)
+  if (at >= 0) return { ...step, columns: step.columns.toSpliced(at + 1, 0, { ...column, id }) }
   const inputs = step.columns.filter(({ kind }) => kind === 'input')
   const outputs = step.columns.filter(({ kind }) => kind === 'output')
   const added = { ...column, id }
@@ -21,4 +25,65 @@ export function withoutColumn(step: TableStep, id: string): TableStep {
     return { ...row, cells }
   })
   return { ...step, columns: step.columns.filter((column) => column.id !== id), rows }
+}
+
+/** The table with other members of a column; an empty label or unit is removed. */
+export function withColumnChange(step: TableStep, id: string, change: Partial<Omit<Column, 'id' | 'kind'>>): TableStep {
+  const columns = step.columns.map((column) => {
+    if (column.id !== id) return column
+    const { label, unit, ...rest } = { ...column, ...change }
+    const kept = {
+      ...(label !== undefined && label !== '' && { label }),
+      ...(unit !== undefined && unit !== '' && { unit }),
+    }
+    return { ...rest, ...kept }
+  })
+  return { ...step, columns }
+}
+
+/** The table with a column one place further among those of its kind; the same table at an edge. */
+export function withColumnMoved(step: TableStep, id: string, way: 1 | -1): TableStep {
+  const at = step.columns.findIndex((column) => column.id === id)
+  const [column, other] = [step.columns[at], step.columns[at + way]]
+  if (column === undefined || other === undefined || column.kind !== other.kind) return step
+  return { ...step, columns: step.columns.with(at, other).with(at + way, column) }
+}
+
+/** The table with a copy of a column behind it, with its cells. */
+export function withColumnCopied(step: TableStep, id: string, field: string): TableStep {
+  const at = step.columns.findIndex((column) => column.id === id)
+  const column = step.columns[at]
+  if (column === undefined) return step
+  const copy = freshId(
+    'c',
+    step.columns.map((one) => one.id),
+  )
+  const rows = step.rows.map((row) => {
+    const cell = row.cells[id]
+    return cell === undefined ? row : { ...row, cells: { ...row.cells, [copy]: cell } }
+  })
+  return { ...step, columns: step.columns.toSpliced(at + 1, 0, { ...column, id: copy, field }), rows }
+}
+
+/** The table with a column of another type, whose cells are read in it where that is possible. Costs its cells. */
+export function withColumnType(step: TableStep, id: string, type: CellType | undefined): TableStep {
+  const column = step.columns.find((one) => one.id === id)
+  if (column === undefined) return step
+  const { type: _old, ...rest } = column
+  const before = typeOfColumn(column, step.rows)
+  const rows = step.rows.map((row) => {
+    const cell = row.cells[id]
+    if (cell === undefined || type === undefined) return row
+    const read = readCell(plainText(cell, column.kind, before), { kind: column.kind, type })
+    return read.kind === 'unread' ? row : { ...row, cells: { ...row.cells, [id]: read.text } }
+  })
+  const typed = type === undefined ? rest : { ...rest, type: COLUMN_TYPE[type] }
+  return { ...step, columns: step.columns.map((one) => (one.id === id ? typed : one)), rows }
+}
+
+/** The text of a literal, which another type may read; other cells stay in the notation of tables. */
+function plainText(cell: string, kind: Column['kind'], type: CellType | undefined): string {
+  const value = literalOf(cell)
+  if (typeof value === 'string') return value
+  return kind === 'output' && value === undefined && type !== undefined ? `= ${cell}` : cell
 }

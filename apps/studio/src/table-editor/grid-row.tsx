@@ -1,11 +1,16 @@
 import type { Row } from '@engine/authoring'
-import { memo } from 'react'
+import { memo, type ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
-import { cellText, type GridColumn, mayOverflow } from './rows.ts'
+import { Icon } from '../ui/icon.tsx'
+import { cellParts } from './cell-display.ts'
+import type { Notation } from './notation.ts'
+import { cellText, type GridColumn, isCellColumn, mayOverflow } from './rows.ts'
 
 export const ROW_HEIGHT = 30
 export const NUMBER_WIDTH = 56
+/** The width of the column that counts the decisions of each row. */
+export const SEEN_WIDTH = 96
 
 /** A row in a comparison with another save. */
 export interface RowSide {
@@ -16,9 +21,18 @@ export interface RowSide {
   readonly cells: string
 }
 
+/** What an analysis found about a row. */
+export interface RowMark {
+  readonly kind: 'never' | 'fails'
+  readonly title: string
+}
+
 interface GridRowProps {
   readonly row: Row
+  /** Among the shown rows. */
   readonly index: number
+  /** In the table, from 1. */
+  readonly number: number
   readonly columns: readonly GridColumn[]
   /** Columns that are rendered, and the space that replaces those before. */
   readonly from: number
@@ -32,33 +46,26 @@ interface GridRowProps {
   readonly isHit: boolean
   /** Saved cases that reached it; undefined: hidden. */
   readonly cases: number | undefined
+  /** Decisions that it took, and the most that a row took; undefined: hidden. */
+  readonly seen: { readonly count: number; readonly most: number } | undefined
   /** Ids of columns with a problem, comma-separated. */
   readonly faults: string
+  readonly mark: RowMark | undefined
   /** Undefined: no comparison. */
   readonly side: RowSide | undefined
+  readonly notation: Notation
+  /** Whether rows can be dragged. */
+  readonly isMovable: boolean
 }
 
 /** Id of the active cell: other cells have none. */
 export const cellId = (row: number, column: number) => `cell-${row}-${column}`
 
 /** One row at its height; it renders again only after a change. */
-export const GridRow = memo(function GridRow({
-  row,
-  index,
-  columns,
-  from,
-  to,
-  before,
-  width,
-  active,
-  left,
-  right,
-  isHit,
-  cases,
-  faults,
-  side,
-}: GridRowProps) {
-  const { table } = useTexts()
+export const GridRow = memo(function GridRow(props: GridRowProps) {
+  const { row, index, number, columns, from, to, before, width, active, left, right } = props
+  const { isHit, cases, seen, faults, mark, side, notation, isMovable } = props
+  const { table, tableEditor } = useTexts()
   const changed = new Set(side === undefined || side.cells === '' ? [] : side.cells.split(','))
   const bad = new Set(faults === '' ? [] : faults.split(','))
   return (
@@ -68,6 +75,7 @@ export const GridRow = memo(function GridRow({
       aria-rowindex={index + 2}
       data-hit={isHit ? '' : undefined}
       data-change={side?.change}
+      data-mark={mark?.kind}
       data-off={row.disabled === true ? '' : undefined}
       style={{ transform: `translateY(${index * ROW_HEIGHT}px)`, width }}
     >
@@ -76,10 +84,20 @@ export const GridRow = memo(function GridRow({
         role="rowheader"
         aria-colindex={1}
         data-cases={cases === undefined ? undefined : cases > 0 ? 'some' : 'none'}
-        title={cases === undefined ? undefined : table.cases(cases)}
+        data-movable={isMovable ? '' : undefined}
+        title={
+          mark?.title ??
+          (cases !== undefined ? table.cases(cases) : isMovable ? tableEditor.moveRow(number) : undefined)
+        }
       >
         {cases !== undefined && <small>{cases}×</small>}
-        {side === undefined ? index + 1 : side.number}
+        {mark !== undefined && (
+          <span className="row-mark">
+            <Icon name={mark.kind === 'fails' ? 'alert' : 'hidden'} size={12} />
+            <span className="vh">{mark.title}</span>
+          </span>
+        )}
+        {side === undefined ? number : side.number}
         {side?.change !== undefined && <span className="vh">{table.rowChanges[side.change]}</span>}
       </div>
       {before > 0 && <div style={{ width: before, flex: 'none' }} />}
@@ -97,6 +115,7 @@ export const GridRow = memo(function GridRow({
             aria-selected={isIn}
             aria-invalid={bad.has(column.id) || undefined}
             data-kind={column.kind}
+            data-type={column.kind === 'input' || column.kind === 'output' ? column.type : undefined}
             data-changed={changed.has(column.id) ? '' : undefined}
             data-column={at}
             data-long={mayOverflow(text, column) ? '' : undefined}
@@ -105,16 +124,36 @@ export const GridRow = memo(function GridRow({
             style={{ width: column.width }}
           >
             {changed.has(column.id) && <span className="vh">{table.cellChanged}</span>}
-            {text === '' ? (
-              column.kind === 'input' && side?.change !== 'absent' && <span className="any">{table.any}</span>
-            ) : column.kind === 'input' || column.kind === 'output' ? (
-              <Expression text={text} />
-            ) : (
-              text
-            )}
+            <Content column={column} text={text} isAbsent={side?.change === 'absent'} notation={notation} />
           </div>
         )
       })}
+      {seen !== undefined && to === columns.length && (
+        <div className="gc seen tnum" role="gridcell" aria-colindex={columns.length + 2}>
+          <i style={{ width: seen.most === 0 ? 0 : Math.ceil((seen.count / seen.most) * 34) }} />
+          {seen.count.toLocaleString('en')}
+        </div>
+      )}
     </div>
   )
 })
+
+interface ContentProps {
+  readonly column: GridColumn
+  readonly text: string
+  readonly isAbsent: boolean
+  readonly notation: Notation
+}
+
+function Content({ column, text, isAbsent, notation }: ContentProps): ReactNode {
+  const { table, cellForms } = useTexts()
+  if (text === '') return column.kind === 'input' && !isAbsent ? <span className="any">{table.any}</span> : null
+  if (!isCellColumn(column)) return text
+  const parts = notation === 'code' ? undefined : cellParts(text, column, cellForms)
+  if (parts === undefined) return <Expression text={text} />
+  return (
+    <span className="cell-words">
+      {parts.map((part, at) => (part.isValue ? <b key={at}>{part.text}</b> : part.text))}
+    </span>
+  )
+}

@@ -3,7 +3,7 @@ import { NUMBER_WIDTH, ROW_HEIGHT } from './grid-row.tsx'
 import type { GridColumn } from './rows.ts'
 
 /** Height of the header. */
-export const HEAD = 46
+export const HEAD = 62
 /** Rows rendered beyond the visible ones. */
 const OVER = 8
 
@@ -71,6 +71,12 @@ export function cellUnder(event: PointerEvent): { readonly row: number; readonly
   const row = cell?.closest('[aria-rowindex]')
   if (cell === null || row === null || row === undefined) return undefined
   return { row: Number(row.getAttribute('aria-rowindex')) - 2, column: Number(cell.getAttribute('data-column')) }
+}
+
+/** The row under the pointer, also at its number. */
+export function rowUnder(event: PointerEvent): number | undefined {
+  const row = event.target instanceof Element ? event.target.closest('.gr') : null
+  return row === null ? undefined : Number(row.getAttribute('aria-rowindex')) - 2
 }
 
 /**

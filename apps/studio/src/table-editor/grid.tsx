@@ -1,52 +1,80 @@
 import type { Row } from '@engine/authoring'
-import { memo, type PointerEvent, useEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { CellInput } from './cell-input.tsx'
-import { useGridKeys } from './grid-keys.ts'
 import { type ChangeRows, useCellEditing } from './cell-editing.ts'
-import { cellId, GridRow, NUMBER_WIDTH, ROW_HEIGHT, type RowSide } from './grid-row.tsx'
-import { cellUnder, columnsIn, HEAD, leftEdges, rowsIn, scrollTo, useView } from './grid-view.ts'
-import type { GridColumn } from './rows.ts'
-import { bottomOf, cellAt, leftOf, rightOf, type Selection, topOf } from './selection.ts'
+import { CellInput } from './cell-input.tsx'
+import { type HeadActions, Header } from './grid-header.tsx'
+import { type GridCommands, useGridEdits, useGridKeys } from './grid-keys.ts'
+import { useGridPointer } from './grid-pointer.ts'
+import { cellId, GridRow, NUMBER_WIDTH, ROW_HEIGHT, type RowMark, type RowSide, SEEN_WIDTH } from './grid-row.tsx'
+import { columnsIn, HEAD, leftEdges, rowsIn, scrollTo, useView } from './grid-view.ts'
+import { type Notation } from './notation.ts'
+import { type CellFormWords, editText } from './cell-display.ts'
+import type { CellType } from './cell-type.ts'
+import { cellText, type GridColumn, isCellColumn } from './rows.ts'
+import { bottomOf, leftOf, rightOf, type Selection, topOf } from './selection.ts'
 
-export interface GridProps {
+export interface GridProps extends GridCommands {
   readonly name: string
   readonly columns: readonly GridColumn[]
+  /** The shown rows. */
   readonly rows: readonly Row[]
+  /** Their indexes in the table; undefined: all rows in their order. */
+  readonly indexes?: readonly number[] | undefined
   /** Undefined: read-only. */
   readonly change: ChangeRows | undefined
   /** Indexes of the rows that matched. */
   readonly hits: ReadonlySet<number>
   /** Numbers of saved cases by the index of the row that they reached; undefined: hidden. */
   readonly cases: readonly number[] | undefined
+  /** Numbers of decisions by the index of the row that they took; undefined: hidden. */
+  readonly seen?: { readonly counts: readonly number[]; readonly title: string } | undefined
   /** Ids of columns with a problem by the index of the row, comma-separated. */
   readonly faults: ReadonlyMap<number, string>
+  /** Findings by the index of the row. */
+  readonly marks?: ReadonlyMap<number, RowMark>
   /** Comparison of each row with that of another save. */
   readonly sides?: readonly RowSide[]
   /** A row to scroll to when it changes. */
   readonly shown?: number
   readonly selection: Selection
   readonly select: (selection: Selection) => void
+  readonly notation?: Notation
+  readonly isField?: (word: string) => boolean
+  readonly head?: HeadActions | undefined
+  readonly sorted?: { readonly column: string; readonly isDown: boolean } | undefined
+  /** Stands below the active cell. */
+  readonly note?: ReactNode
 }
+
+const NEW_ROW: Row = { id: '', cells: {} }
+const NO_MARKS: ReadonlyMap<number, RowMark> = new Map()
 
 /** A spreadsheet for the rows of a decision table: it renders only visible rows and columns. */
 export function Grid(props: GridProps) {
-  const { name, columns, rows, change, hits, cases, faults, sides, shown, selection, select } = props
-  const { table } = useTexts()
+  const { name, columns, rows, indexes, change, hits, seen, shown } = props
+  const { selection, select, notation = 'words', isField, head, sorted, note } = props
+  const { table, tableEditor, cellForms } = useTexts()
   const box = useRef<HTMLDivElement>(null)
   const view = useView(box)
   const lefts = useMemo(() => leftEdges(columns), [columns])
-  const width = lefts.at(-1) ?? NUMBER_WIDTH
-  const [top, bottom, left, right] = [topOf(selection), bottomOf(selection), leftOf(selection), rightOf(selection)]
+  const width = (lefts.at(-1) ?? NUMBER_WIDTH) + (seen === undefined ? 0 : SEEN_WIDTH)
   const go = (next: Selection) => {
     select(next)
     scrollTo(box.current, next.toRow, lefts[next.toColumn] ?? 0, columns[next.toColumn]?.width ?? 0)
   }
-  const place = { box, columns, rows, change, selection, select, go, height: view.height }
+  const place = { box, columns, rows, change, selection, select, go, height: view.height, notation, isField }
   const editing = useCellEditing(place)
-  const keys = useGridKeys(place, editing)
+  const keys = useGridKeys(place, editing, props)
   const { edited } = editing
-  const pointer = usePointer(selection, select, () => edited !== undefined && editing.commit(0, 0))
+  const { fill, moveRows } = useGridEdits(place, keys.say)
+  const pointer = useGridPointer({
+    selection,
+    select,
+    columns: columns.length,
+    commit: () => edited !== undefined && editing.commit(0, 0),
+    edits: change && { fill, moveRows: indexes === undefined ? moveRows : undefined },
+  })
   const [hit = shown] = hits
   useEffect(() => {
     if (hit === undefined || box.current === null) return
@@ -54,6 +82,8 @@ export function Grid(props: GridProps) {
   }, [hit])
   const { from, to } = columnsIn(view, columns, lefts)
   const before = (lefts[from] ?? NUMBER_WIDTH) - NUMBER_WIDTH
+  const editedColumn = edited === undefined ? undefined : columns[edited.column]
+  const options = useMemo(() => valuesOf(rows, editedColumn, cellForms), [rows, editedColumn, cellForms])
   return (
     <>
       <div
@@ -63,7 +93,7 @@ export function Grid(props: GridProps) {
         tabIndex={0}
         aria-label={name}
         aria-rowcount={rows.length + 1}
-        aria-colcount={columns.length + 1}
+        aria-colcount={columns.length + 1 + (seen === undefined ? 0 : 1)}
         aria-multiselectable="true"
         aria-readonly={change === undefined || undefined}
         aria-activedescendant={
@@ -73,50 +103,45 @@ export function Grid(props: GridProps) {
         onCopy={keys.onCopy}
         onCut={keys.onCopy}
         onPaste={keys.onPaste}
-        {...pointer}
+        {...pointer.handlers}
         onDoubleClick={() => editing.begin()}
       >
-        <Header columns={columns} from={from} to={to} before={before} width={width} />
-        <div role="rowgroup" className="rows" style={{ height: rows.length * ROW_HEIGHT, width }}>
-          {rowsIn(view, rows.length).map((index, slot) => {
-            const row = index === undefined ? undefined : rows[index]
-            if (index === undefined || row === undefined) return null
-            const isIn = index >= top && index <= bottom
-            return (
-              <GridRow
-                key={slot}
-                row={row}
-                index={index}
-                columns={columns}
-                from={from}
-                to={to}
-                before={before}
-                width={width}
-                active={selection.row === index ? selection.column : -1}
-                left={isIn ? left : -1}
-                right={isIn ? right : -2}
-                isHit={hits.has(index)}
-                cases={cases?.[index]}
-                faults={faults.get(index) ?? ''}
-                side={sides?.[index]}
-              />
-            )
-          })}
-        </div>
+        <Header
+          columns={columns}
+          from={from}
+          to={to}
+          before={before}
+          width={width}
+          head={head}
+          seen={seen?.title}
+          sorted={sorted}
+        />
+        <Rows {...props} view={view} from={from} to={to} before={before} width={width} lefts={lefts}>
+          {change !== undefined && edited === undefined && rows.length > 0 && (
+            <Handles pointer={pointer} selection={selection} lefts={lefts} width={width} />
+          )}
+        </Rows>
       </div>
       {edited !== undefined && (
         <CellInput
-          label={table.cell(columns[edited.column]?.title ?? '', edited.row + 1)}
+          label={table.cell(editedColumn?.title ?? '', (indexes?.[edited.row] ?? edited.row) + 1)}
           text={edited.text}
+          help={helpOf(editedColumn, tableEditor.help)}
+          options={options}
           style={{
             top: HEAD + edited.row * ROW_HEIGHT - (box.current?.scrollTop ?? 0) - 1,
             insetInlineStart: (lefts[edited.column] ?? 0) - (box.current?.scrollLeft ?? 0) - 1,
-            width: Math.max((columns[edited.column]?.width ?? 0) + 2, Math.min(420, edited.text.length * 8 + 30)),
+            width: Math.max((editedColumn?.width ?? 0) + 2, Math.min(420, edited.text.length * 8 + 30)),
           }}
           change={editing.type}
           commit={editing.commit}
           cancel={editing.cancel}
         />
+      )}
+      {note !== undefined && edited === undefined && (
+        <CellNote box={box.current} selection={selection} left={lefts[selection.column] ?? 0}>
+          {note}
+        </CellNote>
       )}
       <div className="vh" aria-live="polite">
         {keys.said}
@@ -125,56 +150,148 @@ export function Grid(props: GridProps) {
   )
 }
 
-/** A click selects a cell, a drag selects a range. */
-function usePointer(selection: Selection, select: (selection: Selection) => void, commit: () => void) {
-  const isDragging = useRef(false)
-  return {
-    onPointerDown(event: PointerEvent) {
-      const at = cellUnder(event)
-      if (at === undefined || event.button !== 0) return
-      commit()
-      isDragging.current = true
-      select(event.shiftKey ? { ...selection, toRow: at.row, toColumn: at.column } : cellAt(at.row, at.column))
-    },
-    onPointerMove(event: PointerEvent) {
-      const at = isDragging.current ? cellUnder(event) : undefined
-      if (at !== undefined && (at.row !== selection.toRow || at.column !== selection.toColumn))
-        select({ ...selection, toRow: at.row, toColumn: at.column })
-    },
-    onPointerUp: () => void (isDragging.current = false),
-  }
-}
-
-interface HeaderProps {
-  readonly columns: readonly GridColumn[]
-  /** Columns that are rendered, and the space that replaces those before. */
+interface RowsProps extends GridProps {
+  readonly view: ReturnType<typeof useView>
   readonly from: number
   readonly to: number
   readonly before: number
   readonly width: number
+  readonly lefts: readonly number[]
+  /** Stands over the rows. */
+  readonly children: ReactNode
 }
 
-const Header = memo(function Header({ columns, from, to, before, width }: HeaderProps) {
-  const { table } = useTexts()
+/** The visible rows at their places. */
+function Rows(props: RowsProps) {
+  const { columns, rows, indexes, change, hits, cases, seen, faults, marks = NO_MARKS, sides, selection } = props
+  const { notation = 'words', view, from, to, before, width, children } = props
+  const [top, bottom, left, right] = [topOf(selection), bottomOf(selection), leftOf(selection), rightOf(selection)]
+  const most = useMemo(() => seen?.counts.reduce((one, other) => Math.max(one, other), 0) ?? 0, [seen])
+  // The selection may be in the row that the next edit makes.
+  const count = Math.max(rows.length, change === undefined ? 0 : selection.row + 1)
   return (
-    <div className="gh" role="row" aria-rowindex={1} style={{ width }}>
-      <div className="hc rn" role="columnheader" aria-colindex={1}>
-        <span className="vh">{table.row}</span>
-      </div>
-      {before > 0 && <div style={{ width: before, flex: 'none' }} />}
-      {columns.slice(from, to).map(({ id, kind, title, width: own }, offset) => (
-        <div
-          key={id}
-          className="hc"
-          role="columnheader"
-          aria-colindex={from + offset + 2}
-          data-kind={kind}
-          style={{ width: own }}
-        >
-          <b>{title}</b>
-          <small>{table.kinds[kind]}</small>
-        </div>
-      ))}
+    <div role="rowgroup" className="rows" style={{ height: count * ROW_HEIGHT, width }}>
+      {rowsIn(view, count).map((index, slot) => {
+        const row = index === undefined ? undefined : (rows[index] ?? NEW_ROW)
+        if (index === undefined || row === undefined) return null
+        const isIn = index >= top && index <= bottom
+        const own = index < rows.length ? (indexes?.[index] ?? index) : (indexes?.length ?? rows.length)
+        return (
+          <GridRow
+            key={slot}
+            row={row}
+            index={index}
+            number={own + 1}
+            columns={columns}
+            from={from}
+            to={to}
+            before={before}
+            width={width}
+            active={selection.row === index ? selection.column : -1}
+            left={isIn ? left : -1}
+            right={isIn ? right : -2}
+            isHit={hits.has(own)}
+            cases={cases?.[own]}
+            seen={seen && seenOf(seen.counts[own] ?? 0, most)}
+            faults={faults.get(own) ?? ''}
+            mark={marks.get(own)}
+            side={sides?.[own]}
+            notation={notation}
+            isMovable={change !== undefined && indexes === undefined}
+          />
+        )
+      })}
+      {children}
     </div>
   )
-})
+}
+
+interface HandlesProps {
+  readonly pointer: ReturnType<typeof useGridPointer>
+  readonly selection: Selection
+  readonly lefts: readonly number[]
+  readonly width: number
+}
+
+/** The handle that fills down, and where dragged rows and a dragged handle would end. */
+function Handles({ pointer: { drop, fillTo }, selection, lefts, width }: HandlesProps) {
+  const { tableEditor } = useTexts()
+  const [top, left] = [topOf(selection), lefts[leftOf(selection)] ?? 0]
+  const right = lefts[rightOf(selection) + 1] ?? 0
+  return (
+    <>
+      {drop !== undefined && (
+        <div className="drop-line" aria-hidden="true" style={{ top: drop * ROW_HEIGHT - 1, width }} />
+      )}
+      <span
+        className="fill-handle"
+        aria-hidden="true"
+        title={tableEditor.fillHandle}
+        style={{ top: (bottomOf(selection) + 1) * ROW_HEIGHT - 5, insetInlineStart: right - 5 }}
+      />
+      {fillTo !== undefined && (
+        <div
+          className="fill-range"
+          aria-hidden="true"
+          style={{
+            top: top * ROW_HEIGHT,
+            height: (fillTo - top + 1) * ROW_HEIGHT,
+            insetInlineStart: left,
+            width: right - left,
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+interface CellNoteProps {
+  readonly box: HTMLElement | null
+  readonly selection: Selection
+  /** Pixels from the beginning of the rows. */
+  readonly left: number
+  readonly children: ReactNode
+}
+
+/** A note below the active cell. */
+function CellNote({ box, selection, left, children }: CellNoteProps) {
+  const style = {
+    top: HEAD + (selection.row + 1) * ROW_HEIGHT - (box?.scrollTop ?? 0) + 2,
+    insetInlineStart: Math.max(0, left - (box?.scrollLeft ?? 0)),
+  }
+  return (
+    <div className="cell-note" style={style}>
+      {children}
+    </div>
+  )
+}
+
+/** Counts by value: equal objects keep rows from rendering again. */
+const kept = new Map<string, { readonly count: number; readonly most: number }>()
+
+function seenOf(count: number, most: number) {
+  if (kept.size > 10_000) kept.clear()
+  return kept.getOrInsertComputed(`${count} ${most}`, () => ({ count, most }))
+}
+
+/** Values of a column that are offered while one of its cells is edited, and rows that are looked at. */
+const [MAX_OPTIONS, MAX_ROWS] = [30, 500] as const
+
+/** The texts of a column, each once. */
+function valuesOf(rows: readonly Row[], column: GridColumn | undefined, words: CellFormWords): readonly string[] {
+  if (column === undefined || !isCellColumn(column) || column.type === 'expression') return []
+  const found = new Set<string>()
+  for (const row of rows.slice(0, MAX_ROWS)) {
+    const text = editText(cellText(row, column), column, words)
+    if (text !== '') found.add(text)
+    if (found.size === MAX_OPTIONS) break
+  }
+  return [...found]
+}
+
+type HelpTexts = Readonly<Record<'input' | 'output', Readonly<Record<CellType, string>>>>
+
+const helpOf = (column: GridColumn | undefined, texts: HelpTexts): string | undefined =>
+  column === undefined || !isCellColumn(column) || column.type === undefined
+    ? undefined
+    : texts[column.kind][column.type]

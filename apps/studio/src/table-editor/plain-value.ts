@@ -15,8 +15,8 @@ const NUMBER = new RegExp(
   'i',
 )
 
-/** The decimal sign of a number; `ask`: it is ambiguous, undefined: there is none. */
-function decimalSign(text: string): '.' | ',' | 'ask' | undefined {
+/** The decimal sign of a number: `ask` if both are possible, undefined if it has none. */
+export function decimalSign(text: string): '.' | ',' | 'ask' | undefined {
   const digits = NUMBER.exec(text.trim())?.[2]?.trim()
   if (digits === undefined) return undefined
   const signs = digits.replaceAll(/[^.,]/g, '')
@@ -41,7 +41,7 @@ export function plainNumber(text: string, { decimal }: Pick<ReadingChoice, 'deci
   const trimmed = text.trim()
   if (/^-?\d+(?:\.\d+)?[eE][+-]?\d+$/.test(trimmed)) return { text: trimmed, unit: undefined }
   const [, sign = '', given, behind] = NUMBER.exec(trimmed) ?? []
-  if (given === undefined || /[.,]{2}/.test(given)) return undefined
+  if (given === undefined || /[.,](?:[.,]|\s+\S)/.test(given)) return undefined
   const before = /^[^\d-]+/.exec(trimmed)?.[0].trim()
   const own = decimalSign(trimmed)
   const mark = own === undefined || own === 'ask' ? decimal : own
@@ -57,6 +57,12 @@ export function plainNumber(text: string, { decimal }: Pick<ReadingChoice, 'deci
 const ISO = /^(\d{4})-(\d\d)-(\d\d)(T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/
 const POINTS = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$/
 const SLASHES = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
+
+/** Whether either of the first two numbers of `3/4/2026` may be the day. */
+export function isAmbiguousDate(text: string): boolean {
+  const [, one, other] = SLASHES.exec(text.trim()) ?? []
+  return one !== undefined && Number(one) <= 12 && Number(other) <= 12
+}
 
 /** The date in a text, as ISO 8601; undefined: it is none. */
 export function plainDate(text: string, { dayFirst }: Pick<ReadingChoice, 'dayFirst'>): string | undefined {

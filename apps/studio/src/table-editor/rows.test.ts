@@ -22,7 +22,7 @@ const ROWS: readonly Row[] = [
 test('the grid has the columns of the table, then the next step and the note', () => {
   expect(COLUMNS.map(({ id, kind, title }) => [id, kind, title])).toEqual([
     ['a', 'input', 'age'],
-    ['b', 'output', '$limit'],
+    ['b', 'output', 'limit'],
     ['next', 'next', 'then'],
     ['note', 'note', 'why'],
   ])

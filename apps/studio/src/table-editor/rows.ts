@@ -4,19 +4,32 @@ import { type CellType, typeOfColumn } from './cell-type.ts'
 import { readCell } from './cell-words.ts'
 import type { Cells } from './clipboard.ts'
 
+/** A condition or a result of a table. */
+export interface CellColumn {
+  readonly id: string
+  readonly kind: 'input' | 'output'
+  /** The author's label, else the field. */
+  readonly title: string
+  readonly width: number
+  /** How its cells are read; undefined: by each cell itself. */
+  readonly type?: CellType | undefined
+  readonly unit?: string | undefined
+}
+
+export const isCellColumn = (column: GridColumn): column is CellColumn =>
+  column.kind === 'input' || column.kind === 'output'
+
 /** A column of the grid: one of the table, or the next step or note of its rows. */
 export type GridColumn =
-  | {
-      readonly id: string
-      readonly kind: 'input' | 'output'
-      readonly title: string
-      readonly width: number
-      /** How its cells are read; undefined: by each cell itself. */
-      readonly type?: CellType | undefined
-    }
+  | CellColumn
   | { readonly id: 'next' | 'note'; readonly kind: 'next' | 'note'; readonly title: string; readonly width: number }
 
 const WIDTH = 168
+export const [MIN_WIDTH, MAX_WIDTH] = [64, 800] as const
+
+/** The width of a column in pixels, within the limits. */
+export const widthOf = ({ width = WIDTH }: Pick<Column, 'width'>): number =>
+  Number.isFinite(width) ? Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(width))) : WIDTH
 
 /** The columns of a table; rows of one that collects have no next step. */
 export function columnsOf(
@@ -25,13 +38,14 @@ export function columnsOf(
 ): readonly GridColumn[] {
   return [
     ...columns.map((column: Column) => {
-      const { id, kind, field = '' } = column
+      const { id, kind, field = '', label, unit } = column
       return {
         id,
         kind,
-        title: kind === 'output' ? `$${field}` : field,
-        width: WIDTH,
+        title: label === undefined || label === '' ? field : label,
+        width: widthOf(column),
         type: typeOfColumn(column, rows),
+        unit,
       }
     }),
     ...(hitPolicy === 'collect' ? [] : [{ id: 'next', kind: 'next', title: words.next, width: WIDTH } as const]),
@@ -77,13 +91,19 @@ function* ids(rows: readonly Row[]) {
  * The cells as people write them in the form of their columns: a bare word is a text. Next steps and notes stay as they are.
  *
  * @param column index of the first one
+ * @param isField whether a bare word of a result names a field
  */
-export const readCells = (cells: Cells, columns: readonly GridColumn[], column: number): Cells =>
+export const readCells = (
+  cells: Cells,
+  columns: readonly GridColumn[],
+  column: number,
+  isField?: (word: string) => boolean,
+): Cells =>
   cells.map((row) =>
     row.map((text, offset) => {
       const target = columns[column + offset]
       if (target?.kind !== 'input' && target?.kind !== 'output') return text
-      return readCell(text, { kind: target.kind, type: target.type }).text
+      return readCell(text, { kind: target.kind, type: target.type, ...(isField !== undefined && { isField }) }).text
     }),
   )
 
@@ -113,4 +133,13 @@ export function movedRows(rows: readonly Row[], first: number, last: number, way
   if (first + way < 0 || last + way >= rows.length) return rows
   const others = [...rows.slice(0, first), ...rows.slice(last + 1)]
   return [...others.slice(0, first + way), ...rows.slice(first, last + 1), ...others.slice(first + way)]
+}
+
+/** Rows with a block at another place: before the row that is at an index now. */
+export function rowsMovedTo(rows: readonly Row[], first: number, last: number, before: number): readonly Row[] {
+  if (before >= first && before <= last + 1) return rows
+  const block = rows.slice(first, last + 1)
+  const others = [...rows.slice(0, first), ...rows.slice(last + 1)]
+  const at = before > last ? before - block.length : before
+  return [...others.slice(0, at), ...block, ...others.slice(at)]
 }

@@ -18,6 +18,8 @@ import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings
 import { releases } from './en/releases.ts'
 import { places } from './en/pointer-words.ts'
 import { problemMessages } from './en/problem-messages.ts'
+import { findings } from './en/findings.ts'
+import { cellForms, paste, tableEditor } from './en/table-editor.ts'
 import { savedTests } from './en/saved-tests.ts'
 import { many } from './en/plural.ts'
 
@@ -57,6 +59,8 @@ export const en = {
       ['Ctrl D', 'Table: fill down'],
       ['Ctrl I', 'Table: insert a row'],
       ['Alt ↑ ↓', 'Table: move rows'],
+      ['Alt ← →', 'Table: move the column'],
+      ['Ctrl F', 'Table: find and replace in cells'],
       ['Esc', 'From the details back to the step'],
       ['A, R', 'Release: approve, reject'],
       ['J, K', 'Release: next change, the one before'],
@@ -123,9 +127,8 @@ export const en = {
     cellChanged: 'changed: ',
     cell: (column: string, row: number) => `${column}, row ${row}`,
     rowCount: (count: number) => many(count, 'row', 'rows'),
-    help: 'Paste from a spreadsheet; Enter or F2 edits a cell',
-    policy: 'Rows count',
-    policies: { first: 'first match', unique: 'one match only', collect: 'all matches' },
+    help: 'Enter in the last row adds one · paste from a spreadsheet anywhere · Alt ↑ ↓ moves rows',
+    policy: 'Rows that count',
     changePolicy: 'Change which rows count',
     editCell: 'Edit cell',
     fill: 'Fill down',
@@ -144,6 +147,8 @@ export const en = {
     addColumn: 'Add column',
     removeColumn: (field: string) => `Delete column ${field}`,
     field: 'Field or variable',
+    variable: 'Variable',
+    inputField: 'Field',
     fieldHint: 'For example order.total; the name of a variable without $',
     kind: 'Kind',
     showFlow: 'Show in flow',
@@ -264,25 +269,9 @@ export const en = {
     copied: 'Copied as CSV',
     title: (name: string) => `Import into ${name}`,
     file: 'File',
-    hint: 'A .csv or .xlsx file. Its first row names the columns: a field, $variable, or in:field, out:variable, next.',
+    hint: 'A .csv or .xlsx file. Its first row may name the columns, in your words.',
     sheet: 'Sheet',
     rows: (count: number) => many(count, 'row', 'rows'),
-    columns: 'Columns of the file',
-    inFile: 'In the file',
-    first: 'First row',
-    goesTo: 'Goes to',
-    newColumn: 'a new column',
-    leftOut: 'left out',
-    mode: 'Rows',
-    modes: { replace: 'Replace the rows', add: 'Add to the rows' },
-    outcome: (added: number, same: number, removed: number) =>
-      `${many(added, 'new row', 'new rows')}, ${same.toLocaleString('en')} as before, ${removed.toLocaleString('en')} removed.`,
-    results: (codes: readonly string[]) => `New results: ${codes.join(', ')}.`,
-    preview: 'Preview',
-    more: (count: number) => `and ${many(count, 'more row', 'more rows')}`,
-    lost: (count: number) => `${many(count, 'place was', 'places were')} not read as written`,
-    nothingLost: 'All cells were read as written.',
-    place: (line: number, column: number) => `line ${line}, column ${column}`,
     apply: 'Import',
   },
   graph: {
@@ -332,6 +321,10 @@ export const en = {
   savedTests,
   conditions,
   imports,
+  findings,
+  cellForms,
+  paste,
+  tableEditor,
   tests,
   facts,
   concepts,

@@ -19,6 +19,8 @@ import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings
 import { releases } from './zh/releases.ts'
 import { places } from './zh/pointer-words.ts'
 import { problemMessages } from './zh/problem-messages.ts'
+import { findings } from './zh/findings.ts'
+import { cellForms, paste, tableEditor } from './zh/table-editor.ts'
 import { savedTests } from './zh/saved-tests.ts'
 
 /** 简体中文 */
@@ -57,6 +59,8 @@ export const zh: Texts = {
       ['Ctrl D', '表格：向下填充'],
       ['Ctrl I', '表格：插入行'],
       ['Alt ↑ ↓', '表格：移动行'],
+      ['Alt ← →', '表格：移动列'],
+      ['Ctrl F', '表格：在单元格中查找和替换'],
       ['Esc', '从详情回到步骤'],
       ['A, R', '发布：批准、拒绝'],
       ['J, K', '发布：下一处更改、上一处'],
@@ -117,9 +121,8 @@ export const zh: Texts = {
     cellChanged: '已更改：',
     cell: (column, row) => `${column}，第 ${row} 行`,
     rowCount: (count) => `${count} 行`,
-    help: '可从电子表格粘贴；回车或 F2 编辑单元格',
+    help: '在最后一行按回车可添加一行 · 可在任意位置粘贴电子表格 · Alt ↑ ↓ 移动行',
     policy: '命中策略',
-    policies: { first: '首个匹配', unique: '唯一匹配', collect: '全部匹配' },
     changePolicy: '更改命中策略',
     editCell: '编辑单元格',
     fill: '向下填充',
@@ -137,6 +140,8 @@ export const zh: Texts = {
     addColumn: '添加列',
     removeColumn: (field) => `删除列 ${field}`,
     field: '字段或变量',
+    variable: '变量',
+    inputField: '字段',
     fieldHint: '例如 order.total；变量名不带 $',
     kind: '类型',
     showFlow: '在流程中显示',
@@ -249,24 +254,9 @@ export const zh: Texts = {
     copied: '已复制为 CSV',
     title: (name) => `导入到 ${name}`,
     file: '文件',
-    hint: '.csv 或 .xlsx 文件。首行为列名：字段、$变量，或 in:字段、out:变量、next。',
+    hint: '.csv 或 .xlsx 文件。首行可以是列名。',
     sheet: '工作表',
     rows: (count) => `${count} 行`,
-    columns: '文件中的列',
-    inFile: '文件中',
-    first: '首行',
-    goesTo: '对应到',
-    newColumn: '新列',
-    leftOut: '不导入',
-    mode: '行',
-    modes: { replace: '替换现有行', add: '添加到现有行' },
-    outcome: (added, same, removed) => `新增 ${added} 行，不变 ${same} 行，删除 ${removed} 行。`,
-    results: (codes) => `新的结果：${codes.join('、')}。`,
-    preview: '预览',
-    more: (count) => `另有 ${count} 行`,
-    lost: (count) => `${count} 处未能按原样读取`,
-    nothingLost: '所有单元格均已按原样读取。',
-    place: (line, column) => `第 ${line} 行第 ${column} 列`,
     apply: '导入',
   },
   graph: {
@@ -314,6 +304,10 @@ export const zh: Texts = {
   savedTests,
   conditions,
   imports,
+  findings,
+  cellForms,
+  paste,
+  tableEditor,
   tests,
   facts,
   concepts,

@@ -13,7 +13,10 @@ export function Go({
 }
 
 /** Go to an address of `paths.ts`. */
-export function useGo(): (to: string, options?: { readonly replace?: boolean }) => void {
+export function useGo(): (
+  to: string,
+  options?: { readonly replace?: boolean; readonly search?: Readonly<Record<string, string>> },
+) => void {
   const navigate = useNavigate()
-  return useCallback((to, options = {}) => void navigate({ to, ...options }), [navigate])
+  return useCallback((to, options = {}) => void navigate({ to, ...(options as object) }), [navigate])
 }

@@ -159,7 +159,15 @@ const table = record<TableStep>(['id', 'hitPolicy', 'columns', 'rows'], {
   hitPolicy: oneOf('first', 'unique', 'collect'),
   aggregate: oneOf('sum', 'min', 'max', 'count'),
   columns: listOf(
-    record<Column>(['id', 'kind'], { id: text, kind: oneOf('input', 'output'), field: text, type: text, label: text }),
+    record<Column>(['id', 'kind'], {
+      id: text,
+      kind: oneOf('input', 'output'),
+      field: text,
+      type: text,
+      label: text,
+      unit: text,
+      width: number,
+    }),
   ),
   rows: identified(
     'r',

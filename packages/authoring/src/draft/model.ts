@@ -157,6 +157,10 @@ export type Column = {
   readonly type?: string
   /** The author's name for it; default: its field. */
   readonly label?: string
+  /** The unit of its numbers, for people: `kg`, `EUR`. */
+  readonly unit?: string
+  /** Pixels in the studio. */
+  readonly width?: number
 }
 
 /** A row of a table; an empty input cell matches any value. */

@@ -7,7 +7,7 @@ import type { DraftRuleset, DraftStep } from '../draft/model.ts'
 import { interpretDraft } from '../interpret.testing.ts'
 import { randomDraft, randomInput } from '../random.testing.ts'
 import { connect, edgesOf, insertOnEdge, targetOf } from './edges.ts'
-import { renameCode, renameField } from './rename.ts'
+import { renameCode, renameField, renameVariable } from './rename.ts'
 
 const CASES = casesOf(1000)
 
@@ -69,6 +69,34 @@ test(`${CASES} random drafts decide the same when a field has another name in th
   }
   expect(changes).toBeGreaterThan(CASES / 4)
 }, 1_200_000)
+
+describe('a variable under another name', () => {
+  const setting = (name: string, value: string, result: string) =>
+    withSteps(
+      {
+        id: 's',
+        type: 'action',
+        assignments: [
+          { name, value: '1' },
+          { name: 'other', value },
+        ],
+      },
+      { id: 'e', type: 'terminal', code: 'A', output: [{ name: 'price', value: result }] },
+    )
+  test.each([
+    ['where it is set and read', setting('price', '$price + price', '$price'), setting('fee', '$fee + price', '$fee')],
+    ['with the sign that its name has', setting('$price', '1', '$price'), setting('$fee', '1', '$fee')],
+    [
+      'not in texts and longer names',
+      setting('prices', '"$price"', '$prices'),
+      setting('prices', '"$price"', '$prices'),
+    ],
+  ])('%s', (_title, draft, expected) => expect(renameVariable(draft, 'price', 'fee')).toEqual(expected))
+
+  test.each(['', 'a b', '1a', 'order.total'])('is not called %j', (name) => {
+    expect(renameVariable(setting('price', '1', '$price'), 'price', name)).toBeUndefined()
+  })
+})
 
 describe('a field under another name', () => {
   const expression = (text: string) =>

@@ -29,6 +29,28 @@ export function renameField(draft: DraftRuleset, from: string, to: string): Draf
   return { ...draft, config, steps: draft.steps.map((step) => withTexts(step, { ...UNCHANGED, expression, path })) }
 }
 
+/**
+ * A draft with a variable renamed everywhere: where it is set, and in the expressions that read it. The draft's sub-rules have
+ * their own variables and are unchanged. Undefined when either is not a name; names may have a `$`. Linear in the size of the draft.
+ */
+export function renameVariable(draft: DraftRuleset, from: string, to: string): DraftRuleset | undefined {
+  const [old, next] = [bareName(from), bareName(to)]
+  if (![old, next].every(isVariableName)) return undefined
+  const replace: Replace = (reading) =>
+    reading.kind === 'variable' && reading.name === old ? { ...reading, name: next } : reading
+  const expression = (text: string) => replacedInText(text, replace)
+  const path = (text: string) => replacedInPath(text, replace)
+  const variable = (name: string) => (bareName(name) === old ? `${name.startsWith('$') ? '$' : ''}${next}` : name)
+  return { ...draft, steps: draft.steps.map((step) => withTexts(step, { expression, path, variable })) }
+}
+
+function isVariableName(name: string): boolean {
+  const reading = readingOf(`$${name}`)
+  return reading?.kind === 'variable' && reading.name === name && reading.path.length === 0
+}
+
+const bareName = (name: string) => name.replace(/^\$/, '')
+
 /** A draft with one output code of its terminals replaced by another. Linear in the steps. */
 export function renameCode(draft: DraftRuleset, from: string, to: string): DraftRuleset {
   const steps = draft.steps.map((step) =>

@@ -5,12 +5,36 @@ import { variableName } from '../names.ts'
 import { TooLarge } from '../size-error.ts'
 import { isHeader } from './header.ts'
 import { hasDecimalComma, plainColumn, type PlainKind, type PlainType } from './plain-cell.ts'
-import { type CellRange, MAX_CHARACTERS, MAX_ROWS, type Places, type SheetCell, SheetTable } from './table.ts'
+import {
+  type CellRange,
+  MAX_CHARACTERS,
+  MAX_MERGED,
+  MAX_ROWS,
+  MERGED,
+  type Places,
+  type SheetCell,
+  SheetTable,
+} from './table.ts'
 
 /** The titles of the columns that a table tests, and of those that it sets. */
 export interface ColumnRoles {
   readonly inputs: readonly string[]
   readonly outputs: readonly string[]
+}
+
+/** A cell whose text is not its content. */
+export interface LostCell {
+  /** From 0. */
+  readonly row: number
+  readonly column: number
+  /** Why. */
+  readonly message: string
+}
+
+/** The cells of a sheet as texts. */
+export interface SheetTexts {
+  readonly cells: readonly (readonly string[])[]
+  readonly lost: readonly LostCell[]
 }
 
 /** Titles that name no column of a sheet, or one twice. */
@@ -65,6 +89,34 @@ export class PlainSheet {
     return isHeader(this.#header, [])
   }
 
+  /**
+   * The texts of its cells without blank rows, and the cells whose texts are not their content: formulas, merged cells, cells
+   * that a row lacks. Costs the cells.
+   */
+  texts(): SheetTexts {
+    const rows = this.#rows.filter(({ cells }) => cells.some((cell) => textOf(cell) !== ''))
+    const width = rows[0]?.cells.length ?? 0
+    const lost: LostCell[] = []
+    for (const [row, { cells }] of rows.entries()) {
+      for (const [column, cell] of cells.entries())
+        if (typeof cell !== 'string') lost.push({ row, column, message: cell.loss.message })
+      if (this.#isComplete && cells.length < width)
+        lost.push({ row, column: cells.length, message: shortRow(cells.length, width) })
+    }
+    let left = MAX_MERGED
+    const indexes = new Map(rows.map(({ source }, index) => [source, index]))
+    for (const { top, left: first, bottom, right } of this.#merged)
+      for (let source = top; source <= bottom; source++) {
+        const row = indexes.get(source)
+        for (let column = first; column <= right; column++) {
+          if (--left < 0) throw new TooLarge(`merged cells may span at most ${MAX_MERGED} cells`)
+          const isFirst = source === top && column === first
+          if (row !== undefined && !isFirst) lost.push({ row, column, message: MERGED.message })
+        }
+      }
+    return { cells: rows.map(({ cells }) => cells.map(textOf)), lost }
+  }
+
   get #header(): readonly string[] {
     return (this.#rows[0]?.cells ?? []).map((cell) => (typeof cell === 'string' ? cell.trim() : ''))
   }
@@ -87,7 +139,7 @@ export class PlainSheet {
       if (cells.length < header.cells.length && this.#isComplete)
         losses.error(this.#places.cell(source, cells.length - 1), {
           code: 'short-row',
-          message: `the row has ${cells.length} cells, the header ${header.cells.length}`,
+          message: shortRow(cells.length, header.cells.length),
         })
       table.add(columns === undefined ? cells : (columns.rows[index] ?? []), source)
     }
@@ -146,6 +198,10 @@ export class PlainSheet {
     return kinds
   }
 }
+
+const textOf = (cell: SheetCell) => (typeof cell === 'string' ? cell : cell.original)
+
+const shortRow = (cells: number, header: number) => `the row has ${cells} cells, the header ${header}`
 
 const isNext = (title: string) => title.toLowerCase() === 'next'
 

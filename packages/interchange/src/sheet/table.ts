@@ -30,7 +30,7 @@ export const MAX_ROWS = 100_000
 /** Characters of all cells of a table: a draft may have 10 MiB. */
 export const MAX_CHARACTERS = 16_777_216
 /** Total rows of all merged cells of a table. */
-const MAX_MERGED = 1_000_000
+export const MAX_MERGED = 1_000_000
 
 const TABLE = 'table'
 
@@ -195,7 +195,7 @@ function sheetDraft(name: string, columns: readonly SheetColumn[], given: readon
 }
 
 const NO_COLUMN: LossText = { code: 'cell-without-column', message: 'the header has no name for this column' }
-const MERGED: LossText = {
+export const MERGED: LossText = {
   code: 'merged-cells',
   message: 'merged cells are not supported in a table: repeat the content in each cell',
 }

@@ -4,7 +4,7 @@ import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
 import type { Imported } from '../conversion-result.ts'
 import { randomSheet } from '../sheet/random-sheet.testing.ts'
-import { fromXlsx } from './from-xlsx.ts'
+import { fromXlsx, xlsxSheets } from './from-xlsx.ts'
 import { flag, formula, number, shared, text, workbookBytes, type WrittenCell } from './workbook.testing.ts'
 
 const TABLES = casesOf(400)
@@ -86,6 +86,23 @@ test('a formula is reported at its cell and never replaced by its value; the dra
   expect(tableIn(imported).rows.map(({ cells }) => cells)).toEqual([
     { c1: '? lost("=A1+1")', c2: 'lost("=SUM(A1:A2)")' },
     { c1: '> 5', c2: 'lost("#N/A")' },
+  ])
+})
+
+test('the texts of a sheet come without blank rows, and with the cells whose texts are not their content', () => {
+  const rows = [
+    [text('Age'), text('Limit'), text('Note')],
+    [number(1), formula('A2*2', '2'), text('x')],
+    [],
+    [undefined, number(3)],
+  ]
+  const read = xlsxSheets(workbookBytes({ sheets: [{ name: 'T', rows, merged: ['A2:A4'] }] }))
+  const [sheet] = 'sheets' in read ? read.sheets : []
+  const { cells, lost } = sheet?.texts() ?? { cells: [], lost: [] }
+  expect(cells.map((row) => row[0])).toEqual(['Age', '1', ''])
+  expect(lost.map(({ row, column }) => [row, column])).toEqual([
+    [1, 1],
+    [2, 0],
   ])
 })
 

@@ -1,9 +1,11 @@
+import { isObject, type Value } from '@engine/expression'
 import { useIds } from '../../frame/route-scope.ts'
 import type { LocalCase } from '../../language/tasks.ts'
-import type { SavedTest } from '../../saved-tests/saved-test.ts'
+import type { SavedTest, TestsPlace } from '../../saved-tests/saved-test.ts'
 import { TestActions } from '../../saved-tests/test-actions.tsx'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { short } from '../../ui/json-text.ts'
 import type { Checks } from '../state/checks.ts'
 
 interface CasesViewProps {
@@ -18,9 +20,10 @@ interface CasesViewProps {
 
 /** The results of the saved tests with the current draft, and their coverage of the rules. */
 export function CasesView({ name, checks, cases, isCovering, cover, execute }: CasesViewProps) {
-  const { debug } = useTexts()
+  const { debug, tests } = useTexts()
   const place = { ...useIds(), name }
   if (cases.length === 0) return <p className="muted">{debug.noCases}</p>
+  const fields = fieldsOf(cases)
   const results = new Map(checks.cases?.map((one) => [one.id, one]))
   return (
     <>
@@ -37,22 +40,100 @@ export function CasesView({ name, checks, cases, isCovering, cover, execute }: C
         </button>
         <CoverageTags checks={checks} />
       </div>
-      <ul className="problem-list test-list">
-        {cases.map((one) => {
-          const result = results.get(one.id)
-          const isFailed = result !== undefined && result.failures.length > 0
+      <div className="scroll">
+        <table className="list test-table">
+          <thead>
+            <tr>
+              <th scope="col">{tests.name}</th>
+              {fields.map((field) => (
+                <th key={field} scope="col">
+                  {field}
+                </th>
+              ))}
+              <th scope="col">{tests.expected}</th>
+              <td />
+            </tr>
+          </thead>
+          <tbody>
+            {cases.map((one) => (
+              <TestRows
+                key={one.id}
+                place={place}
+                test={one}
+                result={results.get(one.id)}
+                fields={fields}
+                execute={() => execute(one)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  )
+}
+
+const membersOf = (input: Value): { readonly [key: string]: Value } => (isObject(input) ? input : {})
+
+/** Fields of inputs that have a column. */
+const MAX_FIELDS = 5
+
+/** The fields that most inputs have, in the order in which they first appear. */
+function fieldsOf(cases: readonly SavedTest[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { input } of cases)
+    for (const name of Object.keys(membersOf(input))) counts.set(name, (counts.get(name) ?? 0) + 1)
+  const names = [...counts.keys()]
+  const common = new Set(
+    names.toSorted((left, right) => (counts.get(right) ?? 0) - (counts.get(left) ?? 0)).slice(0, MAX_FIELDS),
+  )
+  return names.filter((name) => common.has(name))
+}
+
+interface TestRowsProps {
+  readonly place: TestsPlace
+  readonly test: SavedTest
+  /** Undefined: not run yet. */
+  readonly result: LocalCase | undefined
+  readonly fields: readonly string[]
+  readonly execute: () => void
+}
+
+/** A test with its input and expected result; a failed one is followed by its differences. */
+function TestRows({ place, test, result, fields, execute }: TestRowsProps) {
+  const isFailed = result !== undefined && result.failures.length > 0
+  const { code, error, output } = test.expect
+  const given = membersOf(test.input)
+  return (
+    <>
+      <tr data-failed={isFailed ? '' : undefined}>
+        <td>
+          <button type="button" className="btn" data-kind="quiet" onClick={execute}>
+            <Outcome failures={result?.failures} />
+            <span className="test-name">{test.name}</span>
+          </button>
+        </td>
+        {fields.map((field) => {
+          const value = given[field]
           return (
-            <li key={one.id}>
-              <button type="button" className="btn" data-kind="quiet" onClick={() => execute(one)}>
-                <Outcome failures={result?.failures} />
-                <span className="test-name">{one.name}</span>
-              </button>
-              <TestActions place={place} test={one} outcome={isFailed ? result.outcome : undefined} />
-              {isFailed && <Failures result={result} />}
-            </li>
+            <td key={field} className="tnum">
+              {typeof value === 'string' ? value : value === undefined ? '–' : short(value)}
+            </td>
           )
         })}
-      </ul>
+        <td>
+          <code>{code ?? error}</code> {output !== undefined && <span className="muted mono">{short(output, 40)}</span>}
+        </td>
+        <td>
+          <TestActions place={place} test={test} outcome={isFailed ? result.outcome : undefined} />
+        </td>
+      </tr>
+      {isFailed && (
+        <tr data-failed="">
+          <td colSpan={fields.length + 3}>
+            <Failures result={result} />
+          </td>
+        </tr>
+      )}
     </>
   )
 }

@@ -4,6 +4,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import { useEditor, type PanelTab } from '../state/editor-context.ts'
 import { CasesView } from './lazy-parts.ts'
+import { CoverageGaps, FindingList } from '../findings/lazy-parts.ts'
 import { Problems } from './problem-list.tsx'
 import { Simulator, type SimulatorProps } from './simulator.tsx'
 
@@ -18,8 +19,9 @@ interface PanelProps extends SimulatorProps {
 /** Below the rules: their execution for an input, their problems, and the results of the saved cases. */
 export function Panel(props: PanelProps) {
   const { tab } = props
-  const { name, draft, checks, simulation, cases, selectPath, execute } = useEditor()
-  const { editor, debug } = useTexts()
+  const { name, draft, checks, findings, simulation, cases, selectPath, execute } = useEditor()
+  const { editor, debug, findings: words } = useTexts()
+  const found = findings.findings.filter(({ severity }) => severity !== 'notice').length
   const { problems } = checks
   const { run } = simulation
   return (
@@ -33,6 +35,11 @@ export function Panel(props: PanelProps) {
           <span className="tag" data-tone={problems.length === 0 ? 'ok' : 'bad'}>
             {problems.length === 0 ? editor.noProblems : editor.problems(problems.length)}
           </span>
+          {found > 0 && (
+            <span className="tag" data-tone="warn">
+              {words.count(found)}
+            </span>
+          )}
         </Tab>
         <Tab open={tab} show={props.show} of="tests">
           <Icon name="test" size={13} />
@@ -52,7 +59,10 @@ export function Panel(props: PanelProps) {
       {tab === 'simulate' && <Simulator saveAsTest={props.saveAsTest} link={props.link} />}
       {tab === 'problems' && (
         <div className="panel-body" tabIndex={0} role="region" aria-label={editor.problemsWord}>
-          <Problems draft={draft} problems={problems} select={selectPath} />
+          {problems.length > 0 && <Problems draft={draft} problems={problems} select={selectPath} />}
+          <Suspense>
+            <FindingList />
+          </Suspense>
         </div>
       )}
       {tab === 'tests' && (
@@ -66,6 +76,7 @@ export function Panel(props: PanelProps) {
               cover={props.cover}
               execute={(one) => execute(pretty(one.input))}
             />
+            <CoverageGaps />
           </Suspense>
         </div>
       )}

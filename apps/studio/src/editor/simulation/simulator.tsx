@@ -8,6 +8,7 @@ import { SteadyButton } from '../../ui/steady-button.tsx'
 import { RunComparison } from './lazy-parts.ts'
 import { useEditor } from '../state/editor-context.ts'
 import { SimulatorInput } from './simulator-input.tsx'
+import { WhyNotAnswer } from './why-not.tsx'
 import { ExecutionPath } from './execution-path.tsx'
 
 export interface SimulatorProps {
@@ -95,6 +96,7 @@ function Result({ run, saveAsTest, link, isComparing, compare }: ResultProps) {
           {linked === simulation.executed ? simulator.linked : ''}
         </span>
       </div>
+      {!isComparing && <WhyNotAnswer run={run} />}
       {run.output !== null && !isComparing && <code>{short(run.output, 300)}</code>}
     </>
   )

@@ -6,6 +6,7 @@ import type { OpenGraph } from '../../session/open-graph.ts'
 import type { SavedTest } from '../../saved-tests/saved-test.ts'
 import type { Session } from '../../session/session.ts'
 import type { Checks } from './checks.ts'
+import type { FindingsState } from './findings.ts'
 import type { useGraphActions } from './graph-actions.ts'
 import type { useOverlays } from './overlays.ts'
 import type { EditorSearch, View } from './search.ts'
@@ -28,6 +29,7 @@ export interface EditorState {
   readonly overlays: ReturnType<typeof useOverlays>
   readonly present: ReadonlyMap<string, string>
   readonly checks: Checks
+  readonly findings: FindingsState
   readonly simulation: Simulation
   readonly surroundings: Surroundings
   /** The saved cases of the ruleset. */
@@ -48,6 +50,9 @@ export interface EditorState {
   readonly place: (search: Omit<EditorSearch, 'in'>, isNew: boolean) => void
   readonly openSubRule: (name: string) => void
   readonly execute: (input?: string) => void
+  /** Execute an input, and offer to save it as a test. */
+  readonly saveAsTest: (input: string) => void
+  readonly showFindings: () => void
   readonly ask: (dialog: EditorDialog) => void
 }
 

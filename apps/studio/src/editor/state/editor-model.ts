@@ -9,6 +9,7 @@ import { useSession } from '../../session/session.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { useChecks } from './checks.ts'
 import { useEditing } from './editing.ts'
+import { useFindings } from './findings.ts'
 import type { EditorDialog, EditorState, PanelTab } from './editor-context.ts'
 import { variablesOf } from './edits.ts'
 import { useGraphActions } from './graph-actions.ts'
@@ -41,6 +42,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
   const saved = useCases(stored.name)
   const cases = saved ?? NO_CASES
   const checks = useChecks(draft, surroundings, cases)
+  const findings = useFindings(draft, surroundings, cases, isKnown && saved !== undefined)
   const current = useCallback(() => session.doc, [session])
   const simulation = useSimulation(draft, current, surroundings, cases, isKnown && saved !== undefined)
   const functions = useFunctions()
@@ -66,6 +68,13 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     (input?: string) => {
       setPanel('simulate')
       void run(input)
+    },
+    [run],
+  )
+  const saveAsTest = useCallback(
+    (input: string) => {
+      setPanel('simulate')
+      void run(input).then(() => setDialog('case'))
     },
     [run],
   )
@@ -95,6 +104,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     overlays,
     present,
     checks,
+    findings,
     simulation,
     surroundings,
     cases,
@@ -109,6 +119,8 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     place,
     openSubRule: (name) => go({ view: 'flow', in: name }, true),
     execute,
+    saveAsTest,
+    showFindings: () => setPanel('problems'),
     ask: setDialog,
   }
   return { state, mayEdit, editing, go, link, others, lastSave, panel, setPanel, isCovering, cover, dialog, setDialog }

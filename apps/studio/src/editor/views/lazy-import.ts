@@ -1,9 +1,17 @@
 import { LazyModule, lazyPart } from '../../ui/lazy-module.ts'
 
-/** The import into a table, loaded when it is shown. */
-export const importModules = { importBox: new LazyModule(() => import('../../table-editor/import-box.tsx')) }
+/** The assistant for files and cells of the clipboard, loaded when it is shown. */
+export const importModules = {
+  importBox: new LazyModule(() => import('../../table-editor/import-box.tsx')),
+  pasteBox: new LazyModule(() => import('../../table-editor/paste-box.tsx')),
+}
 
 export const ImportBox: typeof import('../../table-editor/import-box.tsx').ImportBox = lazyPart(
   importModules.importBox,
   (module) => module.ImportBox,
+)
+
+export const PasteBox: typeof import('../../table-editor/paste-box.tsx').PasteBox = lazyPart(
+  importModules.pasteBox,
+  (module) => module.PasteBox,
 )

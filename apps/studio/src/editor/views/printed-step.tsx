@@ -124,7 +124,7 @@ const Way = ({ to, words }: { readonly to: number | undefined; readonly words: R
 
 /** All rows; the head is repeated on each sheet. */
 export function PrintedTable({ table, draft }: { readonly table: TableStep; readonly draft: DraftRuleset }) {
-  const { table: words, canvas } = useTexts()
+  const { table: words, tableEditor, canvas } = useTexts()
   // Empty columns are omitted on paper.
   const isWritten = (column: GridColumn) => table.rows.some((row) => cellText(row, column) !== '')
   const columns = columnsOf(table, words.kinds).filter(
@@ -134,7 +134,8 @@ export function PrintedTable({ table, draft }: { readonly table: TableStep; read
   return (
     <>
       <p>
-        {words.policies[table.hitPolicy]} · {canvas.rows(table.rows.length)}
+        {tableEditor.policies[table.hitPolicy === 'collect' ? (table.aggregate ?? 'collect') : table.hitPolicy]} ·{' '}
+        {canvas.rows(table.rows.length)}
       </p>
       <table className="list">
         <thead>

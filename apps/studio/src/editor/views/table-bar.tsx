@@ -1,14 +1,14 @@
-import type { DraftRuleset, HitPolicy, Row, TableStep } from '@engine/authoring'
+import type { Aggregate, DraftRuleset, HitPolicy, Row, TableStep } from '@engine/authoring'
 import { type ReactNode, useState } from 'react'
-import { withColumn, withoutColumn } from '../../table-editor/columns.ts'
-import type { GridColumn } from '../../table-editor/rows.ts'
+import { CELL_TYPES, COLUMN_TYPE } from '../../table-editor/cell-type.ts'
+import { withColumn } from '../../table-editor/columns.ts'
+import { chooseNotation, type Notation } from '../../table-editor/notation.ts'
 import { emptyRow } from '../../table-editor/rows.ts'
-import { bottomOf, type Selection, topOf } from '../../table-editor/selection.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { FormBox } from '../../ui/form.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
-import { TableFile } from './table-file.tsx'
 import type { Apply } from '../state/editing.ts'
+import { TableFile } from './table-file.tsx'
 
 /** Changes the open table as one undo entry; undefined: read-only. */
 export type PutTable = ((label: string, change: (old: TableStep) => TableStep) => void) | undefined
@@ -16,64 +16,116 @@ export type PutTable = ((label: string, change: (old: TableStep) => TableStep) =
 interface TableBarProps {
   readonly draft: DraftRuleset
   readonly step: TableStep
-  readonly columns: readonly GridColumn[]
-  readonly selection: Selection
+  /** Ids of the selected rows, in their order. */
+  readonly selected: readonly string[]
+  /** Id of the column of the active cell; undefined: it has no menu. */
+  readonly column: string | undefined
+  readonly notation: Notation
   readonly put: PutTable
   readonly apply: Apply | undefined
+  readonly isField: (word: string) => boolean
+  readonly openMenu: (column: string, at: HTMLElement) => void
+  readonly find: () => void
+  readonly isSeen: boolean
+  readonly showSeen: (isShown: boolean) => void
   readonly showFlow: () => void
 }
 
-const POLICIES: readonly HitPolicy[] = ['first', 'unique', 'collect']
+/** The hit policies, and the aggregates of `collect`. */
+const POLICIES = ['first', 'unique', 'collect', 'sum', 'min', 'max', 'count'] as const
+type Policy = (typeof POLICIES)[number]
 
-/** The hit policy, and the actions on rows, columns and files. */
-export function TableBar({ draft, step, columns, selection, put, apply, showFlow }: TableBarProps) {
-  const { table } = useTexts()
+const isAggregate = (policy: Policy): policy is Aggregate =>
+  policy !== 'collect' && policy !== 'first' && policy !== 'unique'
+
+function withPolicy({ aggregate: _old, ...step }: TableStep, policy: Policy): TableStep {
+  const hitPolicy: HitPolicy = isAggregate(policy) ? 'collect' : policy
+  return { ...step, hitPolicy, ...(isAggregate(policy) && { aggregate: policy }) }
+}
+
+/** The hit policy, the notation, and the actions on rows, columns and files. */
+export function TableBar(props: TableBarProps) {
+  const { draft, step, selected, column, notation, put, apply, isField, openMenu, find, isSeen, showSeen, showFlow } =
+    props
+  const { table, tableEditor, findings } = useTexts()
   return (
     <div className="row bar">
-      <span style={{ color: 'var(--k-table)' }}>
-        <Icon name="table" />
-      </span>
       <h2>{step.name ?? step.id}</h2>
-      <label className="row">
-        <span className="label">{table.policy}</span>
-        <select
-          className="input"
-          value={step.hitPolicy}
-          disabled={put === undefined}
-          onChange={({ target }) =>
-            put?.(table.changePolicy, (old) => ({ ...old, hitPolicy: target.value as HitPolicy }))
-          }
-        >
-          {POLICIES.map((policy) => (
-            <option key={policy} value={policy}>
-              {table.policies[policy]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <select
+        className="input"
+        aria-label={table.policy}
+        value={step.hitPolicy === 'collect' ? (step.aggregate ?? 'collect') : step.hitPolicy}
+        disabled={put === undefined}
+        onChange={({ target }) => {
+          const policy = POLICIES.find((one) => one === target.value)
+          if (policy !== undefined) put?.(table.changePolicy, (old) => withPolicy(old, policy))
+        }}
+      >
+        {POLICIES.map((policy) => (
+          <option key={policy} value={policy}>
+            {tableEditor.policies[policy]}
+          </option>
+        ))}
+      </select>
+      <div className="seg" role="group" aria-label={tableEditor.notation}>
+        {(['words', 'code'] as const).map((one) => (
+          <button
+            key={one}
+            type="button"
+            aria-current={notation === one ? 'true' : undefined}
+            onClick={() => chooseNotation(one)}
+          >
+            {tableEditor[one]}
+          </button>
+        ))}
+      </div>
       <span className="grow" />
       {put !== undefined && (
         <>
-          <RowButtons step={step} selection={selection} put={put} />
-          <ColumnButtons step={step} id={columns[selection.column]?.id} put={put} />
+          <RowButtons step={step} selected={selected} put={put} />
+          <ColumnButtons put={put} column={column} openMenu={openMenu} />
         </>
       )}
-      <TableFile draft={draft} step={step} apply={apply} />
-      <Quiet run={showFlow}>{table.showFlow}</Quiet>
+      <Quiet icon="search" run={find}>
+        {tableEditor.find}
+      </Quiet>
+      <button
+        type="button"
+        className="btn icon"
+        data-kind="quiet"
+        aria-label={findings.seen}
+        title={findings.seen}
+        aria-pressed={isSeen}
+        onClick={() => showSeen(!isSeen)}
+      >
+        <Icon name="counts" size={14} />
+      </button>
+      <TableFile draft={draft} step={step} apply={apply} isField={isField} />
+      <Quiet icon="branch" run={showFlow} name={table.showFlow} />
     </div>
   )
 }
 
 interface QuietProps {
-  readonly run: () => void
+  readonly run: (at: HTMLElement) => void
   readonly icon?: IconName
   readonly isOff?: boolean
-  readonly children: ReactNode
+  /** Instead of words: the name of a button with an icon alone. */
+  readonly name?: string
+  readonly children?: ReactNode
 }
 
-function Quiet({ run, icon, isOff = false, children }: QuietProps) {
+function Quiet({ run, icon, isOff = false, name, children }: QuietProps) {
   return (
-    <button type="button" className="btn" data-kind="quiet" disabled={isOff} onClick={run}>
+    <button
+      type="button"
+      className={name === undefined ? 'btn' : 'btn icon'}
+      data-kind="quiet"
+      aria-label={name}
+      title={name}
+      disabled={isOff}
+      onClick={({ currentTarget }) => run(currentTarget)}
+    >
       {icon !== undefined && <Icon name={icon} size={14} />}
       {children}
     </button>
@@ -82,34 +134,37 @@ function Quiet({ run, icon, isOff = false, children }: QuietProps) {
 
 interface RowButtonsProps {
   readonly step: TableStep
-  readonly selection: Selection
+  readonly selected: readonly string[]
   readonly put: Exclude<PutTable, undefined>
 }
 
-function RowButtons({ step: { rows }, selection, put }: RowButtonsProps) {
+function RowButtons({ step: { rows }, selected, put }: RowButtonsProps) {
   const { table } = useTexts()
-  const [first, last] = [topOf(selection), bottomOf(selection)]
-  const isOff = rows[first]?.disabled === true
+  const chosen = new Set(selected)
+  const found = rows.findLastIndex(({ id }) => chosen.has(id))
+  const last = found < 0 ? rows.length - 1 : found
+  const isOff = rows.find(({ id }) => chosen.has(id))?.disabled === true
   const change = (label: string, by: (rows: readonly Row[]) => readonly Row[]) =>
     put(label, (old) => ({ ...old, rows: by(old.rows) }))
   const insert = () =>
     change(table.insertRow, (old) => [...old.slice(0, last + 1), emptyRow(old), ...old.slice(last + 1)])
-  const remove = () => change(table.removeRows, (old) => old.toSpliced(first, last - first + 1))
+  const remove = () => change(table.removeRows, (old) => old.filter(({ id }) => !chosen.has(id)))
   const turn = () =>
     change(isOff ? table.enable : table.disable, (old) =>
-      old.map((row, at) => (at < first || at > last ? row : switched(row, !isOff))),
+      old.map((row) => (chosen.has(row.id) ? switched(row, !isOff) : row)),
     )
   return (
     <>
       <Quiet icon="plus" run={insert}>
         {table.insertRow}
       </Quiet>
-      <Quiet icon="trash" isOff={rows.length === 0} run={remove}>
-        {table.removeRows}
-      </Quiet>
-      <Quiet isOff={rows.length === 0} run={turn}>
-        {isOff ? table.enable : table.disable}
-      </Quiet>
+      <Quiet icon="trash" isOff={rows.length === 0} run={remove} name={table.removeRows} />
+      <Quiet
+        icon={isOff ? 'shown' : 'hidden'}
+        isOff={rows.length === 0}
+        run={turn}
+        name={isOff ? table.enable : table.disable}
+      />
     </>
   )
 }
@@ -119,37 +174,28 @@ function switched(row: Row, isOff: boolean): Row {
   return isOff ? { ...rest, disabled: true } : rest
 }
 
-interface ColumnButtonsProps {
-  readonly step: TableStep
-  /** Id of the column of the active cell. */
-  readonly id: string | undefined
+interface ColumnButtonsProps extends Pick<TableBarProps, 'column' | 'openMenu'> {
   readonly put: Exclude<PutTable, undefined>
 }
 
-function ColumnButtons({ step, id, put }: ColumnButtonsProps) {
-  const { table } = useTexts()
+function ColumnButtons({ put, column, openMenu }: ColumnButtonsProps) {
+  const { table, tableEditor } = useTexts()
   const [isAdding, setAdding] = useState(false)
-  const column = step.columns.find((one) => one.id === id)
   return (
     <>
       <Quiet icon="plus" run={() => setAdding(true)}>
         {table.addColumn}
       </Quiet>
-      {column !== undefined && (
-        <Quiet
-          icon="trash"
-          run={() => put(table.removeColumn(column.field ?? ''), (old) => withoutColumn(old, column.id))}
-        >
-          {table.removeColumn(column.field ?? '')}
-        </Quiet>
-      )}
+      <Quiet icon="columns" isOff={column === undefined} run={(at) => column !== undefined && openMenu(column, at)}>
+        {tableEditor.column}
+      </Quiet>
       {isAdding && <ColumnBox put={put} close={() => setAdding(false)} />}
     </>
   )
 }
 
 function ColumnBox({ put, close }: { readonly put: ColumnButtonsProps['put']; readonly close: () => void }) {
-  const { table } = useTexts()
+  const { table, tableEditor, paste } = useTexts()
   return (
     <FormBox
       title={table.addColumn}
@@ -165,10 +211,20 @@ function ColumnBox({ put, close }: { readonly put: ColumnButtonsProps['put']; re
             { value: 'output', label: table.kinds.output },
           ],
         },
+        {
+          name: 'type',
+          label: tableEditor.type,
+          kind: 'select',
+          options: [
+            { value: '', label: tableEditor.untyped },
+            ...CELL_TYPES.map((type) => ({ value: COLUMN_TYPE[type], label: paste.types[type] })),
+          ],
+          isOptional: true,
+        },
       ]}
       submit={table.addColumn}
-      send={async (values) => {
-        put(table.addColumn, (old) => withColumn(old, values))
+      send={async ({ type, ...values }) => {
+        put(table.addColumn, (old) => withColumn(old, { ...values, ...(type !== '' && { type }) }))
         close()
       }}
     />

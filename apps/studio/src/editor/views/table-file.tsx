@@ -1,7 +1,7 @@
 import type { DraftRuleset, TableStep } from '@engine/authoring'
 import { Suspense, useState } from 'react'
 import { tableCsv } from '../../table-editor/csv.ts'
-import { withImport } from '../../table-editor/import-plan.ts'
+import { withPaste, withPasted } from '../../table-editor/paste.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuButton } from '../../ui/menu-button.tsx'
@@ -13,10 +13,11 @@ interface TableFileProps {
   readonly draft: DraftRuleset
   readonly step: TableStep
   readonly apply: Apply | undefined
+  readonly isField: (word: string) => boolean
 }
 
 /** Spreadsheet import into the open table, and export. */
-export function TableFile({ draft, step, apply }: TableFileProps) {
+export function TableFile({ draft, step, apply, isField }: TableFileProps) {
   const { tableFile } = useTexts()
   const [isImporting, setImporting] = useState(false)
   const [said, setSaid] = useState('')
@@ -60,11 +61,12 @@ export function TableFile({ draft, step, apply }: TableFileProps) {
       {isImporting && apply !== undefined && (
         <Suspense>
           <ImportBox
-            graph={draft}
             step={step}
+            isField={isField}
             close={() => setImporting(false)}
-            apply={(plan) => {
-              apply(tableFile.title(step.name ?? step.id), (old) => withImport(old, plan))
+            apply={(plan, place) => {
+              const pasted = withPaste(draft, step, plan, place)
+              apply(tableFile.title(step.name ?? step.id), (old) => withPasted(old, pasted))
               setImporting(false)
             }}
           />

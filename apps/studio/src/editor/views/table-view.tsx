@@ -1,124 +1,204 @@
-import type { DraftRuleset, Problem, TableStep } from '@engine/authoring'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { Suspense, useMemo } from 'react'
+import { withColumnChange, withColumnMoved } from '../../table-editor/columns.ts'
 import { Grid } from '../../table-editor/grid.tsx'
-import { columnsOf } from '../../table-editor/rows.ts'
-import { cellAt, type Selection } from '../../table-editor/selection.ts'
+import { withPaste, withPasted } from '../../table-editor/paste.ts'
+import { WHOLE } from '../../table-editor/row-view.ts'
+import { isCellColumn } from '../../table-editor/rows.ts'
+import { bottomOf, cellAt, topOf } from '../../table-editor/selection.ts'
 import { useTexts } from '../../texts/texts.tsx'
-import { withStep } from '../state/edits.ts'
-import { type PutTable, TableBar } from './table-bar.tsx'
-import type { Apply } from '../state/editing.ts'
-
-interface TableViewProps {
-  readonly draft: DraftRuleset
-  readonly step: TableStep
-  readonly problems: readonly Problem[]
-  /** Indexes of the rows that matched in the shown execution. */
-  readonly hits: ReadonlySet<number>
-  /** Saved cases by row; undefined: hidden. */
-  readonly cases: readonly number[] | undefined
-  /** Undefined: read-only. */
-  readonly apply: Apply | undefined
-  /** Id of the row in the address. */
-  readonly row: string | undefined
-  /** Puts the selected row into the address. */
-  readonly showRow: (id: string) => void
-  readonly showFlow: () => void
-}
+import { GapNote } from '../findings/gap-note.tsx'
+import { CellProblem } from './cell-problem.tsx'
+import { ColumnMenu } from './column-menu.tsx'
+import { FindBar } from './find-bar.tsx'
+import { PasteBox } from './lazy-import.ts'
+import { TableBar } from './table-bar.tsx'
+import { type TableState, type TableViewProps, useTable } from './table-state.ts'
 
 /** A decision table as a spreadsheet, with its columns and its hit policy. */
-export function TableView({ draft, step, problems, hits, cases, apply, row, showRow, showFlow }: TableViewProps) {
-  const { table } = useTexts()
-  const [selection, select] = useState<Selection>(() => cellAt(0, 0))
-  const shown = useRowOfAddress(step, row, showRow, selection, select)
-  const columns = useMemo(() => columnsOf(step, table.kinds), [step, table])
-  const faults = useMemo(() => faultsOf(problems, step), [problems, step])
-  const put: PutTable =
-    apply &&
-    ((label, change) =>
-      apply(label, (old) => {
-        const own = old.steps.find(({ id }) => id === step.id)
-        return own?.type === 'table' ? withStep(old, change(own)) : old
-      }))
+export function TableView(props: TableViewProps) {
+  const { draft, step, apply, isField, seen, showSeen, gap, showFindings, showFlow } = props
+  const state = useTable(props)
+  const { rows, selection, active, notation, put, openMenu, setFinding } = state
   return (
     <div className="table-view">
       <TableBar
         draft={draft}
         step={step}
-        columns={columns}
-        selection={selection}
+        selected={rows.slice(topOf(selection), bottomOf(selection) + 1).map(({ id }) => id)}
+        column={active !== undefined && isCellColumn(active) ? active.id : undefined}
+        notation={notation}
         put={put}
         apply={apply}
+        isField={isField}
+        openMenu={(column, at) => openMenu({ column, at })}
+        find={() => setFinding(true)}
+        isSeen={seen !== undefined}
+        showSeen={showSeen}
         showFlow={showFlow}
       />
+      <Notes {...props} state={state} />
       <div className="grid-place">
-        <Grid
-          name={table.name(step.name ?? step.id)}
-          columns={columns}
-          rows={step.rows}
-          change={put && ((label, change) => put(label, (old) => ({ ...old, rows: change(old.rows) })))}
-          hits={hits}
-          cases={cases}
-          faults={faults}
-          {...(shown !== undefined && { shown })}
-          selection={selection}
-          select={select}
-        />
+        <TableGrid {...props} state={state} />
       </div>
-      <div className="row foot">
-        <span className="tnum">{table.rowCount(step.rows.length)}</span>
-        <span>{table.help}</span>
-      </div>
+      {gap !== undefined && <GapNote draft={draft} step={step} gap={gap} apply={apply} showFindings={showFindings} />}
+      <Foot {...props} />
+      <Boxes {...props} state={state} />
     </div>
   )
 }
 
-/** Milliseconds that a row must stay selected before the address names it: keys pass many. */
-const SETTLED_MS = 400
+type PartProps = TableViewProps & { readonly state: TableState }
 
-/** Keeps the selected row and the address in step. Returns the row to scroll to. */
-function useRowOfAddress(
-  { rows }: TableStep,
-  row: string | undefined,
-  showRow: (id: string) => void,
-  selection: Selection,
-  select: (selection: Selection) => void,
-): number | undefined {
-  const [shown, show] = useState<number>()
-  const known = useRef<string>(undefined)
-  const latest = useRef({ rows, showRow })
-  latest.current = { rows, showRow }
-  useEffect(() => {
-    if (row === undefined || row === known.current) return
-    known.current = row
-    const index = latest.current.rows.findIndex(({ id }) => id === row)
-    if (index < 0) return
-    select(cellAt(index, 0))
-    show(index)
-  }, [row, select])
-  const { row: selected } = selection
-  const first = useRef(selected)
-  useEffect(() => {
-    // The initial row of a table is named only after another one was.
-    if (selected === first.current && known.current === undefined) return
-    const timer = setTimeout(() => {
-      const id = latest.current.rows[selected]?.id
-      if (id === undefined || id === known.current) return
-      known.current = id
-      latest.current.showRow(id)
-    }, SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [selected])
-  return shown
+/** The search in cells, and the view of the rows where it is not the order of the rules. */
+function Notes({ step, isField, state }: PartProps) {
+  const { tableEditor } = useTexts()
+  const { isFinding, setFinding, indexes, rows, columns, notation, select, change, put, setView } = state
+  if (!isFinding && indexes === undefined) return null
+  return (
+    <div>
+      {isFinding && (
+        <FindBar
+          rows={rows}
+          columns={columns}
+          notation={notation}
+          isField={isField}
+          go={(cell) => select(cellAt(cell.row, cell.column))}
+          change={change}
+          close={() => setFinding(false)}
+        />
+      )}
+      {indexes !== undefined && (
+        <div className="row view-note" role="status">
+          <span>{tableEditor.view(indexes.length, step.rows.length)}</span>
+          <span className="grow" />
+          {put !== undefined && indexes.length === step.rows.length && (
+            <button
+              type="button"
+              className="btn"
+              onClick={() => {
+                put(tableEditor.keptOrder, (old) => ({
+                  ...old,
+                  rows: indexes.flatMap((index) => old.rows[index] ?? []),
+                }))
+                setView(WHOLE)
+              }}
+            >
+              {tableEditor.keepOrder}
+            </button>
+          )}
+          <button type="button" className="btn" onClick={() => setView(WHOLE)}>
+            {tableEditor.clearView}
+          </button>
+        </div>
+      )}
+    </div>
+  )
 }
 
-/** Columns with a problem by the index of the row, from the places of problems in the draft. */
-function faultsOf(problems: readonly Problem[], step: TableStep): ReadonlyMap<number, string> {
-  const found = new Map<number, string>()
-  for (const { path, step_id: id } of problems) {
-    const [, row, column] = /\/rows\/(\d+)(?:\/cells\/([^/]+))?/.exec(path) ?? []
-    if (id !== step.id || row === undefined) continue
-    const index = Number(row)
-    found.set(index, [found.get(index), column].filter((one) => one !== undefined).join())
+function TableGrid({ step, apply, hits, cases, isField, marks, seen, state }: PartProps) {
+  const { table, tableEditor, findings: words } = useTexts()
+  const { put, columns, active, activeRow, problem, selection, select, shown, openMenu, setFinding, view } = state
+  const head = useMemo(
+    () =>
+      put && {
+        openMenu: (column: string, at: HTMLElement) => openMenu({ column, at }),
+        resize: (column: string, width: number) =>
+          put(tableEditor.change, (old) => withColumnChange(old, column, { width })),
+      },
+    // The actions read the draft when they run.
+    [apply, step.id, tableEditor],
+  )
+  const counts = useMemo(
+    () => (seen?.counts === undefined ? undefined : { counts: seen.counts, title: words.seenOf(seen.total ?? 0) }),
+    [seen, words],
+  )
+  const moveColumn = (column: string, way: 1 | -1) => {
+    put?.(way < 0 ? tableEditor.moveLeft : tableEditor.moveRight, (old) => withColumnMoved(old, column, way))
+    const at = columns.findIndex(({ id }) => id === column) + way
+    if (columns[at]?.kind === active?.kind) select(cellAt(selection.row, at))
   }
-  return found
+  return (
+    <Grid
+      name={table.name(step.name ?? step.id)}
+      columns={columns}
+      rows={state.rows}
+      indexes={state.indexes}
+      change={state.change}
+      hits={hits}
+      cases={cases}
+      faults={state.faults}
+      marks={marks}
+      {...(counts !== undefined && { seen: counts })}
+      {...(shown !== undefined && { shown })}
+      selection={selection}
+      select={select}
+      notation={state.notation}
+      isField={isField}
+      head={head}
+      sorted={view.sort}
+      paste={state.takePaste}
+      find={() => setFinding(true)}
+      moveColumn={put && moveColumn}
+      note={
+        problem !== undefined && active !== undefined ? (
+          <CellProblem step={step} row={activeRow} column={active.id} problem={problem} put={put} />
+        ) : undefined
+      }
+    />
+  )
+}
+
+function Foot({ step, seen }: TableViewProps) {
+  const { table, findings: words } = useTexts()
+  return (
+    <div className="row foot">
+      <span className="tnum">{table.rowCount(step.rows.length)}</span>
+      {seen?.total === 0 && <span role="status">{words.noneSeen}</span>}
+      {seen !== undefined && seen.error !== null && (
+        <span className="bad" role="status">
+          {seen.error.message}
+        </span>
+      )}
+      <span>{table.help}</span>
+    </div>
+  )
+}
+
+/** The menu of a column, and the assistant for pasted cells. */
+function Boxes({ draft, step, apply, isField, state }: PartProps) {
+  const { paste } = useTexts()
+  const { menu, openMenu, put, view, setView, pasting, setPasting } = state
+  if (put === undefined || apply === undefined) return null
+  return (
+    <>
+      {menu !== undefined && (
+        <ColumnMenu
+          step={step}
+          id={menu.column}
+          at={menu.at}
+          put={put}
+          apply={apply}
+          view={view}
+          setView={setView}
+          close={() => openMenu(undefined)}
+        />
+      )}
+      {pasting !== undefined && (
+        <Suspense>
+          <PasteBox
+            step={step}
+            cells={pasting.cells}
+            at={pasting.at}
+            isField={isField}
+            close={() => setPasting(undefined)}
+            apply={(plan, place) => {
+              const pasted = withPaste(draft, step, plan, place)
+              apply(paste.submit(plan.given.length), (old) => withPasted(old, pasted))
+              setPasting(undefined)
+            }}
+          />
+        </Suspense>
+      )}
+    </>
+  )
 }

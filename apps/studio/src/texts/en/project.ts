@@ -17,6 +17,8 @@ export const rulesets = {
   name: 'Name',
   newName: 'New name',
   nameHint: 'Letters, digits, - and _',
+  startWith: 'Start with',
+  starts: { decision: 'A decision', table: 'A decision table' },
   version: 'Version',
   live: 'Live',
   notLive: 'nowhere yet',

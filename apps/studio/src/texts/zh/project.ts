@@ -17,6 +17,8 @@ export const rulesets: Texts['rulesets'] = {
   name: '名称',
   newName: '新名称',
   nameHint: '字母、数字、- 和 _',
+  startWith: '从以下内容开始',
+  starts: { decision: '一个决策', table: '一个决策表' },
   version: '版本',
   live: '已上线',
   notLive: '尚未上线',

@@ -1,0 +1,40 @@
+import { place } from '../../problem-text/pointer-text.ts'
+import { useTexts } from '../../texts/texts.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { pretty } from '../../ui/json-text.ts'
+import { useEditor } from '../state/editor-context.ts'
+import { uncovered } from './uncovered.ts'
+
+/** Parts that are listed at first: each test often covers several. */
+const MAX_SHOWN = 12
+
+/** Rows, branches and “otherwise” that no saved test comes to, each with an input for one. */
+export function CoverageGaps() {
+  const { findings: words, places } = useTexts()
+  const { draft, checks, findings, saveAsTest, selectPath, session } = useEditor()
+  if (findings.inputs.size === 0) return null
+  const open = uncovered(draft, checks.coverage?.hits, findings.inputs)
+  if (open.length === 0) return <p className="muted">{words.allCovered}</p>
+  return (
+    <section className="coverage-gaps" aria-label={words.notCovered(open.length)}>
+      <h3>{words.notCovered(open.length)}</h3>
+      <ul>
+        {open.slice(0, MAX_SHOWN).map(({ path, input }) => (
+          <li key={path} className="row">
+            <button type="button" className="btn" data-kind="quiet" onClick={() => selectPath(path)}>
+              {place(path.replace(/\/default$/, '/defaultNextStepId'), draft, places)}
+            </button>
+            <span className="grow" />
+            {session !== undefined && (
+              <button type="button" className="btn" onClick={() => saveAsTest(pretty(input))}>
+                <Icon name="test" size={13} />
+                {words.createTest}
+                <span className="vh"> {place(path.replace(/\/default$/, '/defaultNextStepId'), draft, places)}</span>
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

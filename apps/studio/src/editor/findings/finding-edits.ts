@@ -1,0 +1,87 @@
+import type { DraftRuleset, IntendedFinding, Row, TableStep } from '@engine/authoring'
+import { isObject, type Value } from '@engine/expression'
+import { intendedPlace } from '../../problem-text/intended-place.ts'
+import { emptyRow } from '../../table-editor/rows.ts'
+import type { DraftFinding } from '../../language/tasks.ts'
+
+/** A row of a table, by a JSON pointer into the draft. */
+interface RowPlace {
+  readonly step: TableStep
+  /** Index. */
+  readonly row: number
+}
+
+/** The table of a place in the steps of the ruleset itself, and its row. */
+export function tableAt(
+  { steps }: DraftRuleset,
+  path: string,
+): { readonly step: TableStep; readonly row: number | undefined } | undefined {
+  const [, step, row] = /^\/steps\/(\d+)(?:\/rows\/(\d+))?(?:\/|$)/.exec(path) ?? []
+  const found = steps[Number(step)]
+  return found?.type === 'table' ? { step: found, row: row === undefined ? undefined : Number(row) } : undefined
+}
+
+/** The row before which a shadowed one would be reached; undefined: it has none, or the order of rows does not matter. */
+export function rowToPass(
+  draft: DraftRuleset,
+  { kind, path, by }: DraftFinding,
+): (RowPlace & { readonly before: number }) | undefined {
+  const at = tableAt(draft, path)
+  if (kind !== 'shadowed' || at?.row === undefined || at.step.hitPolicy !== 'first') return undefined
+  const rows = by.flatMap((one) => tableAt(draft, one)?.row ?? [])
+  return rows.length === 0 ? undefined : { step: at.step, row: at.row, before: Math.min(...rows) }
+}
+
+const withTable = (draft: DraftRuleset, id: string, change: (step: TableStep) => TableStep): DraftRuleset => ({
+  ...draft,
+  steps: draft.steps.map((one) => (one.id === id && one.type === 'table' ? change(one) : one)),
+})
+
+/** The draft with a row of a table moved before another one. */
+export const withRowBefore = (draft: DraftRuleset, id: string, row: number, before: number): DraftRuleset =>
+  withTable(draft, id, (step) => {
+    const moved = step.rows[row]
+    if (moved === undefined) return step
+    return { ...step, rows: step.rows.toSpliced(row, 1).toSpliced(before, 0, moved) }
+  })
+
+/** The draft without a row of a table. */
+export const withoutRow = (draft: DraftRuleset, id: string, row: number): DraftRuleset =>
+  withTable(draft, id, (step) => ({ ...step, rows: step.rows.toSpliced(row, 1) }))
+
+/**
+ * The draft with a last row for an input that no row matches: it names the input's texts and flags, and leaves numbers open, so that
+ * it takes the inputs around it as well.
+ */
+export const withRowFor = (draft: DraftRuleset, id: string, input: { readonly [key: string]: Value }): DraftRuleset =>
+  withTable(draft, id, (step) => {
+    const cells = step.columns.flatMap(({ id: column, kind, field = '' }): readonly (readonly [string, string])[] => {
+      const value = kind === 'input' ? valueAt(input, field) : undefined
+      return typeof value === 'string' || typeof value === 'boolean' ? [[column, JSON.stringify(value)]] : []
+    })
+    const row: Row = { ...emptyRow(step.rows), cells: Object.fromEntries(cells) }
+    return { ...step, rows: [...step.rows, row] }
+  })
+
+function valueAt(input: Value, path: string): Value | undefined {
+  let at: Value | undefined = input
+  for (const name of path.split('.')) {
+    if (at === undefined || !isObject(at) || !Object.hasOwn(at, name)) return undefined
+    at = at[name]
+  }
+  return at
+}
+
+/** The draft with a finding that its author intends. */
+export function withIntended(draft: DraftRuleset, { kind, path }: DraftFinding, reason: string): DraftRuleset {
+  const added: IntendedFinding = { finding: kind, place: intendedPlace(path, draft), reason }
+  const { intended = [] } = draft.config
+  return { ...draft, config: { ...draft.config, intended: [...intended, added] } }
+}
+
+/** The draft with an intended finding shown again. */
+export function withoutIntended(draft: DraftRuleset, index: number): DraftRuleset {
+  const { intended = [], ...config } = draft.config
+  const kept = intended.toSpliced(index, 1)
+  return { ...draft, config: { ...config, ...(kept.length > 0 && { intended: kept }) } }
+}

@@ -1,0 +1,29 @@
+import type { DraftFinding } from '../../language/tasks.ts'
+import type { RowMark } from '../../table-editor/grid-row.tsx'
+import type { Texts } from '../../texts/en.ts'
+import type { OpenGraph } from '../../session/open-graph.ts'
+import { findingText } from './finding-words.ts'
+
+const KINDS: Readonly<Partial<Record<DraftFinding['kind'], RowMark['kind']>>> = {
+  shadowed: 'never',
+  dead_branch: 'never',
+  can_fail: 'fails',
+}
+
+/** Findings of the rows of a table in the open graph, by the index of the row. Costs the findings. */
+export function marksOf(
+  { draft, prefix }: OpenGraph,
+  table: string,
+  findings: readonly DraftFinding[],
+  words: Texts['findings'],
+): ReadonlyMap<number, RowMark> {
+  const begin = `${prefix}/steps/${draft.steps.findIndex(({ id }) => id === table)}/rows/`
+  return new Map(
+    findings.flatMap((finding): readonly (readonly [number, RowMark])[] => {
+      const kind = KINDS[finding.kind]
+      if (kind === undefined || !finding.path.startsWith(begin)) return []
+      const row = Number.parseInt(finding.path.slice(begin.length), 10)
+      return [[row, { kind, title: `${words.kinds[finding.kind]}. ${findingText(finding, draft, words)}` }]]
+    }),
+  )
+}

@@ -1,0 +1,27 @@
+import type { DraftRuleset } from '@engine/authoring'
+import type { Value } from '@engine/expression'
+import { stepAt } from '../../session/open-graph.ts'
+
+/** A part of the rules that no saved test comes to, with an input that does. */
+export interface Uncovered {
+  /** JSON pointer; `/default` behind that of its step for “otherwise”. */
+  readonly path: string
+  readonly input: { readonly [key: string]: Value }
+}
+
+/** The parts that some input comes to and no saved test, in the order of the rules. Costs the parts. */
+export function uncovered(
+  draft: DraftRuleset,
+  hits: ReadonlyMap<string, number> | undefined,
+  inputs: ReadonlyMap<string, { readonly [key: string]: Value }>,
+): readonly Uncovered[] {
+  return Array.from(inputs, ([path, input]) => ({ path, input }))
+    .filter(({ path }) => (hits?.get(path) ?? 0) === 0 && stepAt(draft, path) !== undefined)
+    .toSorted((left, right) => numbersIn(left.path) - numbersIn(right.path))
+}
+
+/** Orders paths by step and then by row or branch; “otherwise” is last. */
+function numbersIn(path: string): number {
+  const [step = '0', part] = path.match(/\d+/g) ?? []
+  return Number(step) * 1e6 + (part === undefined ? 999_999 : Number(part))
+}

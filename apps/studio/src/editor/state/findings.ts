@@ -1,0 +1,75 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { ask } from '../../language/language.ts'
+import type { DraftFinding, Findings, Surroundings, Tasks } from '../../language/tasks.ts'
+import { intendedPlace } from '../../problem-text/intended-place.ts'
+import type { SavedTest } from '../../saved-tests/saved-test.ts'
+
+/** Milliseconds after the last change before a draft is analysed. */
+const ANALYSE_MS = 60
+
+export interface FindingsState extends Findings {
+  /** The draft on the screen is newer than its findings. */
+  readonly isPending: boolean
+  /** Findings that the author intends. */
+  readonly hidden: number
+}
+
+type Subject = Tasks['findings']['takes']
+const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
+
+/** The findings of the draft, by an analysis in a worker. While one runs, only the newest draft waits. */
+export function useFindings(
+  draft: DraftRuleset,
+  surroundings: Surroundings,
+  cases: readonly SavedTest[],
+  isReady: boolean,
+): FindingsState {
+  const [found, setFound] = useState<{ readonly of: Subject | undefined; readonly findings: Findings }>({
+    of: undefined,
+    findings: NOTHING,
+  })
+  const subject = useMemo<Subject>(
+    () => ({ draft, ...surroundings, samples: cases.map(({ input }) => input) }),
+    [draft, surroundings, cases],
+  )
+  const latest = useRef(subject)
+  const isRunning = useRef(false)
+  useEffect(() => {
+    latest.current = subject
+    if (!isReady) return
+    const analyse = async () => {
+      if (isRunning.current) return
+      isRunning.current = true
+      try {
+        let done: Subject | undefined
+        while (done !== latest.current) {
+          done = latest.current
+          const findings = await ask('findings', done).catch(() => NOTHING)
+          setFound({ of: done, findings })
+        }
+      } finally {
+        isRunning.current = false
+      }
+    }
+    const timer = setTimeout(() => void analyse(), ANALYSE_MS)
+    return () => clearTimeout(timer)
+  }, [subject, isReady])
+  return useMemo(() => {
+    const { findings, of } = found
+    const shown = findings.findings.filter((one) => !isIntended(one, draft))
+    return {
+      ...findings,
+      findings: shown,
+      hidden: findings.findings.length - shown.length,
+      isPending: of !== subject,
+    }
+  }, [found, draft, subject])
+}
+
+function isIntended({ kind, path }: DraftFinding, draft: DraftRuleset): boolean {
+  const { intended = [] } = draft.config
+  if (intended.length === 0) return false
+  const place = intendedPlace(path, draft)
+  return intended.some((one) => one.finding === kind && one.place === place)
+}

@@ -1,0 +1,30 @@
+import { type Concepts, type ConvertedDraft, convertHeld } from '@engine/authoring'
+import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import type { Refused, Subject } from './tasks.ts'
+
+/** A draft that can be executed, and the origins of its parts. */
+export interface Executable {
+  readonly kind: 'executable'
+  readonly ruleset: Ruleset
+  readonly places: ConvertedDraft
+}
+
+export const conceptsOf = ({ concepts }: Subject): Concepts =>
+  new Map(concepts.map(({ name, fields }) => [name, fields]))
+
+/** The draft in engine format, with its problems. */
+export function converted(subject: Subject) {
+  const { draft, contract, subRules } = subject
+  const held = contract && { contract, concepts: conceptsOf(subject) }
+  return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held })
+}
+
+/** The draft as a ruleset that can be executed, or the problems in the way. */
+export function executable(subject: Subject): Refused | Executable {
+  const places = converted(subject)
+  const { ruleset, problems } = places
+  const decoded = ruleset && decodeRuleset(ruleset).ruleset
+  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
+    return { kind: 'problems', problems }
+  return { kind: 'executable', ruleset: decoded, places }
+}

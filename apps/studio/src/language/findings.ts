@@ -1,0 +1,154 @@
+import { assumedDomain, createSession, type InputDomain, isFault, type Session, whyNot } from '@engine/analysis'
+import { convertHeld, deriveContract, type DraftRuleset, type FindingKind } from '@engine/authoring'
+import { isObject, keysOfPointer, type Value } from '@engine/expression'
+import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import { conceptsOf, type Executable, executable } from './executable.ts'
+import { seenBy } from './runs.ts'
+import type { AnalysisName, DraftFinding, Findings, Subject, Tasks, WhyNot } from './tasks.ts'
+import type { Performers } from './worker-loop.ts'
+
+/** Assignments of the search for one version: some seconds. */
+const BUDGET = 20_000_000
+
+/** The analysis of the open draft; that of the next version continues it. */
+let held: { readonly session: Session; readonly domain: string } | undefined
+
+const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
+
+/**
+ * The findings of a draft, over the inputs that its contract allows; without one, over inputs of the types that its conditions
+ * compare. Inputs of saved tests are tried first.
+ */
+export function findingsOf(subject: Subject, samples: readonly Value[]): Findings {
+  const found = executable(inDoubles(subject))
+  if (found.kind === 'problems') return NOTHING
+  const { session, domain } = sessionOf(found, subject, samples)
+  held = { session, domain }
+  return placed(session, found, subject.draft)
+}
+
+/** The analysis does not model decimals: they are compared as doubles, which differ from them beyond 15 digits. */
+const inDoubles = ({ draft, ...rest }: Subject): Subject => ({
+  ...rest,
+  draft: { ...draft, config: { ...draft.config, numbers: 'double' } },
+})
+
+function sessionOf(
+  { ruleset }: Executable,
+  subject: Subject,
+  samples: readonly Value[],
+): { readonly session: Session; readonly domain: string } {
+  const domain = domainOf(ruleset, subject, samples)
+  const text = textOf(domain)
+  if (held?.domain === text) {
+    held.session.update(ruleset)
+    return held
+  }
+  const options = { domain, budget: BUDGET, seeds: samples.filter(isObject) }
+  return { session: createSession(ruleset, options), domain: text }
+}
+
+const textOf = (domain: InputDomain) =>
+  JSON.stringify([...domain], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+
+/** A ruleset without rules, to read a contract as an engine does. */
+const BARE: DraftRuleset = {
+  config: { name: 'bare' },
+  startStepId: 'end',
+  steps: [{ id: 'end', type: 'terminal', code: 'END' }],
+}
+
+function domainOf(ruleset: Ruleset, subject: Subject, samples: readonly Value[]): InputDomain {
+  const contract = subject.contract ?? deriveContract(ruleset, samples)
+  const bare = { ...BARE, config: { ...BARE.config, numbers: ruleset.config.numbers } }
+  const { ruleset: document } = convertHeld(bare, {
+    subRules: new Map(),
+    contract: { contract, concepts: conceptsOf(subject), mode: 'warn' },
+  })
+  const decoded = document && decodeRuleset(document).ruleset
+  return decoded === undefined ? new Map() : assumedDomain(decoded)
+}
+
+function placed(session: Session, { ruleset, places }: Executable, draft: DraftRuleset): Findings {
+  const { report } = session
+  const findings = new Map<string, DraftFinding>()
+  const pathOf = (place: string): string | undefined => {
+    const [, step = '', list, branch] = keysOfPointer(place)
+    const own = places.editorStep(step)?.path
+    if (list !== 'branches' || branch === undefined) return own
+    return places.editorStep(step, Number(branch))?.path ?? own
+  }
+  for (const finding of report.findings) {
+    if (!isFault(finding)) continue
+    const { kind, place, severity, by = [], error, code, witness } = finding
+    const path = pathOf(place)
+    if (path === undefined || severity === 'info') continue
+    const key = `${kind} ${path} ${error ?? code ?? ''}`
+    if (findings.has(key)) continue
+    findings.set(key, {
+      kind: kind satisfies FindingKind,
+      path,
+      severity,
+      by: by.flatMap((one) => pathOf(one) ?? []),
+      ...(error !== undefined && { error }),
+      ...(code !== undefined && { code }),
+      ...(witness !== undefined && { input: witness.input }),
+    })
+  }
+  for (const { path } of [...findings.values()].filter(({ kind }) => kind === 'unreachable_step'))
+    for (const [key, one] of findings) if (one.kind === 'unreachable_code' && one.path === path) findings.delete(key)
+  const inputs = new Map<string, { readonly [key: string]: Value }>()
+  for (const step of ruleset.steps.values()) {
+    const own = places.editorStep(step.id)?.path
+    if (step.type !== 'decision' || own === undefined) continue
+    for (const branch of step.branches.keys()) {
+      const path = places.editorStep(step.id, branch)?.path
+      const input = session.inputFor(step.id, branch)?.input
+      if (path !== undefined && input !== undefined && !inputs.has(path)) inputs.set(path, input)
+    }
+    const other = session.inputFor(step.id)?.input
+    if (other !== undefined) inputs.set(`${own}/default`, other)
+  }
+  return {
+    findings: [...findings.values(), ...passedTables(draft, inputs)],
+    open: report.questions.unknown + (report.truncated ? 1 : 0),
+    inputs,
+  }
+}
+
+/** Tables whose rows some inputs pass. */
+function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): readonly DraftFinding[] {
+  return steps.flatMap((step, index) => {
+    const path = `/steps/${index}`
+    const input = inputs.get(`${path}/default`)
+    if (step.type !== 'table' || step.hitPolicy === 'collect' || input === undefined) return []
+    return [{ kind: 'gap', path, severity: 'notice', by: [], input }]
+  })
+}
+
+/** The smallest change of an input that leads to another result. */
+export function whyNotOf(subject: Subject, input: { readonly [key: string]: Value }, code: string): WhyNot {
+  const found = executable(inDoubles(subject))
+  if (found.kind === 'problems') return { verdict: 'unknown', changes: [] }
+  const domain = domainOf(found.ruleset, subject, [input])
+  const { verdict, changes, witness } = whyNot(found.ruleset, input, { code, domain, budget: BUDGET })
+  return { verdict, changes, ...(witness !== undefined && { input: witness.input }) }
+}
+
+/** Answers of the platform are JSON: whatever they hold is a value. */
+const isValue = (json: unknown): json is Value => json !== undefined
+
+const performers: Performers<AnalysisName> = {
+  findings: ({ samples, ...subject }) => findingsOf(subject, samples),
+  whyNot: ({ input, code, ...subject }) => whyNotOf(subject, input, code),
+  seen: ({ inputs, ...subject }) => {
+    const found = executable(subject)
+    return found.kind === 'problems' ? new Map() : seenBy(found, inputs.filter(isValue))
+  },
+}
+
+/** Perform a task of the worker for analyses. */
+export const analyses = <Name extends AnalysisName>(
+  name: Name,
+  takes: Tasks[Name]['takes'],
+): Tasks[Name]['gives'] | Promise<Tasks[Name]['gives']> => performers[name](takes)
