@@ -34,11 +34,11 @@ function prices(rows: readonly Row[], isOpen = false): Subject {
 }
 
 const ROWS = [row('r1', '"DE"', '<= 5'), row('r2', '"DE"', ''), row('r3', '"DE"', '(2..10]')]
-const found = async (subject: Subject) => (await findingsOf(subject, [])).findings
+const found = (subject: Subject) => findingsOf(subject, []).findings
 
 describe('the findings of a table', () => {
-  test('name the rows that take every input of another one first', async () => {
-    expect(await found(prices(ROWS))).toContainEqual({
+  test('name the rows that take every input of another one first', () => {
+    expect(found(prices(ROWS))).toContainEqual({
       kind: 'shadowed',
       path: '/steps/0/rows/2',
       severity: 'error',
@@ -46,52 +46,52 @@ describe('the findings of a table', () => {
     })
   })
 
-  test('show an input that no row matches, as a notice', async () => {
-    expect(await found(prices(ROWS))).toContainEqual(
+  test('show an input that no row matches, as a notice', () => {
+    expect(found(prices(ROWS))).toContainEqual(
       expect.objectContaining({ kind: 'gap', path: '/steps/0', severity: 'notice', input: expect.anything() }),
     )
-    expect(await found(prices(ROWS, true))).toContainEqual(expect.objectContaining({ kind: 'gap', severity: 'notice' }))
-    expect((await found(prices([...ROWS, row('r4', '', '')]))).filter(({ kind }) => kind === 'gap')).toEqual([])
+    expect(found(prices(ROWS, true))).toContainEqual(expect.objectContaining({ kind: 'gap', severity: 'notice' }))
+    expect(found(prices([...ROWS, row('r4', '', '')])).filter(({ kind }) => kind === 'gap')).toEqual([])
   })
 
-  test('name a result that nothing leads to once', async () => {
-    const ends = (await found(prices(ROWS, true))).filter(({ path }) => path === '/steps/2')
+  test('name a result that nothing leads to once', () => {
+    const ends = found(prices(ROWS, true)).filter(({ path }) => path === '/steps/2')
     expect(ends.map(({ kind }) => kind)).toEqual(['unreachable_step'])
   })
 
-  test('show an input that fails in a row', async () => {
+  test('show an input that fails in a row', () => {
     const subject = prices([row('r1', '"DE"', '', '10 / weight'), row('r2', '', '')])
-    expect(await found(subject)).toContainEqual(
+    expect(found(subject)).toContainEqual(
       expect.objectContaining({ kind: 'can_fail', path: '/steps/0/rows/0', error: 'division-by-zero' }),
     )
   })
 
-  test('come with an input for each row that is reached, and for “otherwise”', async () => {
-    const { inputs } = await findingsOf(prices(ROWS), [])
+  test('come with an input for each row that is reached, and for “otherwise”', () => {
+    const { inputs } = findingsOf(prices(ROWS), [])
     expect([...inputs.keys()].toSorted()).toEqual(['/steps/0/default', '/steps/0/rows/0', '/steps/0/rows/1'])
     expect(inputs.get('/steps/0/rows/0')).toMatchObject({ country: 'DE' })
   })
 
-  test('follow the draft from edit to edit', async () => {
-    expect((await found(prices(ROWS))).map(({ kind }) => kind)).toContain('shadowed')
-    const other = await found(prices(ROWS.with(1, row('r2', '"AT"', ''))))
+  test('follow the draft from edit to edit', () => {
+    expect(found(prices(ROWS)).map(({ kind }) => kind)).toContain('shadowed')
+    const other = found(prices(ROWS.with(1, row('r2', '"AT"', ''))))
     expect(other.map(({ kind }) => kind)).not.toContain('shadowed')
-    expect((await found(prices(ROWS))).map(({ kind }) => kind)).toContain('shadowed')
+    expect(found(prices(ROWS)).map(({ kind }) => kind)).toContain('shadowed')
   })
 
-  test('are empty for a draft that cannot be executed', async () => {
-    expect(await findingsOf(prices([row('r1', 'DE', '')]), [])).toEqual({ findings: [], open: 0, inputs: new Map() })
+  test('are empty for a draft that cannot be executed', () => {
+    expect(findingsOf(prices([row('r1', 'DE', '')]), [])).toEqual({ findings: [], open: 0, inputs: new Map() })
   })
 })
 
 describe('the smallest change to another result', () => {
-  test('names the fields that have to be different', async () => {
-    const answer = await whyNotOf(prices([row('r1', '"DE"', '<= 5')]), { country: 'DE', weight: 7 }, 'PRICED')
+  test('names the fields that have to be different', () => {
+    const answer = whyNotOf(prices([row('r1', '"DE"', '<= 5')]), { country: 'DE', weight: 7 }, 'PRICED')
     expect(answer).toMatchObject({ verdict: 'found', changes: [{ path: 'weight', from: 7 }] })
     expect(Number(answer.input?.['weight'])).toBeLessThanOrEqual(5)
   })
 
-  test('is impossible for a result that no input has', async () => {
-    expect((await whyNotOf(prices([row('r1', '', '')]), { country: 'DE' }, 'NONE')).verdict).toBe('impossible')
+  test('is impossible for a result that no input has', () => {
+    expect(whyNotOf(prices([row('r1', '', '')]), { country: 'DE' }, 'NONE').verdict).toBe('impossible')
   })
 })
