@@ -39,7 +39,7 @@ describe.skipIf(CHROMIUM === undefined)('on paper', () => {
     await page.goto(`${project.url}/rulesets/ecommerce_coupon?view=table`)
     const grid = page.getByRole('grid')
     await grid.waitFor()
-    await grid.focus()
+    await grid.press('ArrowRight')
     await page.evaluate(`(() => {
       const data = new DataTransfer()
       data.setData('text/plain', Array.from({ length: 300 }, (_, row) => '>= ' + row).join('\\n'))
