@@ -1,7 +1,8 @@
-import { type Numbers, type ObjectValue, quote, stringifyJson, type Value } from '@engine/expression'
+import { isObject, type Numbers, type ObjectValue, quote, stringifyJson, type Value } from '@engine/expression'
 import { type Awaitable, createPauses, jsonText, whenThere } from '@engine/process'
 import type { Decision, ExecutionResult, Program } from '@engine/ruleset'
 import { EngineError, failures } from '../errors.ts'
+import { AskedReceipt } from '../receipts/asked-receipt.ts'
 import { type Mapping, type MappingRule, ruleFor } from '../standards/mapping.ts'
 import type { AuthzenMapping } from '../standards/standard-files.ts'
 import {
@@ -51,10 +52,33 @@ export function evaluateAccess(
   decides?.(program)
   const form = formOf(mapping, rule)
   const { numbers } = program.ruleset.config
-  const decide = (asked: AccessRequest) =>
-    execution.execute(rule.ruleset, inputOf(asked, entities, numbers), form, options)
+  const receipt = askedReceipt(value, execution)
+  const decide = (asked: AccessRequest): Awaitable<string> => {
+    const input = inputOf(asked, entities, numbers)
+    if (receipt === undefined) return execution.execute(rule.ruleset, input, form, options)
+    const text = execution.execute(rule.ruleset, input, form, { ...options, receipt })
+    return Promise.resolve(text).then((answer) => withReceipt(answer, receipt))
+  }
   if (numbers === 'double') return decide(request)
   return whenThere(read(numbers), (exact) => decide(accessRequestOf(requestBody(exact))))
+}
+
+/** The receipt that `options.receipt` requests. Throws `EngineError` where the engine keeps none. */
+function askedReceipt(body: Value, { keepsReceipts }: ExecutionService): AskedReceipt | undefined {
+  if (!isObject(body)) return undefined
+  const { options } = body
+  if (!isObject(options) || options['receipt'] !== true) return undefined
+  if (!keepsReceipts) throw failures.receiptsOff()
+  return new AskedReceipt()
+}
+
+/** The text of an answer with a receipt in its context, which is the last member. */
+async function withReceipt(answer: string, receipt: AskedReceipt): Promise<string> {
+  const text = await receipt.text()
+  if (text === undefined) return answer
+  return answer.endsWith('}}')
+    ? `${answer.slice(0, -2)},"receipt":${text}}}`
+    : `${answer.slice(0, -1)},"context":{"receipt":${text}}}`
 }
 
 export function ruleOf(mapping: Mapping, { subject, action, resource }: AccessRequest): MappingRule | undefined {
@@ -169,8 +193,12 @@ class AccessRunner implements InputRunner<number, AccessItem> {
       const program = programOf(execution, rule)
       const form = this.#formOf(rule)
       const { numbers } = program.ruleset.config
-      const decide = (asked: AccessRequest) =>
-        execution.item(program, inputOf(asked, entities, numbers), form, this.#options)
+      const receipt = askedReceipt(this.#body, execution)
+      const decide = (asked: AccessRequest): Awaitable<AccessItem> => {
+        const input = inputOf(asked, entities, numbers)
+        if (receipt === undefined) return execution.item(program, input, form, this.#options)
+        return this.#receipted(execution.item(program, input, form, { ...this.#options, receipt }), receipt)
+      }
       return numbers === 'double'
         ? decide(request)
         : whenThere(this.#exactBody(), (body) => decide(requestAt(body, index)))
@@ -178,6 +206,12 @@ class AccessRunner implements InputRunner<number, AccessItem> {
       if (!(error instanceof EngineError) || error.code === 'defect') throw error
       return this.#failed(error, 0)
     }
+  }
+
+  async #receipted(deciding: Awaitable<AccessItem>, receipt: AskedReceipt): Promise<AccessItem> {
+    const item = await deciding
+    const text = await withReceipt(item.text, receipt)
+    return { ...item, text, size: text.length }
   }
 
   refused(): AccessItem {
