@@ -44,8 +44,18 @@ export async function evaluateFlag(
   const { numbers } = program.ruleset.config
   const exact = numbers === 'double' ? context : contextOf(await sent.read(numbers))
   const form = formOf(flag, program, await parts.execution.digestOf(program))
-  return executed(() => parts.execution.execute(flag.ruleset, inputOf(flag, exact), form, options))
+  let place: string | undefined
+  const logged = (logs: string) => {
+    place = logs
+    options.logged?.(logs)
+  }
+  const input = inputOf(flag, exact)
+  const text = await executed(() => parts.execution.execute(flag.ruleset, input, form, { ...options, logged }))
+  return place === undefined ? text : withReceipt(text, place)
 }
+
+/** The text of an answer with the place of its receipt in the metadata, which are the last member. */
+const withReceipt = (text: string, place: string) => `${text.slice(0, -2)},"receipt":${JSON.stringify(place)}}}`
 
 /** The flag of a key with the program of its ruleset. Throws `EngineError`. */
 function flagOf({ flags, execution }: FlagParts, key: string): { readonly flag: Flag; readonly program: Program } {

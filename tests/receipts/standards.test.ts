@@ -1,7 +1,7 @@
 import { parseReceiptKeys, verifyReceipt } from '@engine/receipts'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startServer, type TestServer } from '../http/server.testing.ts'
 import { receiptFolder } from './server.testing.ts'
 
@@ -86,4 +86,16 @@ test.each([
 test.each(['evaluation', 'evaluations'])('an engine without receipts refuses to answer %s with one', async (path) => {
   const { status, body } = await evaluate(silent, path, request('ada', true))
   expect([status, body.code]).toEqual([400, 'RECEIPTS_OFF'])
+})
+
+test('an evaluated flag names the place of its receipt where every decision has one', async () => {
+  const all = receiptFolder('all')
+  const one = await startServer('--ofrep', 'all', ...all.options)
+  onTestFinished(() => one.stop())
+  await one.post('/api/v1/rulesets', RULESET)
+  const { body, headers } = await one.post('/ofrep/v1/evaluate/flags/owners', {
+    context: { subject: { id: 'ada' }, resource: { id: 'r1' } },
+  })
+  expect(body.metadata).toMatchObject({ ruleset: 'owners', receipt: expect.stringMatching(/^eu-1\/[-0-9a-f]{36}#0$/) })
+  expect(headers.get('x-engine-receipt')).toBe(body.metadata.receipt)
 })
