@@ -121,7 +121,7 @@ describe('a check', () => {
 
   test.each([
     ['{', 'line 1, column 2'],
-    ['{}', 'it must be a list of cases'],
+    ['{}', '`cases` is missing: the list of cases'],
     ['[1]', '`/0` must be an object, found number'],
     ['[{"name": "a", "expect": {"code": "A"}}, {"name": "a", "expect": {"code": "A"}}]', '`/1/name` is a duplicate: a'],
     ['[{"name": "a"}]', '`/0/expect` must be an object such as {"code": "OK"}'],

@@ -74,7 +74,7 @@ test.each([
   ['GET', 'http://other/healthz/live', '', /200 OK[^]*alive/],
   ['HEAD', 'https://other:80/healthz/live', '', /200 OK/],
   ['POST', `http://other${EXECUTE}`, TOKEN + JSON_HEAD + sized(GOOD.length), /200 OK[^]*ADULT/],
-  ['GET', 'http://other', '', /404 Not Found[^]*no path `\/`/],
+  ['GET', 'http://other', '', /302 Found[^]*location: \/docs/i],
 ])('%s with the target %s', async (method, target, headers, expected) => {
   const connection = await connectRaw(server)
   connection.write(head(method, target, headers) + (method === 'POST' ? GOOD : ''))

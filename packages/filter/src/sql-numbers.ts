@@ -173,7 +173,7 @@ export class SqlNumbers {
       (one, other) => (isEnding ? `trim_scale(${write(one, other)})` : write(one, other)),
       left,
       right,
-      !isEnding,
+      !isEnding || left.isLong === true || right.isLong === true,
     )
   }
 
