@@ -14,7 +14,7 @@ import { sharedPostgres } from '../postgres.testing.ts'
 type Random = ReturnType<typeof seeded>
 const ROWS = 250
 const PER_QUERY = 40
-const EXPRESSIONS = casesOf(4000)
+const EXPRESSIONS = casesOf(1500)
 
 type Row = readonly (string | number | null)[]
 type Answer = { readonly code: string | null; readonly x0: string | null }
