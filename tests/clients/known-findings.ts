@@ -46,8 +46,15 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   {
     type: 'RejectedPositiveData',
     operations: ['POST /api/v1/execute/{name}/batch'],
-    is: ({ status, answer }) => status === 400 && errorOf(answer).startsWith('the query parameter `key` '),
+    is: ({ status, answer }) => status === 400 && /^the query parameter `(?:key|receipt)` /.test(errorOf(answer)),
     reason: 'a schema cannot say that a parameter belongs to one content type, nor which texts are field paths',
+  },
+  {
+    type: 'RejectedPositiveData',
+    operations: EXECUTES,
+    is: ({ status, answer }) =>
+      status === 400 && (answer as { readonly code?: unknown } | null)?.code === 'RECEIPTS_OFF',
+    reason: 'a receipt is requested from an engine that keeps none',
   },
   {
     type: 'RejectedPositiveData',
