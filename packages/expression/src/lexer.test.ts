@@ -172,6 +172,7 @@ test('colouring a text loads no function and nothing that evaluates', () => {
     'problems.ts',
     'quote.ts',
     'suggest/foreign-forms.ts',
+    'table-keys.ts',
     'token.ts',
     'types.ts',
     'value.ts',

@@ -26,11 +26,37 @@ ${families.join('\n')}`
 
 /** The databases in which a function has a form; a test of the filter package holds this to its translation. */
 const IN_SQL: ReadonlyMap<string, string> = new Map([
-  ...['abs', 'min', 'max', 'floor', 'ceil'].map((name) => [name, 'postgres, duckdb'] as const),
+  ...[
+    'len',
+    'matches',
+    'regex_match',
+    'abs',
+    'min',
+    'max',
+    'floor',
+    'ceil',
+    'date_diff',
+    'year',
+    'month',
+    'day',
+    'day_of_week',
+  ].map((name) => [name, 'postgres, duckdb'] as const),
+  ...[
+    'starts_with',
+    'ends_with',
+    'contains',
+    'object_get',
+    'is_null',
+    'is_number',
+    'is_string',
+    'is_bool',
+    'exists',
+    'coalesce',
+    'to_string',
+  ].map((name) => [name, 'all'] as const),
   ['round', 'postgres, duckdb (decimals)'],
-  ...['starts_with', 'ends_with', 'contains', 'is_null', 'is_number', 'is_string', 'is_bool', 'exists', 'coalesce'].map(
-    (name) => [name, 'all'] as const,
-  ),
+  ['pow', 'postgres (decimals)'],
+  ...['count', 'any', 'all', 'none', 'is_array', 'is_object'].map((name) => [name, 'postgres'] as const),
 ])
 
 function row(definition: FunctionDefinition): string {
