@@ -33,7 +33,7 @@ test('writes to a file', async () => {
 
 test.each([
   [['none.json'], 1, 'none.json'],
-  [['rules.json', '--cases', 'none.json'], 1, 'none.json: it must be a list of cases'],
+  [['rules.json', '--cases', 'none.json'], 1, 'none.json: `cases` is missing: the list of cases'],
   [['rules.json', '--format', 'png'], 2, 'Allowed choices are text, mermaid, dot, svg, json'],
 ])('%j ends with %i', async (args, code, message) => {
   expect(await show(...args)).toMatchObject({ code, stderr: expect.stringContaining(message) })

@@ -28,7 +28,7 @@ test(
         given.set(seq, JSON.parse(receipt).entry)
       }
     // The next start signs entries without a checkpoint.
-    await receiptsUntilKilled(directory, privateKey, 'ready')
+    await once(spawn(process.execPath, [WRITER, directory, privateKey, 'sign'], { stdio: 'inherit' }), 'close')
     const chains = await chainsOf(directory)
     expect(chains, 'one chain').toHaveLength(1)
     const verification = new LogVerification(keys)
@@ -46,15 +46,15 @@ test(
 )
 
 /** Runs the writer, kills it at some moment, and gives the receipts that it printed. */
-async function receiptsUntilKilled(directory: string, key: string, until: 'ready' | 'later' = 'later') {
+async function receiptsUntilKilled(directory: string, key: string) {
   const child = spawn(process.execPath, [WRITER, directory, key], { stdio: ['ignore', 'pipe', 'inherit'] })
   const closed = once(child, 'close')
   let text = ''
-  let enough = until === 'ready' ? 1 : 2 + Math.floor(Math.random() * 20)
+  let enough = 2 + Math.floor(Math.random() * 20)
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     text += chunk
     for (const character of chunk) if (character === '\n') enough--
-    if (enough <= 0) setTimeout(() => child.kill('SIGKILL'), until === 'ready' ? 0 : Math.random() * 8)
+    if (enough <= 0) setTimeout(() => child.kill('SIGKILL'), Math.random() * 8)
   })
   await closed
   const lines = text.split('\n')
