@@ -34,7 +34,9 @@ test(
     const verification = new LogVerification(keys)
     const entries: string[] = []
     for (const { path } of await segmentsOf(chains[0]?.path ?? ''))
-      for (const line of readFileSync(path, 'utf8').split('\n').filter((one) => one !== '')) {
+      for (const line of readFileSync(path, 'utf8')
+        .split('\n')
+        .filter((one) => one !== '')) {
         expect(verification.line(line)).toEqual([])
         if (!line.startsWith('{"checkpoint":')) entries.push(line)
       }
