@@ -1,5 +1,8 @@
 import type { DecisionReceipt } from '@engine/api'
 import type { Value } from '@engine/expression'
+import type { Trace, TraceStep } from '@engine/ruleset'
+
+export type { Trace, TraceStep }
 
 /** Specification 2.3. */
 export interface Decided {
@@ -10,29 +13,6 @@ export interface Decided {
   readonly trace?: Trace
   /** If requested. Verify it with a key from someone you trust. Engines of earlier versions answer without one. */
   readonly receipt?: DecisionReceipt
-}
-
-/** Specification 2.3. */
-export interface Trace {
-  readonly path: string
-  readonly steps: readonly TraceStep[]
-  /** Values beyond 1,000,000 characters were left out. */
-  readonly values_truncated?: true
-}
-
-/** A visited step. */
-export interface TraceStep {
-  readonly id: string
-  readonly name: string
-  readonly duration_us: number
-  /** Only of decisions: the number of the branch taken, from 0; null: the default. */
-  readonly branch?: number | null
-  /** The condition of that branch. */
-  readonly condition?: string
-  /** With `values`: the fields and variables in the conditions up to the branch taken; null when missing. */
-  readonly values?: { readonly [path: string]: Value }
-  /** With `values`: the variables that the step set. */
-  readonly variables?: { readonly [name: string]: Value }
 }
 
 /** The content of a trace: none, the path, or the path with values. */

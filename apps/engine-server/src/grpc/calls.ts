@@ -3,6 +3,7 @@ import { type Call, type Method, type Sendable, streaming, unary as served } fro
 import type { Awaitable, Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Admission, Entered } from '../access/admission.ts'
+import { TRACE_VALUES } from '../access/trace-values.ts'
 import type { AccessHeaders, Scope } from '../access/tokens.ts'
 import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import { EngineError } from '../errors.ts'
@@ -115,9 +116,6 @@ function credentialsOf(reception: Reception, call: Call, needsToken: boolean): A
 /** Credentials of a call that needs no token. */
 const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
 const OPEN = { scope: undefined } as const
-
-/** The scope that traces with values need in addition to `execute`. */
-const TRACE_VALUES = { scope: 'trace' } as const
 
 /** The parts of an admitted call. */
 interface Admitted {

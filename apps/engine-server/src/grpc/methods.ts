@@ -8,6 +8,7 @@ import { describe, EngineError, failures, quoted } from '../errors.ts'
 import { type InputRunner, runBatch, Runner } from '../services/batch.ts'
 import type { RulesetRow } from '../services/rulesets.ts'
 import { type Awaitable, parsedJson, whenThere } from '@engine/process'
+import { requireTraceValues } from '../access/trace-values.ts'
 import { type CallContext, type CallParts, duplex, type DuplexContext, unary } from './calls.ts'
 import { readExecute } from './execute-request.ts'
 import { receiptedResponse, receiptedResult } from './execution-receipt.ts'
@@ -51,7 +52,7 @@ export function execute(
   context: CallContext,
 ): Response<typeof proto.ExecuteResponseSchema> {
   const { services, span, signal, by, hops } = context
-  if (traceValues === true) requireTraceValues(trace, context)
+  if (traceValues === true) checkTrace(trace, context)
   // Named one by one: taking the rest of an object costs microseconds.
   const options = { trace, traceValues, span, signal, by, hops }
   const { execution } = services
@@ -89,7 +90,7 @@ export async function batch(
 ): Promise<proto.BatchExecuteResponse> {
   const { services, span, signal, by, hops } = context
   const { execution } = services
-  if (traceValues === true) requireTraceValues(trace, context)
+  if (traceValues === true) checkTrace(trace, context)
   const program = execution.program(named(name))
   const count = inputsJson.length
   if (count === 0 || count > MAX_BATCH_INPUTS)
@@ -127,7 +128,7 @@ async function executeStream({
   let name = ''
   let current: { readonly program: Program; readonly runners: Map<string, Runner<ResultItem>> } | undefined
   for await (const { name: given, inputJson, trace, traceValues, receipt } of requests) {
-    if (traceValues === true) requireTraceValues(trace, request)
+    if (traceValues === true) checkTrace(trace, request)
     name = named(given === '' ? name : given)
     // Looked up for each input, so that changes apply from the next input on.
     const program = execution.program(name)
@@ -161,10 +162,10 @@ function runText(runner: Runner<ResultItem>, text: string, field: string): Await
 }
 
 /** Refuses values without a trace, and without the scope for them. Throws `EngineError`. */
-function requireTraceValues(trace: boolean | undefined, context: Pick<CallContext, 'valuesRefusal'>): void {
-  if (trace !== true) throw invalid('trace_values', 'adds values to a trace: it needs `trace` to be `true`')
-  const refusal = context.valuesRefusal()
-  if (refusal !== undefined) throw refusal
+/** Throws `EngineError` for values that may not be shown. */
+function checkTrace(trace: boolean | undefined, context: Pick<CallContext, 'valuesRefusal'>): void {
+  const refuse = (message: string) => invalid('trace_values', message)
+  requireTraceValues(true, trace === true, () => context.valuesRefusal(), refuse)
 }
 
 /** Throws `EngineError` for a name that is missing. */

@@ -7,7 +7,6 @@ import { estimatedMicroseconds, MAX_UNMEASURED, runBatch, Runner } from '../serv
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { askForBody, type BodyLimits, drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
 import { type Awaitable, parsedJson } from '@engine/process'
-import type { AskedReceipt } from '../receipts/asked-receipt.ts'
 import { OPEN_TEXT_ITEM, TEXT_ITEM, type TextItem } from './execution-text.ts'
 import { type Line, lines } from './request-lines.ts'
 
@@ -27,7 +26,7 @@ export async function answerBatch(
   })
   let texts = ''
   for (const { text, receipt: asked } of items) {
-    const whole = asked === undefined ? text : `${await withReceipt(text.slice(0, -1), asked)}}`
+    const whole = asked === undefined ? text : `${await asked.appendedTo(text.slice(0, -1))}}`
     texts += texts === '' ? whole : `,${whole}`
   }
   return `{"results":[${texts}],"summary":${JSON.stringify(summary)}}`
@@ -154,7 +153,8 @@ class LineRunner {
     const end = `,"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
     if (item.receipt !== undefined || this.#receipted.length > 0) {
       // In the order of the lines.
-      this.#receipted.push(withReceipt(item.text, item.receipt).then((text) => text + end))
+      const text = item.receipt?.appendedTo(item.text) ?? Promise.resolve(item.text)
+      this.#receipted.push(text.then((written) => written + end))
       this.#receiptedSize += item.size
     } else this.#text += item.text + end
     this.#unmeasured += estimatedMicroseconds(item)
@@ -170,12 +170,6 @@ class LineRunner {
     this.#unmeasured = 0
     return this.#runner.pause()
   }
-}
-
-/** The text of a result, without its closing brace, with its receipt. The receipt is missing where nothing was executed or decisions continue without. */
-async function withReceipt(text: string, receipt: AskedReceipt | undefined): Promise<string> {
-  const written = await receipt?.text()
-  return written === undefined ? text : `${text},"receipt":${written}`
 }
 
 /** A line that could not be read: nothing was executed, so its duration is 0. */

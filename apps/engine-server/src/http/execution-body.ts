@@ -1,5 +1,6 @@
 import { isObject, type Value } from '@engine/expression'
-import { type EngineError, failures } from '../errors.ts'
+import { requireTraceValues, type ValuesRefusal } from '../access/trace-values.ts'
+import { failures } from '../errors.ts'
 
 /** The parts of the body of an execution. */
 export interface ExecutionBody {
@@ -9,12 +10,6 @@ export interface ExecutionBody {
   /** The answer needs its receipt. */
   readonly receipt: boolean
 }
-
-/** Why the sender may not see values of executions; undefined: it may. */
-export type ValuesRefusal = () => EngineError | undefined
-
-/** The scope that traces with values need in addition to `execute`. */
-export const TRACE_VALUES = { scope: 'trace' } as const
 
 /**
  * Throws `EngineError`, also where a trace with values is requested without its scope. The shape of this one body is looked at by
@@ -28,24 +23,15 @@ export function executionBody(body: Value, valuesRefusal: ValuesRefusal): Execut
     throw failures.invalidPart('/trace', 'must be `true` or `false`')
   if (receipt !== undefined && receipt !== null && typeof receipt !== 'boolean')
     throw failures.invalidPart('/receipt', 'must be `true` or `false`')
-  const read = { input, trace: trace ?? undefined, receipt: receipt === true }
-  if (traceValues === undefined) return { ...read, traceValues }
-  if (traceValues !== null && typeof traceValues !== 'boolean')
+  if (traceValues !== undefined && traceValues !== null && typeof traceValues !== 'boolean')
     throw failures.invalidPart('/trace_values', 'must be `true` or `false`')
-  const refuse = (message: string) => failures.invalidPart('/trace_values', message)
-  requireTraceValues(traceValues === true, trace === true, valuesRefusal, refuse)
-  return { ...read, traceValues: traceValues ?? undefined }
+  if (traceValues === true) requireTraceValues(true, trace === true, valuesRefusal, refuse)
+  return {
+    input,
+    trace: trace ?? undefined,
+    traceValues: traceValues ?? undefined,
+    receipt: receipt === true,
+  }
 }
 
-/** Refuses values without a trace, and without the scope for them. Throws what `refuse` makes, or an `EngineError`. */
-export function requireTraceValues(
-  traceValues: boolean,
-  trace: boolean,
-  valuesRefusal: ValuesRefusal,
-  refuse: (message: string) => Error,
-): void {
-  if (!traceValues) return
-  if (!trace) throw refuse('adds values to a trace: it needs `trace` to be `true`')
-  const refusal = valuesRefusal()
-  if (refusal !== undefined) throw refusal
-}
+const refuse = (message: string) => failures.invalidPart('/trace_values', message)

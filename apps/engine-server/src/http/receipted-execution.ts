@@ -26,9 +26,8 @@ export async function receiptedExecution(
     const { input, trace, traceValues } = body
     return { status: 200, body: await execution.execute(name, input, TEXT, { trace, traceValues, ...options }) }
   })
-  const text = await receipt.text()
-  if (text === undefined || typeof answer.body !== 'string') return answer
-  return { ...answer, body: `${answer.body.slice(0, -1)},"receipt":${text}}` }
+  if (typeof answer.body !== 'string') return answer
+  return { ...answer, body: `${await receipt.appendedTo(answer.body.slice(0, -1))}}` }
 }
 
 async function answered(receipt: AskedReceipt, run: () => Promise<Answer>): Promise<Answer> {

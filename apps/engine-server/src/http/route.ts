@@ -10,7 +10,7 @@ import type { Numbers, ParseJsonOptions, Value } from '@engine/expression'
 import { inOneForm, type QueryParameters, requireShape } from '@engine/http-api'
 import type { Span } from '@engine/process'
 import type { Scope } from '../access/tokens.ts'
-import type { ValuesRefusal } from './execution-body.ts'
+import type { ValuesRefusal } from '../access/trace-values.ts'
 import type { Standard } from './standard-paths.ts'
 import {
   type Answer,

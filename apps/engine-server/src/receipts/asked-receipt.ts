@@ -28,7 +28,13 @@ export class AskedReceipt {
     return this.#receipt && JSON.stringify(await this.#receipt)
   }
 
-  /** The same without evidence where it would be longer than this. */
+  /** An object of JSON without its closing brace, with the receipt as a further member, if there is one. */
+  async appendedTo(open: string): Promise<string> {
+    const text = await this.text()
+    return text === undefined ? open : `${open},"receipt":${text}`
+  }
+
+  /** The same as `text` without evidence where it would be longer than this. */
   async shortText(longest: number): Promise<string | undefined> {
     const text = await this.text()
     if (text === undefined || text.length <= longest || this.#receipt === undefined) return text

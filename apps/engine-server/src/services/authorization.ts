@@ -74,11 +74,9 @@ function askedReceipt(body: Value, { keepsReceipts }: ExecutionService): AskedRe
 
 /** The text of an answer with a receipt in its context, which is the last member. */
 async function withReceipt(answer: string, receipt: AskedReceipt): Promise<string> {
+  if (answer.endsWith('}}')) return `${await receipt.appendedTo(answer.slice(0, -2))}}}`
   const text = await receipt.text()
-  if (text === undefined) return answer
-  return answer.endsWith('}}')
-    ? `${answer.slice(0, -2)},"receipt":${text}}}`
-    : `${answer.slice(0, -1)},"context":{"receipt":${text}}}`
+  return text === undefined ? answer : `${answer.slice(0, -1)},"context":{"receipt":${text}}}`
 }
 
 export function ruleOf(mapping: Mapping, { subject, action, resource }: AccessRequest): MappingRule | undefined {

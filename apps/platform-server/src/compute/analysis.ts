@@ -10,8 +10,8 @@ import {
   type Side,
   type SuiteMeasures,
 } from '@engine/analysis'
-import type { ConvertedDraft, DraftRuleset } from '@engine/authoring'
-import { isList, isObject, parseJson, type Value } from '@engine/expression'
+import { type ConvertedDraft, type DraftRuleset, intendedPlace } from '@engine/authoring'
+import { isObject, keysOfPointer, parseJson } from '@engine/expression'
 import { decodeRuleset, parseType, type Ruleset } from '@engine/ruleset'
 import { inMemory } from './check.ts'
 import { executable } from './executable.ts'
@@ -105,8 +105,7 @@ const placedFinding = (finding: Finding, places: Places): Finding => ({
 
 /** A step that the conversion added has the place of the draft as a whole. */
 function placeIn(places: Places, place: string): string {
-  const [, , step = '', , branch] = place.split('/')
-  const id = step.replaceAll('~1', '/').replaceAll('~0', '~')
+  const [, id = '', , branch] = keysOfPointer(place)
   const ofBranch = branch === undefined ? undefined : places(id, Number(branch))
   return (ofBranch ?? places(id))?.path ?? ''
 }
@@ -120,28 +119,9 @@ function placedSide(side: Side, places: Places): Side {
 /** Marks a finding that the draft intends: at the same place, whose list items `config.intended` names by their ids. */
 function acknowledged(finding: Finding, draft: DraftRuleset): Finding {
   const { intended = [] } = draft.config
-  const place = intended.length === 0 ? '' : placeByIds(draft, finding.place)
+  const place = intended.length === 0 ? '' : intendedPlace(finding.place, draft)
   const one = intended.find((row) => row.finding === finding.kind && row.place === place)
   return one === undefined ? finding : { ...finding, acknowledged: { reason: one.reason } }
-}
-
-function placeByIds(draft: Value, place: string): string {
-  let value: Value | undefined = draft
-  const names = place
-    .split('/')
-    .slice(1)
-    .map((segment) => {
-      const name = segment.replaceAll('~1', '/').replaceAll('~0', '~')
-      if (isList(value)) {
-        const item: Value | undefined = value[Number(name)]
-        value = item
-        const id = item !== undefined && isObject(item) ? item['id'] : undefined
-        return typeof id === 'string' ? id.replaceAll('~', '~0').replaceAll('/', '~1') : segment
-      }
-      value = value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
-      return segment
-    })
-  return names.map((name) => `/${name}`).join('')
 }
 
 function sharesOf(measures: SuiteMeasures, places: Places): Readonly<Record<SuiteMeasure, SuiteShare>> {

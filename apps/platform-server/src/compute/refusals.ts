@@ -1,5 +1,5 @@
 import { stubbedHost } from '@engine/authoring'
-import { isList, isObject, type Value } from '@engine/expression'
+import { isList, isObject, keysOfPointer, type Value } from '@engine/expression'
 import { createProgram, decodeRuleset, type Program, type Violation } from '@engine/ruleset'
 import { HOST } from './sandbox-host.ts'
 import type { RefusalsTask, Results } from './tasks.ts'
@@ -38,9 +38,8 @@ const shown = ({ path, rule, expected }: Violation) => ({ path, code: rule, expe
 
 /** The value at the path of a violation, which begins with `/input`. */
 function valueAt(input: Value, path: string): Value | undefined {
-  const keys = path.split('/').slice(2)
-  return keys.reduce<Value | undefined>((value, key) => {
-    const name = key.replaceAll('~1', '/').replaceAll('~0', '~')
+  const [, ...keys] = keysOfPointer(path)
+  return keys.reduce<Value | undefined>((value, name) => {
     return value !== undefined && isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
   }, input)
 }

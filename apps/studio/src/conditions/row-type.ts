@@ -1,27 +1,19 @@
 import { nearest } from '@engine/expression'
 import type { Known } from '../expression-editor/complete.ts'
+import { cellTypeOf } from '../table-editor/cell-type.ts'
 import { DEFAULT_READING, plainDate, plainNumber } from '../table-editor/plain-value.ts'
 import type { Comparison, Operand, Operator, Subject } from './condition.ts'
 
 /** The type of a row, which has its own operators and input. */
 export type RowType = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'any'
 
-const TYPES: Readonly<Record<string, RowType>> = {
-  string: 'text',
-  number: 'number',
-  integer: 'number',
-  decimal: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'date',
-}
-
 /** The type of the left side of a row. */
 export function typeOfSubject({ kind, text }: Subject, { fields }: Pick<Known, 'fields'>): RowType {
   if (kind !== 'field') return 'number'
   const type = fields.find(({ path }) => path === text)?.type ?? 'any'
   if (type.startsWith('array')) return 'list'
-  return Object.hasOwn(TYPES, type) ? (TYPES[type] ?? 'any') : 'any'
+  const cells = cellTypeOf(type)
+  return cells === undefined || cells === 'expression' ? 'any' : cells
 }
 
 const ORDER = ['less', 'at-most', 'more', 'at-least', 'between'] as const

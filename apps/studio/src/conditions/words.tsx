@@ -3,7 +3,7 @@ import type { Texts } from '../texts/en.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { type Comparison, type Condition, readCondition, type Row } from './condition.ts'
-import { useNotation } from './notation.ts'
+import { useNotation } from '../ui/notation.ts'
 import { type RowType, shownOperand } from './row-type.ts'
 
 type Words = Texts['conditions']

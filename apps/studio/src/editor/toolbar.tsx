@@ -1,4 +1,4 @@
-import { chooseNotation, useNotation } from '../conditions/notation.ts'
+import { chooseNotation, useNotation } from '../ui/notation.ts'
 import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useSession } from '../session/session.ts'

@@ -2,7 +2,7 @@ import type { Row } from '@engine/authoring'
 import { type RefObject, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { editText } from './cell-display.ts'
-import type { Notation } from './notation.ts'
+import type { Notation } from '../ui/notation.ts'
 import { cellText, type GridColumn, isCellColumn, readCells, withCells } from './rows.ts'
 import { cellAt, type Selection } from './selection.ts'
 

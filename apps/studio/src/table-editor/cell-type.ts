@@ -30,7 +30,10 @@ export const CELL_TYPES: readonly CellType[] = tableKeys(COLUMN_TYPE)
 
 /** The declared type of a column; undefined: it has none, or one without a form for cells. */
 export const declaredType = ({ type }: Pick<Column, 'type'>): CellType | undefined =>
-  type !== undefined && Object.hasOwn(TYPES, type) ? TYPES[type] : undefined
+  type === undefined ? undefined : cellTypeOf(type)
+
+/** The cells of a type by its name; undefined: one without a form for cells. */
+export const cellTypeOf = (name: string): CellType | undefined => (Object.hasOwn(TYPES, name) ? TYPES[name] : undefined)
 
 /** Cells that decide the type of a column without one. */
 const MAX_CELLS = 50

@@ -4,7 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { cellParts } from './cell-display.ts'
-import type { Notation } from './notation.ts'
+import type { Notation } from '../ui/notation.ts'
 import { cellText, type GridColumn, isCellColumn, mayOverflow } from './rows.ts'
 
 export const ROW_HEIGHT = 30

@@ -1,6 +1,7 @@
 import {
   type Budget,
   type DigitLimits,
+  escapedKey,
   exceededLimit,
   isNumber,
   isObject,
@@ -122,7 +123,7 @@ function isOfKind(value: Value, { kind }: FieldType): boolean {
 }
 
 function violation(field: ContractField, rule: Violation['rule'], expected: string, found: string): Violation {
-  const keys = field.path.map((key) => key.replaceAll('~', '~0').replaceAll('/', '~1'))
+  const keys = field.path.map(escapedKey)
   return { path: `/input/${keys.join('/')}`, rule, expected, found }
 }
 

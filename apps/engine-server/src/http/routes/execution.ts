@@ -15,7 +15,8 @@ import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
 import { answerBatch, lineKey, streamBatch } from '../batch.ts'
 import { hasLines, NDJSON_TYPE } from '../request-lines.ts'
 import { execute } from '../execute-handler.ts'
-import { executionBody, requireTraceValues } from '../execution-body.ts'
+import { requireTraceValues } from '../../access/trace-values.ts'
+import { executionBody } from '../execution-body.ts'
 import { asksReport, CODE_HEADER, DIGEST_HEADER, digestHeader, REPORT_HEADER } from '../execution-report.ts'
 import {
   type Route,

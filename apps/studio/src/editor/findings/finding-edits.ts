@@ -1,6 +1,5 @@
-import type { DraftRuleset, IntendedFinding, Row, TableStep } from '@engine/authoring'
+import { intendedPlace, type DraftRuleset, type IntendedFinding, type Row, type TableStep } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
-import { intendedPlace } from '../../problem-text/intended-place.ts'
 import { emptyRow } from '../../table-editor/rows.ts'
 import type { DraftFinding } from '../../language/tasks.ts'
 

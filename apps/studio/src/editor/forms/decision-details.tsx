@@ -1,6 +1,6 @@
 import type { DecisionStep } from '@engine/authoring'
 import { ConditionRows } from '../../conditions/condition-rows.tsx'
-import { useNotation } from '../../conditions/notation.ts'
+import { useNotation } from '../../ui/notation.ts'
 import type { Visit } from '../../graph-editor/trace.ts'
 import { freshId } from '../../session/new-draft.ts'
 import { useTexts } from '../../texts/texts.tsx'

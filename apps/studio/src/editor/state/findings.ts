@@ -1,8 +1,7 @@
-import type { DraftRuleset } from '@engine/authoring'
+import { intendedPlace, type DraftRuleset } from '@engine/authoring'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { DraftFinding, Findings, Surroundings, Tasks } from '../../language/tasks.ts'
-import { intendedPlace } from '../../problem-text/intended-place.ts'
 import type { SavedTest } from '../../saved-tests/saved-test.ts'
 
 /** Milliseconds after the last change before a draft is analysed. */

@@ -2,7 +2,6 @@ import type { Aggregate, DraftRuleset, HitPolicy, Row, TableStep } from '@engine
 import { type ReactNode, useState } from 'react'
 import { CELL_TYPES, COLUMN_TYPE } from '../../table-editor/cell-type.ts'
 import { withColumn } from '../../table-editor/columns.ts'
-import { chooseNotation, type Notation } from '../../table-editor/notation.ts'
 import { emptyRow } from '../../table-editor/rows.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { FormBox } from '../../ui/form.tsx'
@@ -20,7 +19,6 @@ interface TableBarProps {
   readonly selected: readonly string[]
   /** Id of the column of the active cell; undefined: it has no menu. */
   readonly column: string | undefined
-  readonly notation: Notation
   readonly put: PutTable
   readonly apply: Apply | undefined
   readonly isField: (word: string) => boolean
@@ -43,10 +41,9 @@ function withPolicy({ aggregate: _old, ...step }: TableStep, policy: Policy): Ta
   return { ...step, hitPolicy, ...(isAggregate(policy) && { aggregate: policy }) }
 }
 
-/** The hit policy, the notation, and the actions on rows, columns and files. */
+/** The hit policy, and the actions on rows, columns and files. */
 export function TableBar(props: TableBarProps) {
-  const { draft, step, selected, column, notation, put, apply, isField, openMenu, find, isSeen, showSeen, showFlow } =
-    props
+  const { draft, step, selected, column, put, apply, isField, openMenu, find, isSeen, showSeen, showFlow } = props
   const { table, tableEditor, findings } = useTexts()
   return (
     <div className="row bar">
@@ -67,18 +64,6 @@ export function TableBar(props: TableBarProps) {
           </option>
         ))}
       </select>
-      <div className="seg" role="group" aria-label={tableEditor.notation}>
-        {(['words', 'code'] as const).map((one) => (
-          <button
-            key={one}
-            type="button"
-            aria-current={notation === one ? 'true' : undefined}
-            onClick={() => chooseNotation(one)}
-          >
-            {tableEditor[one]}
-          </button>
-        ))}
-      </div>
       <span className="grow" />
       {put !== undefined && (
         <>

@@ -18,7 +18,7 @@ import { type TableState, type TableViewProps, useTable } from './table-state.ts
 export function TableView(props: TableViewProps) {
   const { draft, step, apply, isField, seen, showSeen, gap, showFindings, showFlow } = props
   const state = useTable(props)
-  const { rows, selection, active, notation, put, openMenu, setFinding } = state
+  const { rows, selection, active, put, openMenu, setFinding } = state
   return (
     <div className="table-view">
       <TableBar
@@ -26,7 +26,6 @@ export function TableView(props: TableViewProps) {
         step={step}
         selected={rows.slice(topOf(selection), bottomOf(selection) + 1).map(({ id }) => id)}
         column={active !== undefined && isCellColumn(active) ? active.id : undefined}
-        notation={notation}
         put={put}
         apply={apply}
         isField={isField}
@@ -132,7 +131,6 @@ function TableGrid({ step, apply, hits, cases, isField, marks, seen, state }: Pa
       {...(shown !== undefined && { shown })}
       selection={selection}
       select={select}
-      notation={state.notation}
       isField={isField}
       head={head}
       sorted={view.sort}

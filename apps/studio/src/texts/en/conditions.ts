@@ -37,7 +37,7 @@ const typeNames = {
 type RowType = keyof typeof typeNames
 
 export const conditions = {
-  notation: 'Notation of conditions',
+  notation: 'Conditions and cells in words or as code',
   notations: { words: 'Words', code: 'Code' },
   operator: (operator: Operator, type: RowType): string =>
     (type === 'date' ? ofDates[operator] : undefined) ?? words[operator],

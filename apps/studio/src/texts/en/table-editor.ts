@@ -61,9 +61,6 @@ export const paste = {
 
 /** Columns, views, and cells of a table. */
 export const tableEditor = {
-  words: 'Words',
-  code: 'Code',
-  notation: 'Cells as words or code',
   groups: { input: 'When', output: 'Then' },
   column: 'Column',
   columnMenu: (title: string) => `Column ${title}`,

@@ -37,7 +37,7 @@ const typeNames: Readonly<Record<RowType, string>> = {
 }
 
 export const conditions: typeof english = {
-  notation: '条件的写法',
+  notation: '条件和单元格显示为词语或代码',
   notations: { words: '文字', code: '代码' },
   operator: (operator, type) => (type === 'date' ? ofDates[operator] : undefined) ?? words[operator],
   numberOf: (field) => `${field} 的数量`,

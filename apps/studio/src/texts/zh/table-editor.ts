@@ -55,9 +55,6 @@ export const paste: Texts['paste'] = {
 }
 
 export const tableEditor: Texts['tableEditor'] = {
-  words: '词语',
-  code: '代码',
-  notation: '单元格显示为词语或代码',
   groups: { input: '当', output: '则' },
   column: '列',
   columnMenu: (title) => `列 ${title}`,
