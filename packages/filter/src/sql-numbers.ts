@@ -327,7 +327,8 @@ export class SqlNumbers {
   negated(operand: Expression): SqlValue {
     const { sql, canBeNull, canFail, size, isLong } = this.number(operand)
     return {
-      sql: `(-${sql})`,
+      // The space keeps a negative literal from starting a comment: `--1`.
+      sql: `(- ${sql})`,
       type: 'number',
       canBeNull: false,
       canFail: canBeNull || canFail,
