@@ -224,7 +224,14 @@ test('DuckDB computes with decimals whose digits are proved to suffice', () => {
 test.each(['postgres', 'duckdb'] as const)('two signs are not a comment: %s', async (dialect) => {
   const database = databases.get(dialect) as Database
   await database.load([[0, '1.5', '2', '3', 4]])
-  const signed = ['-(-a)', 'a - -0.005', '-max(-0.005, -0.005)', '-(if 1 < 2 then -0.005 else a)', '- - -b', '-(19.99 / -0.5)']
+  const signed = [
+    '-(-a)',
+    'a - -0.005',
+    '-max(-0.005, -0.005)',
+    '-(if 1 < 2 then -0.005 else a)',
+    '- - -b',
+    '-(19.99 / -0.5)',
+  ]
   if (dialect === 'postgres') signed.push('-object_get({"3": 0.25, "7": -0.005}, "7", a)')
   for (const text of signed) {
     const ruleset = rulesetOf([text])
