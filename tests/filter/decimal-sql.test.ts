@@ -221,6 +221,25 @@ test('DuckDB computes with decimals whose digits are proved to suffice', () => {
   expect(() => ask('decimal(2, 3)')).toThrow('`decimal(p, s)`')
 })
 
+const WHOLE = [
+  'ceil(4 / -2) - (3 / 5000 + b)',
+  'floor(if a > b then 2 else 3) + 0.1 + b',
+  '(if a > b then 2 else 2000000000) * 3',
+  '(if a > b then 2 else 2000000000) + (if b > a then 2000000000 else 2)',
+  '-(if a > b then 2 else 9223372036854775807)',
+  'abs(4 / -2) * 2000000000',
+  'max(4 / 2, 6000000000 / 2) * max(4 / 2, 6000000000 / 2) * 4',
+  'round(4 / 2, -1) + b / 3',
+]
+
+test.each(WHOLE)('PostgreSQL computes whole constants as decimals: %s', async (text) => {
+  const database = databases.get('postgres') as Database
+  await database.load([[0, '1.5', '2.7', '3', 4]])
+  const ruleset = rulesetOf([text])
+  const [answer] = await database.query(createDecisionSql(ruleset, { dialect: 'postgres', columns: {} }, 0).sql)
+  expect(shown(answer?.x0 ?? null)).toBe(decided(createProgram(ruleset, testHost()), { a: 1.5, b: 2.7, c: 3, d: 4 }))
+})
+
 test.each(['postgres', 'duckdb'] as const)('two signs are not a comment: %s', async (dialect) => {
   const database = databases.get(dialect) as Database
   await database.load([[0, '1.5', '2', '3', 4]])

@@ -346,10 +346,17 @@ function requireFitting(size: DecimalSize): DecimalSize {
   )
 }
 
-/** A literal of PostgreSQL's `numeric`. */
+/**
+ * A literal of PostgreSQL's `numeric`. A whole number ends with its point: without it, it is an `integer`, whose products
+ * overflow and whose `ceil` is a double.
+ */
 export function decimalValue(value: NumberValue): SqlValue {
-  const digits = String(value).replace(/e.*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '')
-  return { ...certain(String(value), 'number'), ...(digits.length > SHORT_DIGITS && { isLong: true }) }
+  const text = String(value)
+  const digits = text.replace(/e.*$/, '').replaceAll(/\D/g, '').replace(/^0+/, '')
+  return {
+    ...certain(/[.e]/.test(text) ? text : `${text}.`, 'number'),
+    ...(digits.length > SHORT_DIGITS && { isLong: true }),
+  }
 }
 
 export function sizedLiteral(value: NumberValue): SqlValue {
