@@ -9,6 +9,8 @@ export interface MutantsCommand {
   readonly count: number
   /** Test files that are run for each mutant, the closest first. */
   readonly testFiles: number
+  /** Test files that are run for each mutant after the closest, from the root. */
+  readonly alsoRun: readonly string[]
   /** Seconds after which the tests of a mutant count as hanging. */
   readonly limitSecs: number
   readonly seed: number
@@ -22,6 +24,7 @@ Without a path it mutates the lines that changed since a revision.
   --since <revision>   what changed since then (default: HEAD)
   --count <n>          mutants at most (default: 100)
   --tests <n>          test files for each mutant, the closest first (default: 4)
+  --with <file>        a test file to run for each mutant after the closest; repeatable
   --limit-secs <n>     seconds for the tests of one mutant (default: 30)
   --seed <n>           which mutants are chosen (default: 1)
   -h, --help           this text
@@ -31,6 +34,7 @@ const OPTIONS = {
   since: { type: 'string', default: 'HEAD' },
   count: { type: 'string', default: '100' },
   tests: { type: 'string', default: '4' },
+  with: { type: 'string', multiple: true },
   'limit-secs': { type: 'string', default: '30' },
   seed: { type: 'string', default: '1' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -45,6 +49,7 @@ export function readCommand(args: readonly string[]): MutantsCommand | undefined
     revision: values.since,
     count: wholeNumber('--count', values.count),
     testFiles: wholeNumber('--tests', values.tests),
+    alsoRun: values.with ?? [],
     limitSecs: wholeNumber('--limit-secs', values['limit-secs']),
     seed: wholeNumber('--seed', values.seed),
   }

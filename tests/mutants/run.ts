@@ -29,7 +29,9 @@ async function tryMutants(command: MutantsCommand): Promise<readonly Result[]> {
   const results: Result[] = []
   try {
     for (const [file, those] of Map.groupBy(mutants, (mutant) => mutant.file)) {
-      const tests = await baseline.firstPassing(closestTests(file, importers), command.testFiles)
+      const closest = await baseline.firstPassing(closestTests(file, importers), command.testFiles)
+      const others = command.alsoRun.filter((test) => !closest.includes(test))
+      const tests = [...closest, ...(await baseline.firstPassing(others, others.length))]
       for (const mutant of those) {
         const outcome = tests.length === 0 ? 'untested' : await tryMutant(runner, copy.root, mutant, tests, command)
         results.push({ mutant, outcome })
