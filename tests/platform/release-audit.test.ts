@@ -141,6 +141,16 @@ const ROWS: readonly Row[] = [
     },
   },
   {
+    route: 'PUT /releases/{rid}/comments/{cid}',
+    action: 'comment.updated',
+    async ready() {
+      const { id } = await standing('approved')
+      const comment = await made(ask('POST', `/releases/${id}/comments`, { text: 'why?' }))
+      const path = `/releases/${id}/comments/${comment.id}`
+      return { path, body: { settled: true }, id, before: { settled: false }, after: { settled: true } }
+    },
+  },
+  {
     route: 'DELETE /releases/{rid}/comments/{cid}',
     action: 'comment.deleted',
     async ready() {

@@ -557,6 +557,36 @@ describe('comments', () => {
     ])
   })
 
+  test('belong to a place of a released ruleset, and are settled and opened again by members', async () => {
+    const viewer = await scene.team.join(['viewer'])
+    const name = newName()
+    const release = await scene.release(editor, name, await scene.save(editor, name))
+    const at = `${L(release.id)}/comments`
+    const place = '/steps/start/branches/b1'
+    const placed = await made(admin.request('POST', at, { ruleset: name, place, text: 'why 40?' }))
+    expect(placed).toMatchObject({ ruleset: name, place, settled: false, updated_by: admin.userId })
+    const whole = await made(admin.request('POST', at, { text: 'a good change' }))
+    expect(whole).toMatchObject({ ruleset: null, place: '' })
+    const { items: events } = (await admin.request('GET', `${L(release.id)}/history`)).body
+    expect(events.at(-2)).toMatchObject({ data: { comment_id: placed.id, ruleset: name, place } })
+    const settled = await viewer.request('PUT', `${at}/${placed.id}`, { settled: true })
+    expect(settled.body).toEqual({
+      ...placed,
+      settled: true,
+      updated_at: settled.body.updated_at,
+      updated_by: viewer.userId,
+    })
+    const listed = async (query: string) => (await editor.request('GET', `${at}?${query}`)).body.items
+    expect(await listed('settled=true')).toEqual([settled.body])
+    expect(await listed('settled=false')).toEqual([whole])
+    expect(await listed(`ruleset=${name}`)).toEqual([settled.body])
+    expect((await editor.request('PUT', `${at}/${placed.id}`, { settled: false })).body).toMatchObject({
+      text: 'why 40?',
+      settled: false,
+      updated_by: editor.userId,
+    })
+  })
+
   test('of a release are a thousand at most', async () => {
     const name = newName()
     const release = await scene.release(editor, name, await scene.save(editor, name))

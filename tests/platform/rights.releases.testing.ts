@@ -21,6 +21,7 @@ POST   {P}/releases/{rid}/cancel   release.execute 401  404    200   200   403  
 GET    {P}/releases/{rid}/comments member          401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   {P}/releases/{rid}/comments member          401  404    201   201   201   201   201   403 403    401    404    403   403
 GET    {P}/releases/{rid}/comments/{cid} member    401  404    200   200   200   200   200   200 403    401    404    200   200
+PUT    {P}/releases/{rid}/comments/{cid} member    401  404    200   200   200   200   200   403 403    401    404    403   403
 DELETE {P}/releases/{rid}/comments/{cid} project.manage 401 404 204   204   403   403   204   204 403    401    404    403   403
 GET    {P}/releases/{rid}/signatures member        401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/releases/{rid}/signatures/{name} member 401  404    404   404   404   404   404   404 403    401    404    404   404
@@ -59,6 +60,7 @@ export const releaseBodies = (project: string): Readonly<Record<string, (place: 
   [`POST ${project}/releases/{rid}/reject`]: () => ({ body: { reason: 'not fine' } }),
   [`POST ${project}/releases/{rid}/comments`]: () => ({ body: { text: 'a question' } }),
   [`GET ${project}/releases/{rid}/comments/{cid}`]: comment,
+  [`PUT ${project}/releases/{rid}/comments/{cid}`]: (place) => ({ ...comment(place), body: { settled: true } }),
   [`DELETE ${project}/releases/{rid}/comments/{cid}`]: comment,
   [`GET ${project}/releases/{rid}/signatures/{name}`]: () => ({ params: { name: 'none' } }),
   [`PUT ${project}/releases/{rid}/signatures/{name}`]: () => ({ params: { name: 'none' }, body: signature }),

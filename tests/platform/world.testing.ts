@@ -351,8 +351,8 @@ async function addRelease(scope: Scope, project_id: string, environment_id: stri
       created_by: 'system',
     })
     .execute()
-  const comment = { id: randomUUIDv7(), release_id: release, text: 'a question', created_by: 'system' }
-  await scope.insert('release_comments', comment).execute()
+  const comment = { id: randomUUIDv7(), release_id: release, text: 'a question' }
+  await scope.insert('release_comments', { ...comment, created_by: 'system', updated_by: 'system' }).execute()
   const position = 0
   await scope.insert('release_environments', { release_id: release, environment_id, name: 'prod', position }).execute()
   await scope

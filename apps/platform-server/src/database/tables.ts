@@ -674,9 +674,14 @@ interface ReleaseComments {
   org_id: Owner
   id: string
   release_id: string
+  ruleset: string | null
+  place: Generated<string>
   text: string
+  settled: Generated<boolean>
   created_at: Now
   created_by: string
+  updated_at: Now
+  updated_by: string
 }
 
 interface DraftComments {

@@ -1,10 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { CommentPlace, CommentText } from '../../resources/comment-fields.ts'
 import { Id, Time } from '../../resources/resource-fields.ts'
-
-const Place = (description: string) =>
-  Type.String({ maxLength: 1000, pattern: String.raw`^(?:/(?:[^~/]|~[01])*)*$`, description })
-
-const Text = Type.String({ minLength: 1, maxLength: 10_000, pattern: String.raw`\S` })
 
 /** A comment of a member at a place of a ruleset that is being written. */
 export const DraftComment = Type.Object(
@@ -25,8 +21,8 @@ export type DraftComment = Static<typeof DraftComment>
 /** The text is more than white space. */
 export const DraftCommentRequest = Type.Object(
   {
-    place: Place('JSON pointer such as `/steps/prices/rows/r2/cells/country`; empty: the whole ruleset'),
-    text: Text,
+    place: CommentPlace('JSON pointer such as `/steps/prices/rows/r2/cells/country`; empty: the whole ruleset'),
+    text: CommentText,
   },
   { title: 'DraftCommentRequest' },
 )
@@ -34,7 +30,7 @@ export type DraftCommentRequest = Static<typeof DraftCommentRequest>
 
 /** What changes of a comment; absent members stay. */
 export const DraftCommentChange = Type.Object(
-  { text: Type.Optional(Text), settled: Type.Optional(Type.Boolean()) },
+  { text: Type.Optional(CommentText), settled: Type.Optional(Type.Boolean()) },
   { title: 'DraftCommentChange', minProperties: 1, description: 'only its author may change the text' },
 )
 export type DraftCommentChange = Static<typeof DraftCommentChange>

@@ -1,3 +1,5 @@
+import { truthOf } from '@engine/http-api'
+import { Type } from 'typebox'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
 import { actingIn } from '../../resources/acting.ts'
 import { created, LOCATION } from '../../resources/created-response.ts'
@@ -5,8 +7,8 @@ import { json } from '../../http/json-response.ts'
 import { listed, ListOf, listQuery, pageOf } from '../../resources/pagination.ts'
 import type { Caller } from '../../access/caller.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
-import { addComment, commentBy, commentOf, commentsOn, deleteComment } from './comments.ts'
-import { Comment, CommentRequest } from './model.ts'
+import { addComment, commentBy, commentOf, commentsOn, deleteComment, settleComment } from './comments.ts'
+import { Comment, CommentChange, CommentRequest } from './model.ts'
 import { atRelease, group, ONE } from './release-scope.ts'
 import type { ReleaseParts } from './preparation.ts'
 import { personOf } from './reviewer.ts'
@@ -26,11 +28,18 @@ export function commentRoutes({ database, basePath }: ReleaseParts): readonly Ro
       group,
       within,
       find: atRelease,
-      query: listQuery(SORTS),
+      query: {
+        ...listQuery(SORTS),
+        ruleset: Type.String({ description: 'only those on this ruleset' }),
+        settled: Type.Boolean({ description: 'only those that are, or are not, settled' }),
+      },
       answers: { 200: ListOf(Comment, 'ReleaseCommentList') },
       async handle({ place: { member }, found, query }) {
         const page = pageOf(query, SORTS)
-        const rows = await commentsOn(member.scope, found.id, page)
+        const rows = await commentsOn(member.scope, found.id, page, {
+          ruleset: query.get('ruleset') ?? undefined,
+          settled: truthOf(query, 'settled'),
+        })
         return json(
           200,
           listed(rows, page, (row) => row.created_at, commentOf),
@@ -41,7 +50,7 @@ export function commentRoutes({ database, basePath }: ReleaseParts): readonly Ro
       method: 'POST',
       path: ALL_COMMENTS,
       right: 'member',
-      summary: 'Comment on a release in any state; requires a session',
+      summary: 'Comment on a release, or at a place of one of its rulesets, in any state; requires a session',
       group,
       within,
       find: atRelease,
@@ -51,7 +60,7 @@ export function commentRoutes({ database, basePath }: ReleaseParts): readonly Ro
       async handle(asked) {
         const { place, found, body } = asked
         const acting = actingIn(database, { ...asked, caller: personOf(asked.caller) })
-        const comment = await addComment(acting, found.id, body.text)
+        const comment = await addComment(acting, found.id, body)
         const { org_id, id } = place.project
         const path = `${basePath}/api/v1/orgs/${org_id}/projects/${id}/releases/${found.id}/comments/${comment.id}`
         return created(comment, path)
@@ -67,6 +76,22 @@ export function commentRoutes({ database, basePath }: ReleaseParts): readonly Ro
       find: atComment,
       answers: { 200: Comment },
       handle: async ({ found }) => json(200, commentOf(found.comment)),
+    }),
+    memberRoute({
+      method: 'PUT',
+      path: `${ALL_COMMENTS}/:cid`,
+      right: 'member',
+      summary: 'Settle a comment on a release, or open it again; requires a session',
+      group,
+      within,
+      find: atComment,
+      body: CommentChange,
+      answers: { 200: Comment },
+      async handle(asked) {
+        const { release, comment } = asked.found
+        const acting = actingIn(database, { ...asked, caller: personOf(asked.caller) })
+        return json(200, await settleComment(acting, release, comment.id, asked.body.settled))
+      },
     }),
     memberRoute({
       method: 'DELETE',

@@ -1,4 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
+import { quote } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import type { Person } from '../../access/caller.ts'
 import { isId } from '../../database/org-id.ts'
@@ -10,7 +11,7 @@ import type { Acting } from '../../resources/acting.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { nameOf } from './state-change.ts'
 import { appendEvent, type ReleaseRow } from './events.ts'
-import type { Comment } from './model.ts'
+import type { Comment, CommentRequest } from './model.ts'
 import { notifyOfComment } from './notices.ts'
 import { releaseBy } from './repository.ts'
 
@@ -19,17 +20,37 @@ export type CommentRow = Selectable<OrgTables['release_comments']>
 /** Comments that one release gets, deleted ones included; further ones are refused. */
 const MAX_COMMENTS = 1000
 
-export function commentOf({ id, text, created_at, created_by }: CommentRow): Comment {
-  return { id, text, created_at: created_at.toISOString(), created_by }
+export function commentOf(row: CommentRow): Comment {
+  const { id, ruleset, place, text, settled, created_at, created_by, updated_at, updated_by } = row
+  return {
+    id,
+    ruleset,
+    place,
+    text,
+    settled,
+    created_at: created_at.toISOString(),
+    created_by,
+    updated_at: updated_at.toISOString(),
+    updated_by,
+  }
+}
+
+/** Which comments a list has; undefined members select all. */
+export interface CommentFilter {
+  readonly ruleset: string | undefined
+  readonly settled: boolean | undefined
 }
 
 /** One more than the page has when another follows. */
-export function commentsOn(scope: Scope, release: string, page: Page): Promise<CommentRow[]> {
-  const all = scope
-    .read('release_comments')
-    .selectFrom('release_comments')
-    .selectAll()
-    .where('release_id', '=', release)
+export function commentsOn(
+  scope: Scope,
+  release: string,
+  page: Page,
+  { ruleset, settled }: CommentFilter,
+): Promise<CommentRow[]> {
+  let all = scope.read('release_comments').selectFrom('release_comments').selectAll().where('release_id', '=', release)
+  if (ruleset !== undefined) all = all.where('ruleset', '=', ruleset)
+  if (settled !== undefined) all = all.where('settled', '=', settled)
   return onPage(all, page, { key: 'created_at', id: 'id', texts: ['text'] }).execute()
 }
 
@@ -45,8 +66,38 @@ export async function commentBy(scope: Scope, release: string, id: string): Prom
   return row
 }
 
-/** Comment on a release in any state. Throws 400 for a release with the maximum number of comments. */
-export async function addComment(acting: Acting<InProject, Person>, id: string, text: string): Promise<Comment> {
+/** The place of a new comment. Throws 400 where the release does not have the ruleset, or none is named. */
+async function placeOf(
+  scope: Scope,
+  release: string,
+  { ruleset, place = '' }: CommentRequest,
+): Promise<Pick<Comment, 'ruleset' | 'place'>> {
+  if (ruleset === undefined) {
+    if (place !== '') throw failures.invalid('/ruleset', 'is missing: name the ruleset of the place')
+    return { ruleset: null, place }
+  }
+  const contents = await scope
+    .read('release_contents')
+    .selectFrom('release_contents')
+    .select('name')
+    .where('release_id', '=', release)
+    .orderBy('name')
+    .execute()
+  if (contents.some(({ name }) => name === ruleset)) return { ruleset, place }
+  const known = contents.map(({ name }) => quote(name)).join(', ')
+  throw failures.invalid('/ruleset', `must be a ruleset of the release (${known}), found ${quote(ruleset)}`)
+}
+
+/**
+ * Comment on a release in any state. Throws 400 for a ruleset that the release does not have, and for a release with the
+ * maximum number of comments.
+ */
+export async function addComment(
+  acting: Acting<InProject, Person>,
+  id: string,
+  request: CommentRequest,
+): Promise<Comment> {
+  const { text } = request
   const { place, caller, author } = acting
   return acting.change(async (change) => {
     const { scope, audit } = change
@@ -69,7 +120,14 @@ export async function addComment(acting: Acting<InProject, Person>, id: string, 
       .where('release_id', '=', id)
       .execute()
     const row = await scope
-      .insert('release_comments', { id: randomUUIDv7(), release_id: id, text, created_by: caller.id })
+      .insert('release_comments', {
+        id: randomUUIDv7(),
+        release_id: id,
+        ...(await placeOf(scope, id, request)),
+        text,
+        created_by: caller.id,
+        updated_by: caller.id,
+      })
       .returningAll()
       .executeTakeFirstOrThrow()
     const comment = commentOf(row)
@@ -77,7 +135,7 @@ export async function addComment(acting: Acting<InProject, Person>, id: string, 
       type: 'comment_added',
       actor: author.actor,
       status: release.status,
-      data: { comment_id: row.id, text },
+      data: { comment_id: row.id, ruleset: row.ruleset, place: row.place, text },
     })
     await audit({ action: 'comment.created', object: nameOf(release), after: comment })
     await notifyOfComment(
@@ -87,6 +145,28 @@ export async function addComment(acting: Acting<InProject, Person>, id: string, 
       earlier.map(({ created_by }) => created_by),
     )
     return comment
+  })
+}
+
+/** Settle a comment, or open it again. */
+export function settleComment(
+  acting: Acting<InProject, Person>,
+  release: ReleaseRow,
+  id: string,
+  settled: boolean,
+): Promise<Comment> {
+  const by = acting.caller.id
+  return acting.change(async ({ scope, audit }) => {
+    const row = await commentBy(scope, release.id, id)
+    const changed = await scope
+      .update('release_comments')
+      .set({ settled, updated_at: new Date(), updated_by: by })
+      .where('id', '=', row.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    const [before, after] = [commentOf(row), commentOf(changed)]
+    await audit({ action: 'comment.updated', object: nameOf(release), before, after })
+    return after
   })
 }
 

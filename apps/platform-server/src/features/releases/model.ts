@@ -1,6 +1,7 @@
 import { type Value } from '@engine/expression'
 import { type Static, Type } from 'typebox'
 import { ImpactResult } from '@engine/api'
+import { CommentPlace, CommentText } from '../../resources/comment-fields.ts'
 import { BASE, CHANGE, Records, REPORT } from '../../resources/analysis.ts'
 import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Problem } from '../../resources/draft-problem.ts'
@@ -292,23 +293,44 @@ export const RejectRequest = Type.Object(
   { title: 'RejectRequest', description: 'one of both' },
 )
 
-/** A comment of a member on a release. */
+/** A comment of a member on a release, or at a place of one of its rulesets. */
 export const Comment = Type.Object(
   {
     id: Id,
+    ruleset: orNull(Type.String({ description: 'name; null: the whole release' })),
+    place: Type.String({
+      description: 'JSON pointer into the released ruleset, whose list items are named by their ids; empty: all of it',
+    }),
     text: Type.String(),
+    settled: Type.Boolean({ description: 'whether nothing remains to be done about it' }),
     created_at: Time('of the comment'),
     created_by: Type.String({ description: 'id of the user' }),
+    updated_at: Time('of the last change'),
+    updated_by: Type.String({ description: 'id of the user' }),
   },
   { title: 'ReleaseComment' },
 )
 export type Comment = Static<typeof Comment>
 
-/** Text of a comment; more than white space. */
+/** A new comment. */
 export const CommentRequest = Type.Object(
-  { text: Type.String({ minLength: 1, maxLength: 10_000, pattern: String.raw`\S` }) },
+  {
+    ruleset: Type.Optional(
+      Type.String({ maxLength: 1000, description: 'name of a ruleset of the release; default: the whole release' }),
+    ),
+    place: Type.Optional(
+      CommentPlace(
+        'JSON pointer into `ruleset` such as `/steps/prices/rows/r2/cells/country`; default: the whole ruleset',
+      ),
+    ),
+    text: CommentText,
+  },
   { title: 'ReleaseCommentRequest' },
 )
+export type CommentRequest = Static<typeof CommentRequest>
+
+/** Settles a comment, or opens it again. Its text stays: it is in the history of the release. */
+export const CommentChange = Type.Object({ settled: Type.Boolean() }, { title: 'ReleaseCommentChange' })
 
 /** An empty object: cancelling has no settings. */
 export const CancelRequest = Type.Object({}, { title: 'CancelRequest' })
