@@ -19,6 +19,7 @@ interface Texts {
   readonly rulesets: string
   readonly draft: string
   readonly table: string
+  readonly numbers: string
   readonly other: string
 }
 
@@ -28,14 +29,17 @@ function runCases(texts: Texts): { readonly count: number; readonly wrong: reado
   const rulesets = dataOf<ConformanceData<RulesetCase>>(texts.rulesets).cases
   const drafts = dataOf<ConformanceData<DraftCase>>(texts.draft).cases
   const tables = dataOf<ConformanceData<TableCase>>(texts.table).cases
+  const decimals = dataOf<ConformanceData<RulesetCase>>(texts.numbers, 'decimal').cases
   const others = new Map([['other', JSON.parse(texts.other) as Value]])
   const wrong = [
     ...evaluatedOtherwise(expressions, (one) => byProduct(one.expression, settingOf(one))),
-    ...rulesets.flatMap(({ ruleset, inputs }) => decidedOtherwise(programsOf(ruleset, others), inputs)),
+    ...[...rulesets, ...decimals].flatMap(({ ruleset, inputs }) =>
+      decidedOtherwise(programsOf(ruleset, others), inputs),
+    ),
     ...drafts.flatMap(({ draft, inputs }) => decidedOtherwise(programsOfDraft(draft), inputs)),
     ...tables.flatMap(({ table, inputs }) => decidedOtherwise(programsOfDraft(draftOfTable(table)), inputs)),
   ]
-  return { count: expressions.length + rulesets.length + drafts.length + tables.length, wrong }
+  return { count: expressions.length + rulesets.length + drafts.length + tables.length + decimals.length, wrong }
 }
 
 Object.assign(globalThis, { runCases })

@@ -20,7 +20,7 @@ test.skipIf(CHROMIUM === undefined)('a browser evaluates and decides every case 
     const page = await browser.newPage()
     await page.addScriptTag({ content: output[0].code })
     const texts = Object.fromEntries(
-      ['expressions', 'rulesets', 'draft', 'table'].map((name) => [name, dataText(name)] as const),
+      ['expressions', 'rulesets', 'draft', 'table', 'numbers'].map((name) => [name, dataText(name)] as const),
     )
     const found = await page.evaluate<{ readonly count: number; readonly wrong: readonly string[] }, string>(
       (given) => (globalThis as unknown as { runCases(texts: unknown): never }).runCases(JSON.parse(given)),

@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { type Numbers, parseJson, stringifyJson, type Value } from '@engine/expression'
 import type { Outcome, Setting } from './product.testing.ts'
 
 /* The files of `conformance/`, whose forms are in its README. Browsers load this file, too: it imports nothing of Node. */
@@ -37,8 +37,8 @@ export interface TableCase {
 }
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the form of the file
-export function dataOf<Data extends ConformanceData<unknown>>(text: string): Data {
-  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
+export function dataOf<Data extends ConformanceData<unknown>>(text: string, numbers: Numbers = 'double'): Data {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers })
   if (parsed.kind !== 'parsed') throw new Error('a file of conformance/ is no JSON')
   return parsed.value as unknown as Data
 }

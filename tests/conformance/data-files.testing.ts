@@ -1,3 +1,4 @@
+import type { Numbers } from '@engine/expression'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type ConformanceData, dataOf } from './conformance-data.testing.ts'
@@ -7,4 +8,5 @@ export const dataText = (name: string) =>
   readFileSync(join(import.meta.dirname, `../../conformance/${name}.json`), 'utf8')
 
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the form of the file
-export const readData = <Data extends ConformanceData<unknown>>(name: string): Data => dataOf<Data>(dataText(name))
+export const readData = <Data extends ConformanceData<unknown>>(name: string, numbers?: Numbers): Data =>
+  dataOf<Data>(dataText(name), numbers)

@@ -235,4 +235,5 @@ def main(count, seed):
     sys.stdout.writelines(lines)
 
 
-main(int(sys.argv[1]), int(sys.argv[2]))
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
