@@ -7,10 +7,10 @@ export interface MutantsCommand {
   readonly revision: string
   /** Mutants that are tried at most. */
   readonly count: number
-  /** Test files that are run for each mutant, the closest first. */
+  /** The number of other test files that are run for each mutant, the closest first. */
   readonly testFiles: number
-  /** Test files that are run for each mutant after the closest, from the root. */
-  readonly alsoRun: readonly string[]
+  /** Test files that are run for each mutant before the closest, from the root. */
+  readonly namedTests: readonly string[]
   /** Seconds after which the tests of a mutant count as hanging. */
   readonly limitSecs: number
   readonly seed: number
@@ -24,7 +24,7 @@ Without a path it mutates the lines that changed since a revision.
   --since <revision>   what changed since then (default: HEAD)
   --count <n>          mutants at most (default: 100)
   --tests <n>          test files for each mutant, the closest first (default: 4)
-  --with <file>        a test file to run for each mutant after the closest; repeatable
+  --with <file>        a test file to run for each mutant before the closest; repeatable
   --limit-secs <n>     seconds for the tests of one mutant (default: 30)
   --seed <n>           which mutants are chosen (default: 1)
   -h, --help           this text
@@ -49,7 +49,7 @@ export function readCommand(args: readonly string[]): MutantsCommand | undefined
     revision: values.since,
     count: wholeNumber('--count', values.count),
     testFiles: wholeNumber('--tests', values.tests),
-    alsoRun: values.with ?? [],
+    namedTests: values.with ?? [],
     limitSecs: wholeNumber('--limit-secs', values['limit-secs']),
     seed: wholeNumber('--seed', values.seed),
   }

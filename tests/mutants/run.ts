@@ -29,9 +29,9 @@ async function tryMutants(command: MutantsCommand): Promise<readonly Result[]> {
   const results: Result[] = []
   try {
     for (const [file, those] of Map.groupBy(mutants, (mutant) => mutant.file)) {
-      const closest = await baseline.firstPassing(closestTests(file, importers), command.testFiles)
-      const others = command.alsoRun.filter((test) => !closest.includes(test))
-      const tests = [...closest, ...(await baseline.firstPassing(others, others.length))]
+      const named = await baseline.firstPassing(command.namedTests, command.namedTests.length)
+      const others = closestTests(file, importers).filter((test) => !named.includes(test))
+      const tests = [...named, ...(await baseline.firstPassing(others, command.testFiles))]
       for (const mutant of those) {
         const outcome = tests.length === 0 ? 'untested' : await tryMutant(runner, copy.root, mutant, tests, command)
         results.push({ mutant, outcome })
