@@ -16,7 +16,7 @@ export async function readRecords(
     if (line.trim() === '') return []
     const parsed = parseJson(line, { duplicateKeys: 'refuse', numbers })
     const fault = (message: string) => new ToolError(`${file}:${index + 1}: ${message}`)
-    if (parsed.kind === 'failed') throw fault(parsed.problem.message)
+    if (parsed.kind === 'failed') throw fault(`${parsed.problem.reason} (column ${parsed.problem.column})`)
     const record = readDecisionRecord(parsed.value)
     if (typeof record === 'string') throw fault(record)
     return [record]

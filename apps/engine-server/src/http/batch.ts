@@ -137,11 +137,11 @@ class LineRunner {
   }
 
   #decide(parsed: ParsedJson, number: number): Promise<void> | undefined {
-    if (parsed.kind === 'failed')
-      return this.#add(
-        failedLine(new EngineError('invalid-request', `line ${number}: ${parsed.problem.message}`)),
-        number,
-      )
+    if (parsed.kind === 'failed') {
+      const { reason, column } = parsed.problem
+      const message = `line ${number}: ${reason} (column ${column})`
+      return this.#add(failedLine(new EngineError('invalid-request', message)), number)
+    }
     const { value } = parsed
     const item = this.#runner.run(value)
     const add = (decided: TextItem) => this.#add(decided, number, this.#key?.(value))

@@ -89,7 +89,7 @@ function entityOf(line: string, number: number): { type: string; id: string; pro
 function parsed(line: string, number: number, numbers: Numbers): ObjectValue {
   const read = parseJson(line, { duplicateKeys: 'refuse', numbers })
   if (read.kind === 'failed')
-    throw wrong(number, `cannot be read as JSON: ${read.problem.message}, column ${read.problem.column}`)
+    throw wrong(number, `cannot be read as JSON: ${read.problem.reason} (column ${read.problem.column})`)
   if (!isObject(read.value)) throw wrong(number, `must be an object, found ${describe(read.value)}`)
   return read.value
 }

@@ -114,8 +114,9 @@ function valueOf(
     return { kind: 'on', codes: new Set(codes) }
   }
   if (text === 'auto' || text === 'code' || text === 'message') return { kind: text }
-  const [first, ...path] = text.split('.')
-  if (first === 'output') return { kind: 'output', path: pathOf(fields, path.join('.'), within(place, 'value'), true) }
+  if (text === 'output') return { kind: 'output', path: [] }
+  if (text.startsWith('output.'))
+    return { kind: 'output', path: pathOf(fields, text.slice('output.'.length), within(place, 'value')) }
   fields.fault(
     within(place, 'value'),
     'must be `auto`, `code`, `message`, `output` or a member such as `output.percent`',
@@ -124,8 +125,7 @@ function valueOf(
 }
 
 /** Names with dots between them. */
-function pathOf(fields: FileFields, text: string, place: string, isEmptyAllowed = false): readonly string[] {
-  if (text === '' && isEmptyAllowed) return []
+function pathOf(fields: FileFields, text: string, place: string): readonly string[] {
   const path = text.split('.')
   if (path.some((name) => name === '') || path.length > 32)
     fields.fault(place, 'must be at most 32 names with a dot between them')

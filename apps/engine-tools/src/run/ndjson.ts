@@ -31,7 +31,9 @@ function recordOf(text: string, line: number, numbers: Numbers): readonly InputR
   const trimmed = text.trim()
   if (trimmed === '') return []
   const parsed = parseJson(trimmed, { duplicateKeys: 'last', numbers })
-  return [parsed.kind === 'parsed' ? { line, input: parsed.value } : { line, fault: parsed.problem.message }]
+  if (parsed.kind === 'parsed') return [{ line, input: parsed.value }]
+  const { reason, column } = parsed.problem
+  return [{ line, fault: `${reason} (column ${column + text.length - text.trimStart().length})` }]
 }
 
 /** The text of a stream in pieces, without its byte order mark. Throws `ToolError` for bytes that are not UTF-8. */

@@ -6,6 +6,8 @@ export interface JsonProblem {
   readonly code: string
   /** Lower-case sentence without a final period; includes position and remedy. */
   readonly message: string
+  /** `message` without the position: for readers of lines, which know the number of the line. */
+  readonly reason: string
   /** UTF-16 units from the start. */
   readonly offset: number
   /** One-based. */
@@ -23,7 +25,8 @@ export class JsonFailure extends Error {
 }
 
 /** The failure of a text at an offset. */
-export function jsonFailure(text: string, code: string, message: string, offset: number): JsonFailure {
+export function jsonFailure(text: string, code: string, reason: string, offset: number): JsonFailure {
   const { line, column } = locate(text, offset)
-  return new JsonFailure({ code, message: `${message} (line ${line}, column ${column})`, offset, line, column })
+  const place = `(line ${line}, column ${column})`
+  return new JsonFailure({ code, message: `${reason} ${place}`, reason, offset, line, column })
 }
