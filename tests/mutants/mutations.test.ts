@@ -14,6 +14,7 @@ test.each<[source: string, mutants: readonly string[]]>([
   ['const a = b ? c : d', ['const a = true ? c : d', 'const a = false ? c : d']],
   ['const a = true', ['const a = false']],
   ['const a = (b: number) => { return b }', ['const a = (b: number) => { return undefined }']],
+  ['const a = () => { return undefined }', []],
   ['const a = b.some((c) => c)', ['const a = b.every((c) => c)']],
   ['const a = [...b, c]', ['const a = [...[], c]']],
   ["const a = b as 'x'", []],

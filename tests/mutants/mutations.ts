@@ -102,7 +102,9 @@ function mutationsOfNode(node: Node, source: string): readonly Mutation[] {
     case 'CallExpression':
       return methodMutations(node)
     case 'ReturnStatement':
-      return node['argument'] === null ? [] : [replaced(node['argument'] as Node, 'undefined', 'undefined returned')]
+      return ['', 'undefined'].includes(textOf(node['argument'], source))
+        ? []
+        : [replaced(node['argument'] as Node, 'undefined', 'undefined returned')]
     case 'SpreadElement':
       return [replaced(node, '...[]', 'spread removed')].filter(() =>
         source.slice(0, node.start).trimEnd().endsWith('['),

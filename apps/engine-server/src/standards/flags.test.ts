@@ -25,10 +25,13 @@ test.each<[members: { readonly [name: string]: Value }, form: object]>([
     { on: ['A'], value: 'code', type: 'boolean' },
     { value: { kind: 'on', codes: new Set(['A']) }, type: 'boolean' },
   ],
-  [{ type: 'integer' }, { type: 'integer' }],
   [{ targeting: 'user.id' }, { targeting: ['user', 'id'] }],
   [{ targeting: names(32) }, { targeting: names(32).split('.') }],
 ])('the form of %j', (members, form) => expect(formOf(members)).toMatchObject(form))
+
+test.each(['boolean', 'string', 'integer', 'float', 'object'])('the type %s', (type) =>
+  expect(formOf({ type })).toMatchObject({ type }),
+)
 
 test.each<[members: { readonly [name: string]: Value }, message: string]>([
   [{ value: 'result' }, '`flags.dark.value` must be `auto`, `code`, `message`, `output` or a member'],
@@ -95,6 +98,7 @@ test.each<[flag: { readonly [name: string]: Value }, message: string]>([
   expect(() => decodeFlags({ flags: { dark: flag } }, 'list', '')).toThrow(message),
 )
 
-test('a default names no ruleset', () => {
+test('a default has the form of a flag without its ruleset', () => {
   expect(() => decodeFlags({ default: { ruleset: 'r' } }, 'all', '')).toThrow('`default.ruleset` is unknown')
+  expect(() => decodeFlags({ default: { value: 'x' } }, 'all', '')).toThrow('`default.value` must be `auto`')
 })

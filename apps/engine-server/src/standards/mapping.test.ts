@@ -73,6 +73,7 @@ test.each<[changes: { readonly [name: string]: Value }, message: string]>([
   [{ max_evaluations: 100_001 }, '`max_evaluations` must be a whole number from 1 to 100000, found `100001`'],
   [{ max_candidates: 0 }, '`max_candidates` must be a whole number from 1 to 10000000, found `0`'],
   [{ max_candidates: 10_000_001 }, '`max_candidates` must be a whole number from 1 to 10000000, found `10000001`'],
+  [{ entities: 5 }, '`entities` must be a string of 1 to 1024 characters'],
   [{ unknown_subject: 'allow' }, '`unknown_subject` must be one of `deny`, `rules`'],
   [{ context: 'code' }, '`context` must be a list of 1 to 1000 strings'],
   [{ context: ['code', 'trace'] }, '`context[1]` must be one of `code`, `reason`, `output`'],
