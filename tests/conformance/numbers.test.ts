@@ -45,7 +45,7 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
   return reply.text()
 }
 
-/** Asks an engine for decisions of a ruleset. */
+/** Requests decisions of a ruleset from an engine. */
 type Door = (name: string, inputs: readonly Value[]) => Promise<readonly string[]>
 
 const byExecute =

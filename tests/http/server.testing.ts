@@ -15,6 +15,8 @@ export interface TestServer {
   readonly grpc: string
   /** The log: level and message. */
   readonly logged: readonly string[]
+  /** The fields of the same lines. */
+  readonly loggedFields: readonly object[]
   request(method: string, path: string, options?: RequestOptions): Promise<Reply>
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Reply>
   /** As after SIGTERM; the steps of the shutdown may take this long, by default 5 s. */
@@ -52,7 +54,11 @@ export async function startHost(
   const start = readConfiguration([...place, ...noGrpc, ...options], {})
   if (start.kind === 'end') throw new Error(start.output)
   const logged: string[] = []
-  const note = (level: string) => (_fields: object, message: string) => void logged.push(`${level}: ${message}`)
+  const loggedFields: object[] = []
+  const note = (level: string) => (fields: object, message: string) => {
+    logged.push(`${level}: ${message}`)
+    loggedFields.push(fields)
+  }
   const log: Log = {
     debug: note('debug'),
     info: note('info'),
@@ -94,6 +100,7 @@ export async function startHost(
     url,
     grpc,
     logged,
+    loggedFields,
     request,
     post: (path, body, headers = {}) =>
       request('POST', path, {

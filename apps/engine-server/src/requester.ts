@@ -13,6 +13,10 @@ export interface Requester {
 /** The pattern of a request id; anything else is ignored. */
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
 
+/** A valid id that the request has; undefined: none. */
+export const givenRequestId = (given: unknown) =>
+  typeof given === 'string' && REQUEST_ID.test(given) ? given : undefined
+
 /** The header, and over gRPC the metadata, that carries the id of a request. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 
@@ -39,8 +43,7 @@ export class LazyRequester implements Requester {
   }
 
   get requestId(): string {
-    const given = this.#given
-    this.#requestId ??= typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+    this.#requestId ??= givenRequestId(this.#given) ?? randomUUID()
     return this.#requestId
   }
 }

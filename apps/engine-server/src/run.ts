@@ -41,7 +41,8 @@ export async function runServer(
     return runWorker(number, configuration, capabilities, exitOnDefects, composeWorker)
   }
   const instanceId = configuration.instanceId ?? randomUUID()
-  const log = createLog({ level: configuration.logLevel, service: configuration.serviceName, instance: instanceId })
+  const { logLevel: level, logFormat: format, serviceName: service } = configuration
+  const log = createLog({ level, format, service, instance: instanceId })
   exitOnDefects(log)
   const watchdog = startWatchdog(
     configuration.watchdogSecs * 1000,

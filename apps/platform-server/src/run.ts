@@ -48,9 +48,9 @@ function end({ code, output }: OptionsEnd): void {
 }
 
 async function servePlatform(configuration: Configuration, warnings: readonly string[]): Promise<void> {
-  const { logLevel, serviceName: service } = configuration
+  const { logLevel, logFormat: format, serviceName: service } = configuration
   const instanceId = randomUUIDv7()
-  const log = createLog({ level: logLevel, service, instance: instanceId })
+  const log = createLog({ level: logLevel, format, service, instance: instanceId })
   exitOnDefects(log)
   const watchdog = startWatchdog(configuration.watchdogSecs * 1000, { service, instance: instanceId }, (err) =>
     log.error({ err }, 'the watchdog is not running (--watchdog-secs)'),

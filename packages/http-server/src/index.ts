@@ -24,6 +24,7 @@ export {
   type Router,
   type RouterParts,
 } from './router.ts'
+export { accessFields, roundToMicroseconds, statusOf } from './access-fields.ts'
 export { knownMethod, requestSpan, routed } from './request-span.ts'
 export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
 export { FloodGuard } from './http2-floods.ts'

@@ -48,8 +48,16 @@ export interface HttpParts<Subject> {
    * subject is passed to `closed`.
    */
   readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => Subject
-  /** The response was sent, or its connection is gone. The subject is undefined when the head was rejected. */
-  readonly closed?: (request: IncomingMessage, response: ServerResponse, subject: Subject | undefined) => void
+  /**
+   * The response was sent, or its connection is gone, so many milliseconds after the head of the request. The subject is
+   * undefined when the head was rejected.
+   */
+  readonly closed?: (
+    request: IncomingMessage,
+    response: ServerResponse,
+    subject: Subject | undefined,
+    milliseconds: number,
+  ) => void
 }
 
 export interface HttpServer {
@@ -117,10 +125,11 @@ export function serveHttp<Subject>(
   const refuseMessage = messageCheck(options)
   const servers = createServers(options, requestTimeoutMs, (request, response) => {
     const deadline = deadlines.begin(response)
+    const begun = performance.now()
     let subject: Subject | undefined
     response.once('close', () => {
       deadline.end()
-      closed?.(request, response, subject)
+      closed?.(request, response, subject, performance.now() - begun)
       if (closesIdle) closeIdle()
     })
     const refusal = refuseMessage(request)

@@ -1,8 +1,12 @@
 import pino, { type DestinationStream } from 'pino'
 import { within } from './deadline.ts'
+import { logText } from './log-text.ts'
 
 /** Configurable severities, least verbose first. */
 export type Severity = 'error' | 'warn' | 'info' | 'debug'
+
+/** How lines are written: `auto` is text on a terminal and JSON elsewhere. */
+export type LogFormat = 'auto' | 'json' | 'text'
 
 /** The program's log: fields for machines, a message for people. */
 export interface Log {
@@ -22,9 +26,10 @@ const FLUSH_MS = 1000
 
 /**
  * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. JSON escapes line breaks and control
- * characters in values, so that user input cannot forge log lines.
+ * characters in values, so that user input cannot forge log lines. On a terminal a line is text for people.
  *
- * @param destination standard output, except in tests
+ * @param destination default: standard output
+ * @param env `NO_COLOR` leaves the colors of a terminal out
  */
 export function createLog(
   options: {
@@ -33,10 +38,17 @@ export function createLog(
     readonly instance: string
     /** Number of the worker process; undefined: the main process. */
     readonly worker?: number
+    /** Default: `auto`. */
+    readonly format?: LogFormat
   },
-  destination?: DestinationStream,
+  destination?: DestinationStream & { readonly isTTY?: boolean | undefined },
+  env: Readonly<Record<string, string | undefined>> = process.env,
 ): Log {
   const output = destination === undefined ? standardOutput() : { stream: destination, flush: () => Promise.resolve() }
+  const isTerminal = (destination ?? process.stdout).isTTY === true
+  const { format = 'auto' } = options
+  const isText = format === 'auto' ? isTerminal : format === 'text'
+  const isColored = isTerminal && (env['NO_COLOR'] ?? '') === ''
   const logger = pino(
     {
       level: options.level,
@@ -49,6 +61,7 @@ export function createLog(
       formatters: { level: (label) => ({ level: label }) },
       // `reason` as well as `err`: promises can reject with any value.
       serializers: { err: pino.stdSerializers.err, reason: pino.stdSerializers.err },
+      ...(isText ? { hooks: { streamWrite: (line: string) => logText(line, isColored) } } : {}),
     },
     output.stream,
   )

@@ -3,6 +3,8 @@ import { afterEach, expect, test } from 'vitest'
 import { startCollector, type Collector } from './collector.testing.ts'
 import { createTracing } from './tracing.ts'
 
+const TRACES = { attributes: {}, sampler: { ratio: 1, isParentBased: true }, timeoutMs: 5000 } as const
+
 const open: Collector[] = []
 afterEach(async () => {
   for (const collector of open.splice(0)) await collector.close()
@@ -13,7 +15,7 @@ async function tracing(answer?: Parameters<typeof startCollector>[0]) {
   open.push(collector)
   const failures: string[] = []
   const traces = await createTracing({
-    endpoint: collector.endpoint,
+    traces: { ...TRACES, url: `${collector.endpoint}/v1/traces` },
     service: 'decisions',
     program: 'shop',
     version: '1.2.3',

@@ -2,6 +2,7 @@ import type { Attributes, Span as OtelSpan, TextMapPropagator, Tracer } from '@o
 import { within } from './deadline.ts'
 import type { Log } from './log.ts'
 import type { ShutdownList } from './shutdown-list.ts'
+import type { SamplerSettings, TracesSettings } from './tracing-variables.ts'
 
 /** One piece of work in a trace. */
 export interface Span {
@@ -31,8 +32,7 @@ export interface Tracing {
 
 /** The attributes of every trace, and its destination. */
 interface TracingOptions {
-  /** Without `/v1/traces`. */
-  readonly endpoint: string
+  readonly traces: TracesSettings
   readonly service: string
   /** The program that creates the spans, regardless of its service name: the instrumentation scope. */
   readonly program: string
@@ -43,17 +43,17 @@ interface TracingOptions {
 }
 
 /**
- * Open the traces of a server until its shutdown; delivery failures are logged. Undefined without an endpoint: requests
- * are not traced.
+ * Open the traces of a server until its shutdown; delivery failures are logged. Undefined without a destination:
+ * requests are not traced.
  */
 export async function openTracing(
-  { endpoint, ...identity }: Omit<TracingOptions, 'endpoint' | 'failed'> & { readonly endpoint: string | undefined },
+  { traces, ...identity }: Omit<TracingOptions, 'traces' | 'failed'> & { readonly traces: TracesSettings | undefined },
   log: Pick<Log, 'warn'>,
   shutdown: ShutdownList,
 ): Promise<Tracing | undefined> {
-  if (endpoint === undefined) return undefined
+  if (traces === undefined) return undefined
   const failed = (reason: string) => log.warn({ reason }, 'traces could not be delivered')
-  const tracing = await createTracing({ endpoint, ...identity, failed })
+  const tracing = await createTracing({ traces, ...identity, failed })
   shutdown.add('traces', 0.5, (milliseconds) => tracing.close(milliseconds))
   return tracing
 }
@@ -66,28 +66,30 @@ const BACKLOG = 8192
 
 /**
  * Traces over OTLP/HTTP with protobuf. OpenTelemetry is imported lazily: it costs 45 MB and a tenth of a second, which
- * a server without an endpoint must not pay.
+ * a server without traces must not pay.
  *
  * @internal
  */
 export async function createTracing(options: TracingOptions): Promise<Tracing> {
-  const [api, { BatchSpanProcessor, TracerProvider }, { resourceFromAttributes }, core, { OTLPTraceExporter }] =
-    await Promise.all([
-      import('@opentelemetry/api'),
-      import('@opentelemetry/sdk-trace'),
-      import('@opentelemetry/resources'),
-      import('@opentelemetry/core'),
-      import('@opentelemetry/exporter-trace-otlp-proto'),
-    ])
+  const { url, attributes: ofEnvironment, sampler, timeoutMs } = options.traces
+  const [api, sdk, { resourceFromAttributes }, core, { OTLPTraceExporter }] = await Promise.all([
+    import('@opentelemetry/api'),
+    import('@opentelemetry/sdk-trace'),
+    import('@opentelemetry/resources'),
+    import('@opentelemetry/core'),
+    import('@opentelemetry/exporter-trace-otlp-proto'),
+  ])
   core.setGlobalErrorHandler((error) => options.failed(reasonOf(error)))
-  const exporter = new OTLPTraceExporter({ url: `${options.endpoint}/v1/traces`, timeoutMillis: 5000 })
-  const provider = new TracerProvider({
+  const exporter = new OTLPTraceExporter({ url, timeoutMillis: timeoutMs })
+  const provider = new sdk.TracerProvider({
+    sampler: createSampler(sdk, sampler),
     resource: resourceFromAttributes({
+      ...ofEnvironment,
       'service.name': options.service,
       'service.version': options.version,
       'service.instance.id': options.instance,
     }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS, maxQueueSize: BACKLOG })],
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS, maxQueueSize: BACKLOG })],
   })
   const tracer = provider.getTracer(options.program, options.version)
   const propagator = new core.W3CTraceContextPropagator()
@@ -97,13 +99,24 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
       const span = tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, caller)
       return new TraceSpan({ api, tracer, propagator }, span)
     },
-    close: async (timeoutMs) => {
+    close: async (milliseconds) => {
       await within(
-        timeoutMs,
+        milliseconds,
         provider.shutdown().catch((error: unknown) => options.failed(reasonOf(error))),
       )
     },
   }
+}
+
+/** A ratio of 0 and of 1 need no sum of the trace id. */
+function createSampler(sdk: typeof import('@opentelemetry/sdk-trace'), { ratio, isParentBased }: SamplerSettings) {
+  const root =
+    ratio === 1
+      ? new sdk.AlwaysOnSampler()
+      : ratio === 0
+        ? new sdk.AlwaysOffSampler()
+        : new sdk.TraceIdRatioBasedSampler(ratio)
+  return isParentBased ? new sdk.ParentBasedSampler({ root }) : root
 }
 
 const HEADERS = {

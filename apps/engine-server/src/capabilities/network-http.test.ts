@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startCollector } from '../../../../packages/process/src/collector.testing.ts'
-import { openTracing, ShutdownList } from '@engine/process'
+import { openTracing, readTracingVariables, ShutdownList } from '@engine/process'
 import { Hops } from './hops.ts'
 import { CallContext } from './call-context.ts'
 import { createEgress, type EgressPolicy, parseHostPattern } from '@engine/egress'
@@ -142,7 +142,9 @@ describe('a request', () => {
     closing.push(() => collector.close())
     const identity = { program: 'engine-server', service: 's', version: '1', instance: 'i' }
     const log = { warn: () => undefined }
-    const tracing = await openTracing({ endpoint: collector.endpoint, ...identity }, log, new ShutdownList())
+    const options = { endpoint: collector.endpoint, service: 's', isServiceGiven: true }
+    const { traces } = readTracingVariables(options, {})
+    const tracing = await openTracing({ traces, ...identity }, log, new ShutdownList())
     if (tracing === undefined) throw new Error('there is an endpoint')
     const { url, seen } = await echo()
     const { provider } = network()

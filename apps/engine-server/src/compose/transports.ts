@@ -114,6 +114,7 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       socketPath: addresses.socketPath,
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
       // The workers in front of the owner send these headers.
+      accessLog: configuration.accessLog,
       crossOrigins: parts.behindWorkers === undefined ? configuration.corsOrigin : [],
       ...parts.behindWorkers,
     },
@@ -168,13 +169,13 @@ export async function listenAt(
 
 /** Undefined: requests are not traced. */
 export function tracingOf(
-  { otlpEndpoint, serviceName }: Configuration,
+  { traces, serviceName }: Configuration,
   instance: string,
   log: Log,
   shutdown: ShutdownList,
 ): Promise<Tracing | undefined> {
   const identity = { service: serviceName, program: 'engine-server', version: VERSION, instance }
-  return openTracing({ endpoint: otlpEndpoint, ...identity }, log, shutdown)
+  return openTracing({ traces, ...identity }, log, shutdown)
 }
 
 /** Limits that HTTP and gRPC have in common. The memory for unread bodies is that of all processes in equal parts. */
@@ -205,6 +206,7 @@ async function grpcOf(
       tls: credentials.grpcTls,
       maxAgeMs: (configuration.grpcMaxConnectionAgeSecs || Infinity) * 1000,
       originService: configuration.grpcOriginService,
+      accessLog: configuration.accessLog,
     },
     { reception, admission, log, tracing, calls: metrics.grpcCalls },
   )

@@ -283,4 +283,10 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     reason: 'has no effect without --platform-url',
     isHarmless: true,
   })),
+  {
+    flag: '--access-log',
+    wrong: ({ accessLog, logLevel }) => accessLog && (logLevel === 'error' || logLevel === 'warn'),
+    reason: 'has no effect with --log-level `error` or `warn`: requests are logged at level `info`',
+    isHarmless: true,
+  },
 ]

@@ -90,7 +90,9 @@ describe('defaults', () => {
       workers: 1,
       serviceName: 'engine-server',
       ofrep: 'off',
-      otlpEndpoint: undefined,
+      traces: undefined,
+      logFormat: 'auto',
+      accessLog: false,
       instanceId: undefined,
       apiTokensFile: undefined,
       httpTlsCert: undefined,
@@ -116,6 +118,13 @@ describe('defaults', () => {
           : `ENGINE_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`,
       )
   })
+})
+
+const tracesTo = (url: string) => ({
+  url,
+  attributes: {},
+  sampler: { ratio: 1, isParentBased: true },
+  timeoutMs: 5000,
 })
 
 describe('listening addresses', () => {
@@ -166,7 +175,18 @@ describe('values', () => {
     ['--rules-dir r', { ENGINE_WATCH_RULES: '1' }, { watchRules: true }],
     ['--audit-dir a --audit-sample-rate 0', {}, { auditDir: 'a', auditSampleRate: 0 }],
     ['--audit-dir a --audit-include-payload', {}, { auditIncludePayload: true }],
-    ['--otlp-endpoint http://127.0.0.1:4318/', {}, { otlpEndpoint: 'http://127.0.0.1:4318' }],
+    ['--otlp-endpoint http://127.0.0.1:4318/', {}, { traces: tracesTo('http://127.0.0.1:4318/v1/traces') }],
+    [
+      '--otlp-endpoint http://a.example',
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://b.example' },
+      { traces: tracesTo('http://a.example/v1/traces') },
+    ],
+    ['', { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://b.example' }, { traces: tracesTo('http://b.example/v1/traces') }],
+    ['', { OTEL_SERVICE_NAME: 'pricing' }, { serviceName: 'pricing' }],
+    ['--service-name a', { OTEL_SERVICE_NAME: 'pricing' }, { serviceName: 'a' }],
+    ['', { OTEL_SERVICE_NAME: 'pricing', ENGINE_SERVICE_NAME: 'b' }, { serviceName: 'b' }],
+    ['--log-format text', {}, { logFormat: 'text' }],
+    ['', { ENGINE_ACCESS_LOG: 'true' }, { accessLog: true }],
     ['--instance-id blue_1', {}, { instanceId: 'blue_1' }],
     ['--service-name decisions', {}, { serviceName: 'decisions' }],
     ['--execution-timeout-ms 0', {}, { executionTimeoutMs: 0 }],

@@ -1,4 +1,12 @@
-import { type Address, type Environment, type OptionProgram, type OptionsEnd, readOptions } from '@engine/process'
+import {
+  type Address,
+  type Environment,
+  type OptionProgram,
+  type OptionsEnd,
+  readOptions,
+  readTracingVariables,
+  type TracesSettings,
+} from '@engine/process'
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
 import { type EngineOptions, OPTIONS } from './options.ts'
@@ -6,11 +14,13 @@ import { PLATFORM_VARIABLES } from './platform-variables.ts'
 import { WORKER_VARIABLE } from './worker-number.ts'
 
 /** The configuration: every option with its value. */
-export interface Configuration extends Omit<EngineOptions, Places> {
+export interface Configuration extends Omit<EngineOptions, Places | 'otlpEndpoint'> {
   /** Undefined: no HTTP over TCP. */
   readonly http: Place | undefined
   /** Undefined: no gRPC over TCP. */
   readonly grpc: Place | undefined
+  /** Undefined: no traces. */
+  readonly traces: TracesSettings | undefined
 }
 
 /** Options that together define where to listen. */
@@ -57,10 +67,21 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
 export function readConfiguration(args: readonly string[], env: Environment): StartRequest {
   const read = readOptions(PROGRAM, args, env)
   if (read.kind === 'end') return read
-  return { kind: 'run', configuration: configurationOf(read.values, read.isFlag), warnings: read.warnings }
+  const { otlpEndpoint: endpoint, serviceName, ...values } = read.values
+  const isServiceGiven = read.isGiven('serviceName')
+  const { traces, service, warnings } = readTracingVariables({ endpoint, service: serviceName, isServiceGiven }, env)
+  return {
+    kind: 'run',
+    configuration: { ...placed(values, read.isFlag), serviceName: service, traces },
+    warnings: [...read.warnings, ...warnings],
+  }
 }
 
-function configurationOf(values: EngineOptions, isFlag: (key: keyof EngineOptions) => boolean): Configuration {
+/** The options with the places of HTTP and gRPC. */
+function placed<Values extends Pick<EngineOptions, Places | 'role' | 'brokerUrl'>>(
+  values: Values,
+  isFlag: (key: keyof EngineOptions) => boolean,
+) {
   const { httpAddr, port: httpPort, disableHttp, grpcAddr, grpcPort, disableGrpc, ...rest } = values
   // A port in the address on the command line is the same as the option; the option wins over the environment.
   const place = (

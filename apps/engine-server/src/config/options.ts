@@ -6,6 +6,7 @@ import {
   address,
   type Address,
   integer,
+  type LogFormat,
   matching,
   oneOf,
   type Option,
@@ -88,7 +89,23 @@ export const OPTIONS = {
     env: 'ENGINE_LOG_LEVEL',
     initial: 'info',
     parse: oneOf('error', 'warn', 'info', 'debug'),
-    meaning: '`error`, `warn`, `info` or `debug`; JSON lines on standard output',
+    meaning: '`error`, `warn`, `info` or `debug`',
+  }),
+  logFormat: option<LogFormat>({
+    flag: '--log-format',
+    value: '<format>',
+    env: 'ENGINE_LOG_FORMAT',
+    initial: 'auto',
+    parse: oneOf('auto', 'json', 'text'),
+    meaning:
+      '`json`: a line of JSON for each event on standard output; `text`: for people; `auto`: text on a terminal, else JSON',
+  }),
+  accessLog: option<boolean>({
+    flag: '--access-log',
+    env: 'ENGINE_ACCESS_LOG',
+    initial: false,
+    parse: truth,
+    meaning: 'log every request at level `info`, without its query and body',
   }),
   debugMode: option<boolean>({
     flag: '--debug-mode',
@@ -335,7 +352,8 @@ export const OPTIONS = {
     initial: undefined,
     initialText: 'none: no traces',
     parse: webAddress,
-    meaning: 'send traces here (OTLP over HTTP, protobuf); `/v1/traces` is added',
+    meaning:
+      'send traces here (OTLP over HTTP, protobuf); `/v1/traces` is added. Where it is unset, the variables of OpenTelemetry count',
   }),
   role: option<Role>({
     flag: '--role',

@@ -3,6 +3,7 @@ import { type Call, type Method, type Sendable, streaming, unary as served } fro
 import type { Awaitable, Span, Tracing } from '@engine/process'
 import type { AbortSignalLike } from '@engine/ruleset'
 import type { Admission, Entered } from '../access/admission.ts'
+import { withSuggestedName } from '../access/name-suggestion.ts'
 import { TRACE_VALUES } from '../access/trace-values.ts'
 import type { AccessHeaders, Scope } from '../access/tokens.ts'
 import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
@@ -28,6 +29,8 @@ export interface CallContext {
   readonly hops: Hops
   /** Why the sender may not see values of executions; undefined: it may. */
   valuesRefusal(): EngineError | undefined
+  /** See `withSuggestedName`. */
+  suggesting(thrown: unknown, name: string | undefined): unknown
 }
 
 /**
@@ -44,9 +47,25 @@ export function unary<Desc extends DescMethodUnary>(
 ): Method {
   const open = (call: Call) => {
     const context = contextOf(parts, scope, call)
-    return (request: MessageShape<Desc['input']>) => run(request, context)
+    return (request: MessageShape<Desc['input']>): Awaitable<Sendable<Desc['output']>> => {
+      const fail = (thrown: unknown) => {
+        throw context.suggesting(thrown, rulesetNameOf(request))
+      }
+      try {
+        const answer = run(request, context)
+        return answer instanceof Promise ? answer.catch(fail) : answer
+      } catch (error) {
+        return fail(error)
+      }
+    }
   }
   return served(method, open, read)
+}
+
+/** The ruleset that a request names; undefined: its method has none. */
+function rulesetNameOf(request: object): string | undefined {
+  const name = 'rulesetName' in request ? request.rulesetName : 'name' in request ? request.name : undefined
+  return typeof name === 'string' ? name : undefined
 }
 
 /** A call with many requests, as its method sees it. */
@@ -67,7 +86,8 @@ export function duplex<Desc extends DescMethodBiDiStreaming>(
     const context = contextOf(parts, scope, call)
     const { services, span, signal, by, hops } = context
     const valuesRefusal = () => context.valuesRefusal()
-    await run({ services, span, signal, by, hops, valuesRefusal, requests, answer: send })
+    const suggesting = (thrown: unknown, name: string | undefined) => context.suggesting(thrown, name)
+    await run({ services, span, signal, by, hops, valuesRefusal, suggesting, requests, answer: send })
   })
 }
 
@@ -149,6 +169,11 @@ class AdmittedCall implements CallContext, Requester {
   valuesRefusal(): EngineError | undefined {
     if (!this.#admission.hasTokens) return undefined
     return this.#admission.enter(credentialsOf(this.#reception, this.signal, true), TRACE_VALUES).refusal
+  }
+
+  suggesting(thrown: unknown, name: string | undefined): unknown {
+    const headers = credentialsOf(this.#reception, this.signal, this.#admission.hasTokens)
+    return withSuggestedName(thrown, name, { admission: this.#admission, headers, services: this.services })
   }
 
   get services(): Services {

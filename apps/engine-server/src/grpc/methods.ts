@@ -131,7 +131,7 @@ async function executeStream({
     if (traceValues === true) checkTrace(trace, request)
     name = named(given === '' ? name : given)
     // Looked up for each input, so that changes apply from the next input on.
-    const program = execution.program(name)
+    const program = programOf(execution, name, request)
     if (current?.program !== program) current = { program, runners: new Map() }
     const way = `${trace === true} ${traceValues === true} ${receipt}`
     const options = { trace, traceValues, ...request }
@@ -143,6 +143,19 @@ async function executeStream({
     if (request.signal.aborted) return
     const pause = runner.pause()
     if (pause !== undefined) await pause
+  }
+}
+
+/** The program of a ruleset; throws with the name that was probably meant. */
+function programOf(
+  execution: CallContext['services']['execution'],
+  name: string,
+  { suggesting }: Pick<CallContext, 'suggesting'>,
+): Program {
+  try {
+    return execution.program(name)
+  } catch (error) {
+    throw suggesting(error, name)
   }
 }
 

@@ -1,5 +1,11 @@
 import { originProto, proto } from '@engine/api/proto'
-import { createGrpcServer as createAdapter, createHealth, reflection, type StatusName } from '@engine/grpc-server'
+import {
+  type Call,
+  createGrpcServer as createAdapter,
+  createHealth,
+  reflection,
+  type StatusName,
+} from '@engine/grpc-server'
 import {
   acceptNothing,
   createListener,
@@ -9,13 +15,15 @@ import {
   listening,
   type MutualTls,
   replaceTls,
+  roundToMicroseconds,
   type UnreadBodies,
 } from '@engine/http-server'
-import type { Log, Tracing } from '@engine/process'
+import type { Log, Span, Tracing } from '@engine/process'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Admission } from '../access/admission.ts'
 import { asEngineError, failures } from '../errors.ts'
+import { givenRequestId, LazyRequester, REQUEST_ID_HEADER } from '../requester.ts'
 import type { Reception } from '../services/services.ts'
 import type { GrpcCalls } from '../telemetry/metrics.ts'
 import { CallSpans } from './calls.ts'
@@ -47,6 +55,8 @@ export interface GrpcOptions {
   readonly maxAgeMs: number
   /** Whether the service of the specification's origin is spoken too. */
   readonly originService: boolean
+  /** Calls are logged at level `info`. */
+  readonly accessLog: boolean
 }
 
 export interface GrpcParts {
@@ -105,9 +115,13 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
     },
     observe(method, call) {
       const span = spans.begin(method, call)
-      if (span === undefined) return calls.counter(method)
+      const begun = performance.now()
+      const count = calls.counter(method)
       return (status, failure) => {
-        calls.counter(method)(status)
+        const milliseconds = performance.now() - begun
+        count(status, milliseconds / 1000)
+        if (options.accessLog) log.info(callFields(method, call, { status, milliseconds, span }), 'call')
+        if (span === undefined) return
         span.set({ 'rpc.response.status_code': status })
         span.end(SERVER_FAULTS.has(status) ? failure : undefined)
       }
@@ -133,6 +147,22 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
       await drained
     },
     close: () => server.close(),
+  }
+}
+
+/** The logged fields of a call that has ended. */
+function callFields(
+  method: string,
+  { address, headers }: Call,
+  { status, milliseconds, span }: { status: StatusName; milliseconds: number; span: Span | undefined },
+): object {
+  return {
+    method,
+    status,
+    ms: roundToMicroseconds(milliseconds),
+    ip: new LazyRequester(undefined, address, undefined).address,
+    request_id: givenRequestId(headers[REQUEST_ID_HEADER]),
+    trace_id: span?.traceId,
   }
 }
 

@@ -19,7 +19,7 @@ import type { Services } from '../services/services.ts'
 import { asResponseError, failure, type ResponseError } from './error-mapping.ts'
 import { TRACE_VALUES, type ValuesRefusal } from '../access/trace-values.ts'
 import type { RequesterOf } from './http-requester.ts'
-import { withSuggestedName } from './name-suggestion.ts'
+import { withSuggestedName } from '../access/name-suggestion.ts'
 import { RECEIPT_HEADER, VIOLATIONS_HEADER } from './route.ts'
 
 /** The dependencies of requests that are answered before the router. */

@@ -2,10 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log, Span, Tracing } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
-import { REQUEST_ID_HEADER } from '../requester.ts'
+import { givenRequestId, REQUEST_ID_HEADER } from '../requester.ts'
 import type { Reception } from '../services/services.ts'
 import type { HttpRequests } from '../telemetry/metrics.ts'
 import {
+  accessFields,
   allowCrossOrigin,
   type BodyLimits,
   type Deadline,
@@ -16,6 +17,7 @@ import {
   routed,
   serveHttp,
   type ServingState,
+  statusOf,
   writeAnswer,
 } from '@engine/http-server'
 import { failure, type ResponseError } from './error-mapping.ts'
@@ -53,6 +55,8 @@ export interface EngineHttpOptions extends Omit<HttpOptions, 'identity' | 'examp
   readonly peerCloses?: boolean
   /** Origins of pages that may use the interface; empty: none. */
   readonly crossOrigins: readonly string[]
+  /** Requests are logged at level `info`. */
+  readonly accessLog: boolean
   /** Default: the sender is the other end of the connection. */
   readonly requesterOf?: RequesterOf
 }
@@ -77,6 +81,8 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
     log.error({ err: error.cause, method: request.method, url: request.url }, 'internal error: a request failed')
   /** Requests handled by the router, the only ones that may stream. */
   const inRouter = new WeakMap<ServerResponse, RouterRequest>()
+  /** The traces of logged requests. */
+  const traceIds = new WeakMap<ServerResponse, string>()
   requests.offered('POST', EXECUTE_PATH)
   const routes = await createRoutes({
     reception,
@@ -119,6 +125,7 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
           return name === undefined ? UNROUTED : EXECUTION
         }
         const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)
+        if (span !== undefined && options.accessLog) traceIds.set(response, span.traceId)
         if (name !== undefined) {
           if (span !== undefined) routed(span, 'POST', EXECUTE_PATH, { 'engine.ruleset': name })
           handleDirect(direct, executeOperation(name), request, response, span)
@@ -138,11 +145,19 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
         routes.routing(request, response)
         return subject
       },
-      closed(request, response, subject) {
+      closed(request, response, subject, milliseconds) {
         const route = subject?.route
         // The process that answers in our place counts it.
         if (route === undefined && fallback !== undefined) return
-        requests.ended(knownMethod(request.method ?? ''), route, response.headersSent ? response.statusCode : undefined)
+        requests.ended(knownMethod(request.method ?? ''), route, statusOf(response), milliseconds / 1000)
+        if (!options.accessLog) return
+        const fields = {
+          ...accessFields(request, response, { route, milliseconds }),
+          ip: requesterOf(request, undefined).address,
+          request_id: response.getHeader(REQUEST_ID_HEADER) ?? givenRequestId(request.headers[REQUEST_ID_HEADER]),
+          trace_id: traceIds.get(response),
+        }
+        log.info(fields, 'request')
       },
     },
   )

@@ -2,7 +2,7 @@ import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { ConfigurationFileError, FileFields, within } from './file-fields.ts'
 
-/** What a reader of a file returns, and the faults that it found. */
+/** The result of a reader, and the faults that it found. */
 function reading<Result>(read: (fields: FileFields) => Result): { readonly value: Result; readonly faults: string } {
   const fields = new FileFields()
   const value = read(fields)

@@ -73,8 +73,8 @@ test('requests over HTTP are counted by method, route and status', async () => {
   const { httpRequests, text } = metrics()
   httpRequests.offered('GET', '/health')
   httpRequests.offered('PUT', '/idle')
-  for (const status of [200, 200, 503, undefined]) httpRequests.ended('GET', '/health', status)
-  httpRequests.ended('_OTHER', undefined, 501)
+  for (const status of [200, 200, 503, undefined]) httpRequests.ended('GET', '/health', status, 0.003)
+  httpRequests.ended('_OTHER', undefined, 501, 20)
   const exposed = await text()
   const name = 'engine_http_requests_total'
   for (const [labels, count] of [
@@ -85,6 +85,31 @@ test('requests over HTTP are counted by method, route and status', async () => {
     ['method="PUT",route="/idle",status="200"', 0],
   ] as const)
     expect(valueOf(exposed, `${name}{${labels}}`), labels).toBe(count)
+  const durations = 'engine_http_request_duration_seconds'
+  for (const [series, value] of [
+    ['bucket{method="GET",route="/health",le="0.002"}', 0],
+    ['bucket{method="GET",route="/health",le="0.005"}', 4],
+    ['count{method="GET",route="/health"}', 4],
+    ['bucket{method="_OTHER",route="(other)",le="10"}', 0],
+    ['bucket{method="_OTHER",route="(other)",le="+Inf"}', 1],
+    ['sum{method="_OTHER",route="(other)"}', 20],
+  ] as const)
+    expect(valueOf(exposed, `${durations}_${series}`), series).toBe(value)
+  // A route without requests has no durations: all of them would be a thousand lines.
+  expect(exposed).not.toContain(`${durations}_count{method="PUT"`)
+})
+
+test('calls of gRPC are counted by method and status, with their durations', async () => {
+  const { grpcCalls, text } = metrics()
+  const count = grpcCalls.counter('a.B/C')
+  count('OK', 0.000_03)
+  count('NOT_FOUND', 0.000_03)
+  grpcCalls.counter('a.B/Idle')
+  const exposed = await text()
+  expect(valueOf(exposed, 'engine_grpc_calls_total{method="a.B/C",status="NOT_FOUND"}')).toBe(1)
+  expect(valueOf(exposed, 'engine_grpc_calls_total{method="a.B/Idle",status="OK"}')).toBe(0)
+  expect(valueOf(exposed, 'engine_grpc_call_duration_seconds_count{method="a.B/C"}')).toBe(2)
+  expect(exposed).not.toContain('engine_grpc_call_duration_seconds_count{method="a.B/Idle"}')
 })
 
 test.each([

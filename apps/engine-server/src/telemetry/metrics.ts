@@ -36,9 +36,10 @@ export interface TenantMetrics extends RuleMetrics, RuleSeries {
 /** Calls of gRPC, by method and status. */
 export interface GrpcCalls {
   /**
-   * Counts the ends of calls of a method. The series exists before its first event, which a rate would otherwise miss.
+   * Counts the ends of calls of a method with their durations. The series exists before its first event, which a rate would otherwise
+   * miss.
    */
-  counter(method: string): (status: string) => void
+  counter(method: string): (status: string, seconds: number) => void
 }
 
 /** Requests over HTTP, by method, route and status. */
@@ -49,7 +50,7 @@ export interface HttpRequests {
    * @param route undefined: the request fits none, or was refused before it was looked for
    * @param status undefined: the connection was closed before an answer
    */
-  ended(method: string, route: string | undefined, status: number | undefined): void
+  ended(method: string, route: string | undefined, status: number | undefined, seconds: number): void
 }
 
 /** Everything this program counts, specification 4.5. */
@@ -134,6 +135,8 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     registers: [registry],
   })
   const ofRules = ruleMetrics(registry)
+  const ofHttp = httpMetrics(registry)
+  const ofGrpc = grpcMetrics(registry)
   const limited = new Counter({
     name: 'engine_tenant_rate_limited_total',
     help: "Requests rejected by a tenant's rate limit",
@@ -148,8 +151,8 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     tenantLimited: (tenant) => limited.inc({ tenant }),
     evaluated: evaluations.evaluated,
     ...calls.record,
-    grpcCalls: grpcMetrics(registry),
-    httpRequests: httpMetrics(registry),
+    grpcCalls: ofGrpc.calls,
+    httpRequests: ofHttp.requests,
     signatureRejected: (reason) => rejections.inc({ reason }),
     reloaded: (result) => reloads.inc({ result }),
     versionWentBack: () => backward.inc(),
@@ -158,7 +161,10 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     receiptsLost: (count) => unproved.inc(count),
     forLink: (figures) => linkSeries(registry, figures),
     forSync: (status) => syncSeries(registry, status),
-    text: async () => (await registry.metrics()) + executions.text() + evaluations.text() + calls.text(),
+    text: async () =>
+      [await registry.metrics(), executions, evaluations, calls, ofHttp, ofGrpc]
+        .map((part) => (typeof part === 'string' ? part : part.text()))
+        .join(''),
     contentType: registry.contentType,
   }
 }
@@ -305,29 +311,55 @@ function collectedCounter<Label extends string>(
   })
 }
 
-function httpMetrics(registry: Registry): HttpRequests {
-  const routes = new Map<string, Map<string, Map<string, number>>>()
+/** The ends of requests of one method to one route, or of calls of one method. */
+interface Ends {
+  readonly statuses: Map<string, number>
+  readonly durations: Durations
+}
+
+const newEnds = (): Ends => ({ statuses: new Map(), durations: new Durations() })
+
+function countEnd({ statuses, durations }: Ends, status: string, seconds: number): void {
+  statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  durations.add(seconds)
+}
+
+/** Series that were used: a scrape of all routes would have a thousand lines of zeros. */
+function durationsText(name: string, help: string, series: Iterable<readonly [labels: string, ends: Ends]>): string {
+  let text = histogramHead(name, help)
+  for (const [labels, { durations }] of series)
+    if (durations.counts.some(Boolean)) text += durations.lines(name, labels)
+  return text
+}
+
+function httpMetrics(registry: Registry): { readonly requests: HttpRequests; text(): string } {
+  const routes = new Map<string, Map<string, Ends>>()
+  const all = () =>
+    Array.from(routes, ([route, methods]) => Array.from(methods, (row) => [route, ...row] as const)).flat()
   collectedCounter(registry, 'engine_http_requests_total', 'Requests over HTTP', ['method', 'route', 'status'], () =>
-    Array.from(routes, ([route, methods]) =>
-      Array.from(methods, ([method, counts]) =>
-        Array.from(counts, ([status, count]) => [{ method, route, status }, count] as const),
-      ).flat(),
-    ).flat(),
+    all().flatMap(([route, method, { statuses }]) =>
+      Array.from(statuses, ([status, count]) => [{ method, route, status }, count] as const),
+    ),
   )
-  const countsOf = (method: string, route: string): Map<string, number> => {
-    const methods = routes.get(route) ?? new Map<string, Map<string, number>>()
+  const endsOf = (method: string, route: string): Ends => {
+    const methods = routes.get(route) ?? new Map<string, Ends>()
     routes.set(route, methods)
-    const counts = methods.get(method) ?? new Map<string, number>()
-    methods.set(method, counts)
-    return counts
+    const ends = methods.get(method) ?? newEnds()
+    methods.set(method, ends)
+    return ends
   }
   return {
-    offered: (method, route) => void countsOf(method, route).set('200', 0),
-    ended(method, route = OTHER, status) {
-      const counts = countsOf(method, route)
-      const key = STATUS_TEXTS[status ?? 0] ?? String(status)
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+    requests: {
+      offered: (method, route) => void endsOf(method, route).statuses.set('200', 0),
+      ended: (method, route = OTHER, status, seconds) =>
+        countEnd(endsOf(method, route), STATUS_TEXTS[status ?? 0] ?? String(status), seconds),
     },
+    text: () =>
+      durationsText(
+        'engine_http_request_duration_seconds',
+        'Duration of requests over HTTP',
+        all().map(([route, method, ends]) => [label('method', method) + label('route', route), ends]),
+      ),
   }
 }
 
@@ -336,24 +368,33 @@ const STATUS_TEXTS: readonly string[] = Array.from({ length: 600 }, (_, status) 
   status === 0 ? 'none' : String(status),
 )
 
-function grpcMetrics(registry: Registry): GrpcCalls {
-  const methods = new Map<string, Map<string, number>>()
+function grpcMetrics(registry: Registry): { readonly calls: GrpcCalls; text(): string } {
+  const methods = new Map<string, Ends>()
   collectedCounter(registry, 'engine_grpc_calls_total', 'Calls of gRPC', ['method', 'status'], () =>
-    Array.from(methods, ([method, counts]) =>
-      Array.from(counts, ([status, count]) => [{ method, status }, count] as const),
+    Array.from(methods, ([method, { statuses }]) =>
+      Array.from(statuses, ([status, count]) => [{ method, status }, count] as const),
     ).flat(),
   )
-  const counters = new Map<string, (status: string) => void>()
+  const counters = new Map<string, (status: string, seconds: number) => void>()
   return {
-    counter(method) {
-      const known = counters.get(method)
-      if (known !== undefined) return known
-      const counts = new Map([['OK', 0]])
-      const count = (status: string) => void counts.set(status, (counts.get(status) ?? 0) + 1)
-      methods.set(method, counts)
-      counters.set(method, count)
-      return count
+    calls: {
+      counter(method) {
+        const known = counters.get(method)
+        if (known !== undefined) return known
+        const ends = newEnds()
+        ends.statuses.set('OK', 0)
+        const count = (status: string, seconds: number) => countEnd(ends, status, seconds)
+        methods.set(method, ends)
+        counters.set(method, count)
+        return count
+      },
     },
+    text: () =>
+      durationsText(
+        'engine_grpc_call_duration_seconds',
+        'Duration of calls of gRPC',
+        Array.from(methods, ([method, ends]) => [label('method', method), ends] as const),
+      ),
   }
 }
 

@@ -81,8 +81,8 @@ export function runWorker(
   async function handle(message: Exclude<ToWorker, { kind: 'ping' }>, connection?: Socket): Promise<void> {
     switch (message.kind) {
       case 'begin': {
-        const { logLevel, serviceName } = configuration
-        const log = createLog({ level: logLevel, service: serviceName, instance: message.instanceId, worker: number })
+        const { logLevel: level, logFormat: format, serviceName: service } = configuration
+        const log = createLog({ level, format, service, instance: message.instanceId, worker: number })
         watch(log)
         loading = { begin: message, log, stored: [] }
         return

@@ -104,9 +104,9 @@ export async function composeOn(
 ): Promise<Service<Started>> {
   const metrics = createMetrics(VERSION)
   const outage = outageMetrics(metrics.registry)
-  const { otlpEndpoint, serviceName } = configuration
+  const { traces, serviceName } = configuration
   const identity = { service: serviceName, program: 'engine-platform', version: VERSION, instance: instanceId }
-  const tracing = await openTracing({ endpoint: otlpEndpoint, ...identity }, log, shutdown)
+  const tracing = await openTracing({ traces, ...identity }, log, shutdown)
   const cookies = createCookies(isSecure(configuration))
   // Known when it listens: the port may be a free one.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
@@ -289,6 +289,7 @@ function openHttp(configuration: Configuration, parts: HttpParts): Promise<HttpS
       socketPath: undefined,
       basePath,
       isSecure: isSecure(configuration),
+      accessLog: configuration.accessLog,
       maxBytes: configuration.maxRequestBodyBytes,
       arrivingBodies: arrivingBodies(configuration),
       memory: new MemoryBudget(),

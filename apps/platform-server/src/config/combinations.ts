@@ -26,4 +26,10 @@ export const COMBINATIONS: readonly Row[] = [
   needs('oidcIssuer', '--oidc-issuer', 'oidcClientSecretFile', '--oidc-client-secret-file'),
   needs('oidcClientId', '--oidc-client-id', 'oidcIssuer', '--oidc-issuer'),
   needs('oidcClientSecretFile', '--oidc-client-secret-file', 'oidcIssuer', '--oidc-issuer'),
+  {
+    flag: '--access-log',
+    wrong: ({ accessLog, logLevel }) => accessLog && (logLevel === 'error' || logLevel === 'warn'),
+    reason: 'has no effect with --log-level `error` or `warn`: requests are logged at level `info`',
+    isHarmless: true,
+  },
 ]

@@ -1,11 +1,20 @@
-import { type Environment, type OptionProgram, type OptionsEnd, readOptions } from '@engine/process'
+import {
+  type Environment,
+  type OptionProgram,
+  type OptionsEnd,
+  readOptions,
+  readTracingVariables,
+  type TracesSettings,
+} from '@engine/process'
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
 import { ENGINE_VARIABLES } from './engine-variables.ts'
 import { OPTIONS, type PlatformOptions } from './options.ts'
 
 /** The configuration: every option with its value. */
-export interface Configuration extends Omit<PlatformOptions, 'httpAddr' | 'port'> {
+export interface Configuration extends Omit<PlatformOptions, 'httpAddr' | 'port' | 'otlpEndpoint'> {
+  /** Undefined: no traces. */
+  readonly traces: TracesSettings | undefined
   readonly http: { readonly host: string | undefined; readonly port: number }
 }
 
@@ -42,12 +51,14 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
 export function readConfiguration(args: readonly string[], env: Environment): StartRequest {
   const read = readOptions(PROGRAM, args, env)
   if (read.kind === 'end') return read
-  const { httpAddr, port, ...rest } = read.values
+  const { httpAddr, port, otlpEndpoint: endpoint, serviceName, ...rest } = read.values
+  const isServiceGiven = read.isGiven('serviceName')
+  const { traces, service, warnings } = readTracingVariables({ endpoint, service: serviceName, isServiceGiven }, env)
   // A port in the address on the command line is the same as the option; the option wins over the environment.
   const chosen = (read.isFlag('port') ? port : (httpAddr?.port ?? port)) ?? DEFAULT_PORT
   return {
     kind: 'run',
-    configuration: { ...rest, http: { host: httpAddr?.host, port: chosen } },
-    warnings: read.warnings,
+    configuration: { ...rest, serviceName: service, traces, http: { host: httpAddr?.host, port: chosen } },
+    warnings: [...read.warnings, ...warnings],
   }
 }

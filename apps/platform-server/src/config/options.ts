@@ -4,6 +4,7 @@ import {
   address,
   type Address,
   integer,
+  type LogFormat,
   matching,
   oneOf,
   type Option,
@@ -278,7 +279,23 @@ export const OPTIONS = {
     env: 'ENGINE_PLATFORM_LOG_LEVEL',
     initial: 'info',
     parse: oneOf('error', 'warn', 'info', 'debug'),
-    meaning: '`error`, `warn`, `info` or `debug`; JSON lines on standard output. `debug` has a line for each request',
+    meaning: '`error`, `warn`, `info` or `debug`; `debug` has a line for each request',
+  }),
+  logFormat: option<LogFormat>({
+    flag: '--log-format',
+    value: '<format>',
+    env: 'ENGINE_PLATFORM_LOG_FORMAT',
+    initial: 'auto',
+    parse: oneOf('auto', 'json', 'text'),
+    meaning:
+      '`json`: a line of JSON for each event on standard output; `text`: for people; `auto`: text on a terminal, else JSON',
+  }),
+  accessLog: option<boolean>({
+    flag: '--access-log',
+    env: 'ENGINE_PLATFORM_ACCESS_LOG',
+    initial: false,
+    parse: truth,
+    meaning: 'log every request at level `info`, without its query and body',
   }),
   metricsEnabled: option<boolean>({
     flag: '--metrics-enabled',
@@ -302,7 +319,8 @@ export const OPTIONS = {
     initial: undefined,
     initialText: 'none: no traces',
     parse: webAddress,
-    meaning: 'send traces here (OTLP over HTTP, protobuf); `/v1/traces` is added',
+    meaning:
+      'send traces here (OTLP over HTTP, protobuf); `/v1/traces` is added. Where it is unset, the variables of OpenTelemetry count',
   }),
   maxRequestBodyBytes: option<number>({
     flag: LIMIT_FLAGS.body,

@@ -1,4 +1,5 @@
 import {
+  accessFields,
   type Deadline,
   type HttpOptions,
   type HttpServer,
@@ -7,6 +8,7 @@ import {
   routed,
   serveHttp,
   type ServingState,
+  statusOf,
 } from '@engine/http-server'
 import type { Log, Span, Tracing } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -39,6 +41,8 @@ export interface PlatformHttpOptions
   readonly basePath: string
   /** The public address has https. */
   readonly isSecure: boolean
+  /** Requests are logged at level `info`; without it at `debug`. */
+  readonly accessLog: boolean
 }
 
 export interface PlatformHttpParts extends Pick<
@@ -54,7 +58,6 @@ export interface PlatformHttpParts extends Pick<
 interface Begun {
   readonly deadline: Deadline
   readonly span: Span | undefined
-  readonly at: number
   /** Undefined: none was found yet. */
   route: Route | undefined
 }
@@ -93,39 +96,27 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
       failure: (error, request) => failure(error, requestIdOf(request)),
       answer(request, response, deadline) {
         const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)
-        begun.set(response, { deadline, span, at: performance.now(), route: undefined })
+        begun.set(response, { deadline, span, route: undefined })
         response.setHeader(REQUEST_ID_HEADER, requestIdOf(request))
         for (const [name, value] of headers) response.setHeader(name, value)
         request.url = withoutBase(request.url ?? '', options.basePath)
         router.routing(request, response)
       },
-      closed(request, response) {
-        const one = begun.get(response)
-        const status = response.headersSent ? response.statusCode : undefined
-        const seconds = one === undefined ? 0 : (performance.now() - one.at) / 1000
-        requests.ended(knownMethod(request.method ?? ''), one?.route?.path, status, seconds)
-        log.debug({ ...lineOf(request, one?.route, status, seconds), ip: addressOf(request) }, 'request')
+      closed(request, response, _, milliseconds) {
+        const { route, span } = begun.get(response) ?? {}
+        const ended = { route: route?.path, milliseconds }
+        requests.ended(knownMethod(request.method ?? ''), ended.route, statusOf(response), milliseconds / 1000)
+        const fields = {
+          ...accessFields(request, response, ended),
+          ip: addressOf(request),
+          request_id: requestIdOf(request),
+          trace_id: span?.traceId,
+        }
+        if (options.accessLog) log.info(fields, 'request')
+        else log.debug(fields, 'request')
       },
     },
   )
-}
-
-/** The logged fields of a request: its path without the query, which may hold a code of a sign-in. */
-function lineOf(
-  request: IncomingMessage,
-  route: Route | undefined,
-  status: number | undefined,
-  seconds: number,
-): object {
-  const { method, url = '' } = request
-  return {
-    method,
-    path: url.split('?', 1)[0],
-    route: route?.path,
-    status,
-    ms: Math.round(seconds * 1000),
-    request_id: requestIdOf(request),
-  }
 }
 
 /** Probes know the process and not its place behind a proxy: they may leave the base path out. */

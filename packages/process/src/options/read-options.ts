@@ -12,6 +12,8 @@ export type OptionsRead<Table extends OptionTable> =
       readonly values: OptionValues<Table>
       /** Whether an option is on the command line. */
       readonly isFlag: (key: keyof Table) => boolean
+      /** Whether an option is on the command line, in the environment or in the configuration file. */
+      readonly isGiven: (key: keyof Table) => boolean
       /** For the log. */
       readonly warnings: readonly string[]
     }
@@ -55,7 +57,7 @@ export function readOptions<Table extends OptionTable>(
   const all = [...parsed.faults, ...file.faults, ...faults, ...combined(false), ...dangerous]
   if (all.length > 0) return { kind: 'end', code: 2, output: mistakes(program.name, all) }
   const warnings = [...combined(true), ...strange.map(({ message }) => message)]
-  return { kind: 'values', values, isFlag, warnings }
+  return { kind: 'values', values, isFlag, isGiven, warnings }
 }
 
 const mistakes = (name: string, faults: readonly string[]) =>

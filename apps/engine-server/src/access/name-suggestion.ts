@@ -1,8 +1,8 @@
 import { quote } from '@engine/expression'
-import type { AccessHeaders } from '../access/tokens.ts'
-import type { Admission } from '../access/admission.ts'
-import type { Services } from '../services/services.ts'
 import { EngineError } from '../errors.ts'
+import type { Services } from '../services/services.ts'
+import type { Admission } from './admission.ts'
+import type { AccessHeaders } from './tokens.ts'
 
 const LISTING = { scope: 'read' } as const
 
