@@ -130,6 +130,10 @@ describe('replay', () => {
           changed: 1,
           share: 0.5,
           transitions: [{ from: 'ADULT', to: 'MINOR', count: 1, examples: [{ age: 19 }] }],
+          codes: [
+            { code: 'ADULT', before: 2, after: 1 },
+            { code: 'MINOR', before: 0, after: 1 },
+          ],
         }),
       },
     ])

@@ -207,6 +207,10 @@ test('a release keeps what was known at its creation, for members without the ri
         replayed: 3,
         changed: 1,
         transitions: [{ from: 'GRANTED', to: 'REFUSED', count: 1, examples: [{ points: 11 }] }],
+        codes: [
+          { code: 'REFUSED', before: 1, after: 2 },
+          { code: 'GRANTED', before: 2, after: 1 },
+        ],
         not_replayed: [{ reason: 'a masked value is read', count: 1 }],
       },
     },

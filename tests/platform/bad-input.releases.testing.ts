@@ -188,6 +188,21 @@ const policies: readonly BadRequest[] = [
     status: 409,
     kind: 'stale',
   },
+  {
+    title: 'a calendar from a day that does not exist',
+    route: 'GET /api/v1/projects/{project}/freeze-windows?from=2026-02-31',
+    status: 400,
+  },
+  {
+    title: 'a calendar that ends before it begins',
+    route: 'GET /api/v1/projects/{project}/freeze-windows?from=2026-02-02&to=2026-02-01',
+    status: 400,
+  },
+  {
+    title: 'a calendar of 367 days',
+    route: 'GET /api/v1/projects/{project}/freeze-windows?from=2026-01-01&to=2027-01-03',
+    status: 400,
+  },
   { title: 'an unknown policy', route: 'DELETE /api/v1/projects/{project}/release-policies/{project}', status: 404 },
 ]
 

@@ -40,6 +40,7 @@ export const BAD_ROLLOUTS: readonly BadRequest[] = [
   { title: 'an entry of no history', route: `${ENTRY}/x/rollback`, status: 404 },
   { title: 'a state that holds already', route: `${ENTRY}/{entry}/rollback`, status: 409, kind: 'wrong_state' },
   { title: 'an unknown execution', route: `GET ${ONE}/executions/x`, status: 404 },
+  { title: 'canaries of an unknown execution', route: `GET ${ONE}/executions/{release}/canaries`, status: 404 },
   { title: 'events of an unknown execution', route: `GET ${ONE}/executions/{release}/events`, status: 404 },
   { title: 'an invalid event number', route: `${EVENTS}?last_event_id=x`, status: 400 },
   { title: 'a negative event number', route: `${EVENTS}?last_event_id=-1`, status: 400 },

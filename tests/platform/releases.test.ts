@@ -517,6 +517,26 @@ test('a rejection ends a release, and subscribed webhooks get it', async () => {
   })
 })
 
+test('the calendar lists the freeze windows of the policy that applies to each environment', async () => {
+  const window = { cron: '0 18 * * 5', duration: '60h', time_zone: 'Europe/Berlin' }
+  const strict = await scene.policy({ priority: 90, match: { environments: ['prod'] }, freeze_window: window })
+  const off = await scene.policy({ priority: 95, match: { environments: ['prod'] }, enabled: false })
+  const list = async (query: string) => {
+    const { status, text, body } = await editor.request('GET', `${scene.P}/freeze-windows?${query}`)
+    expect(status, text).toBe(200)
+    return body.items.filter((one: { readonly policy_id: string }) => one.policy_id === strict.id)
+  }
+  const rest = { environment: 'prod', policy_id: strict.id, policy: strict.name }
+  // The clocks of Berlin are put back on 25 October.
+  expect(await list('from=2026-10-24T12:00:00Z&to=2026-11-06')).toEqual([
+    { ...rest, from: '2026-10-23T16:00:00.000Z', to: '2026-10-26T05:00:00.000Z' },
+    { ...rest, from: '2026-10-30T17:00:00.000Z', to: '2026-11-02T05:00:00.000Z' },
+  ])
+  expect((await list('')).length).toBeGreaterThanOrEqual(12)
+  for (const { id } of [strict, off]) await scene.owner.request('DELETE', `${scene.P}/release-policies/${id}`)
+  expect(await list('')).toEqual([])
+})
+
 describe('comments', () => {
   test('are written by members in any state, listed, announced, audited, and deleted by their author or a manager', async () => {
     const viewer = await scene.team.join(['viewer'])

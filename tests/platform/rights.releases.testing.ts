@@ -8,6 +8,7 @@ POST   {P}/release-policies        project.manage  401  404    201   201   403  
 GET    {P}/release-policies/{id}   member          401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    {P}/release-policies/{id}   project.manage  401  404    200   200   403   403   200   200 403    401    404    403   403
 DELETE {P}/release-policies/{id}   project.manage  401  404    204   204   403   403   204   204 403    401    404    403   403
+GET    {P}/freeze-windows          member          401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/releases                member          401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   {P}/releases                release.create  401  404    201   201   201   403   201   201 403    401    404    403   403
 POST   {P}/releases/preview        release.create  401  404    200   200   200   403   200   200 403    401    404    403   403

@@ -14,6 +14,7 @@ POST   {P}/releases/{rid}/rollback release.rollback 401 404    409   409   403  
 GET    {P}/releases/{rid}/execution  member        401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/releases/{rid}/executions member        401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/releases/{rid}/executions/{eid} member  401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/releases/{rid}/executions/{eid}/canaries member 401 404 200 200 200  200   200   200 403    401    404    200   200
 GET    {P}/releases/{rid}/executions/{eid}/events member 401 404 200 200  200   200   200   200 403    401    404    200   200
 POST   {P}/rulesets/{name}/history/{id}/rollback release.rollback 401 404 409 409 403 403 409 409 403 401 404 403 403
 `
@@ -34,6 +35,7 @@ export const rolloutBodies = (project: string): Readonly<Record<string, (place: 
   [`POST ${project}/releases/{rid}/execute`]: () => ({ body: {} }),
   [`POST ${project}/releases/{rid}/rollback`]: () => ({ body: { reason: 'too dear' } }),
   [`GET ${project}/releases/{rid}/executions/{eid}`]: execution,
+  [`GET ${project}/releases/{rid}/executions/{eid}/canaries`]: execution,
   [`GET ${project}/releases/{rid}/executions/{eid}/events`]: execution,
   [`POST ${project}/rulesets/{name}/history/{id}/rollback`]: ({ world }) => ({ params: { id: world.entry } }),
 })

@@ -168,9 +168,29 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const release = await its.deploy(name, '3', 'prod')
     await expect.poll(async () => (await stageOf(release))?.verdict?.decision).toBe('hold')
     expect((await its.get(release)).status).toBe('executing')
+    const { id } = await its.get(`${release}/execution`)
+    const canaries = () => its.get(`${release}/executions/${id}/canaries`)
+    const { items } = await canaries()
+    expect(items).toMatchObject([
+      {
+        environment: 'prod',
+        alpha: 0.01,
+        on_inconclusive: 'hold',
+        slow_above_ms: null,
+        stages: [{ index: 0, percent: 10, duration_s: 1, begun_at: expect.any(String), ended_at: null }],
+        measures: {
+          errors: { canary: 0, e: 1, alarm: 625, ratio: { estimate: null, low: 0, high: null } },
+          codes: { alarm: 500 },
+        },
+        predicted: null,
+      },
+    ])
     expect((await its.post(`${release}/promote`)).status).toBe(200)
     await its.reaches(release, 'completed')
     expect(await feeOf(name)).toBe(30)
+    // The numbers of a rollout remain after its end.
+    const [after] = (await canaries()).items
+    expect(after).toMatchObject({ measures: items[0].measures, stages: [{ ended_at: expect.any(String) }] })
   })
 
   test('a paused execution makes no progress, and can be aborted in its canary', async () => {

@@ -25,6 +25,14 @@ export interface Amount {
   readonly largest: { readonly change: number; readonly example: Witness['input'] }
 }
 
+/** How many decisions have a result, by each version. */
+export interface ResultCount {
+  /** A result code, or `error:` and the code of the error. */
+  readonly code: string
+  readonly before: number
+  readonly after: number
+}
+
 /** Recorded decisions, made again by both versions. */
 export interface Replayed {
   readonly total: number
@@ -35,6 +43,8 @@ export interface Replayed {
   /** The 95 % confidence interval of the share (Wilson). */
   readonly interval: readonly [low: number, high: number]
   readonly transitions: readonly Transition[]
+  /** All results, changed or not; the most frequent first. */
+  readonly codes: readonly ResultCount[]
   readonly not_replayed: readonly { readonly reason: string; readonly count: number }[]
   readonly amounts: readonly Amount[]
 }
@@ -53,6 +63,7 @@ export const NOTHING_REPLAYED: Replayed = {
   share: 0,
   interval: [0, 1],
   transitions: [],
+  codes: [],
   not_replayed: [],
   amounts: [],
 }
@@ -68,6 +79,7 @@ export function replay(before: Ruleset, after: Ruleset, records: Iterable<Decisi
 export class Replayer {
   readonly #sides: readonly ((record: DecisionRecord) => Side | undefined)[]
   readonly #transitions = new Map<string, Transition & { count: number; readonly examples: Witness['input'][] }>()
+  readonly #codes = new Map<string, { before: number; after: number }>()
   readonly #reasons = new Map<string, number>()
   readonly #amounts = new Map<string, AmountSums>()
   readonly #masked: MaskedReads | undefined
@@ -89,6 +101,8 @@ export class Replayer {
     if (record.code !== undefined && record.code !== ('error' in old ? undefined : old.code))
       return this.#leave('the old version does not decide what was recorded')
     this.#replayed++
+    addCodes(this.#codes, { code: nameOf(old), before: 1, after: 0 })
+    addCodes(this.#codes, { code: nameOf(young), before: 0, after: 1 })
     addAmounts(this.#amounts, old, young, record.input)
     const isChanged = !areSame(old, young)
     if (isChanged) this.#noteChange(nameOf(old), nameOf(young), record.input)
@@ -100,6 +114,7 @@ export class Replayer {
     return {
       ...countsOf(this.#total, this.#replayed, this.#changed),
       transitions: byCount([...this.#transitions.values()]),
+      codes: byFrequency(this.#codes),
       not_replayed: [...this.#reasons].map(([reason, count]) => ({ reason, count })),
       amounts: [...this.#amounts].map(([output, sums]) => amountOf(output, sums)),
     }
@@ -129,6 +144,8 @@ export function addReplayed(one: Replayed, other: Replayed): Replayed {
     const examples = [...known.examples, ...row.examples].slice(0, MAX_EXAMPLES)
     transitions.set(`${from}\n${to}`, { from, to, count: known.count + row.count, examples })
   }
+  const codes = new Map<string, { before: number; after: number }>()
+  for (const row of [...one.codes, ...other.codes]) addCodes(codes, row)
   const reasons = new Map(one.not_replayed.map(({ reason, count }) => [reason, count]))
   for (const { reason, count } of other.not_replayed) reasons.set(reason, (reasons.get(reason) ?? 0) + count)
   const amounts = new Map(one.amounts.map((amount) => [amount.output, sumsOf(amount)]))
@@ -140,6 +157,7 @@ export function addReplayed(one: Replayed, other: Replayed): Replayed {
   return {
     ...countsOf(one.total + other.total, one.replayed + other.replayed, one.changed + other.changed),
     transitions: byCount([...transitions.values()]),
+    codes: byFrequency(codes),
     not_replayed: [...reasons].map(([reason, count]) => ({ reason, count })),
     amounts: [...amounts].map(([output, sums]) => amountOf(output, sums)),
   }
@@ -175,6 +193,18 @@ function countsOf(
 
 const byCount = (rows: readonly Transition[]): readonly Transition[] =>
   rows.toSorted((one, other) => other.count - one.count)
+
+function addCodes(codes: Map<string, { before: number; after: number }>, { code, before, after }: ResultCount): void {
+  const known = codes.get(code) ?? { before: 0, after: 0 }
+  codes.set(code, known)
+  known.before += before
+  known.after += after
+}
+
+const byFrequency = (codes: ReadonlyMap<string, { before: number; after: number }>): readonly ResultCount[] =>
+  [...codes]
+    .map(([code, { before, after }]) => ({ code, before, after }))
+    .toSorted((one, other) => Math.max(other.before, other.after) - Math.max(one.before, one.after))
 
 function nameOf(side: Side): string {
   return 'error' in side ? `error:${side.error.code}` : side.code

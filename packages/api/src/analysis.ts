@@ -162,6 +162,14 @@ export const ReplaySummary = Type.Object(
         examples: Type.Array(Input, { description: 'inputs' }),
       }),
     ),
+    codes: Type.Array(
+      Type.Object({
+        code: Type.String({ description: 'result code, or `error:` and the code of an error' }),
+        before: Count,
+        after: Count,
+      }),
+      { description: 'how many replayed decisions have each result by both versions' },
+    ),
     not_replayed: Type.Array(Type.Object({ reason: Type.String(), count: Count })),
     amounts: Type.Array(
       Type.Object({

@@ -60,27 +60,40 @@ const PROOF = 20
 export function verdictOf(stages: readonly StageCounts[], rule: StageRule): Verdict {
   const errors = intervalsOf(stages, (stage) => stage.errors)
   const latency = intervalsOf(stages, (stage) => stage.slow)
-  const evidences = {
-    errors: evidence(errors, MORE),
-    latency: evidence(latency, MORE),
-    codes: codeEvidence(stages),
-  }
+  const evidences = evidencesOf(stages)
   const { decision, reason } = decide(evidences, errors, stages.at(-1), rule)
   return {
     decision,
     reason,
     errors: { ...totals(errors), e: shown(evidences.errors) },
     latency: { ...totals(latency), e: shown(evidences.latency) },
-    codes: { e: shown(evidences.codes), counts: codeTotals(stages) },
+    codes: { e: shown(evidences.codes), counts: codesOf(stages) },
     requests: totals(intervalsOf(stages, (stage) => stage.requests)),
   }
 }
 
+/** The natural logarithms of the evidence of each guard. */
 interface Evidences {
   readonly errors: number
   readonly latency: number
   readonly codes: number
 }
+
+/** The evidence of each guard over all stages. */
+export const evidencesOf = (stages: readonly StageCounts[]): Evidences => ({
+  errors: evidence(
+    intervalsOf(stages, (stage) => stage.errors),
+    MORE,
+  ),
+  latency: evidence(
+    intervalsOf(stages, (stage) => stage.slow),
+    MORE,
+  ),
+  codes: codeEvidence(stages),
+})
+
+/** The logarithm of the evidence that is an alarm of a guard. */
+export const alarmOf = (guard: keyof Evidences, alpha: number): number => -Math.log(PARTS[guard] * alpha)
 
 type Decided = Pick<Verdict, 'decision' | 'reason'>
 
@@ -90,7 +103,7 @@ function decide(
   stage: StageCounts | undefined,
   rule: StageRule,
 ): Decided {
-  const isAlarm = (guard: keyof Evidences) => evidences[guard] >= -Math.log(PARTS[guard] * rule.alpha)
+  const isAlarm = (guard: keyof Evidences) => evidences[guard] >= alarmOf(guard, rule.alpha)
   if (isAlarm('errors')) return { decision: 'rollback', reason: 'the candidate fails more often' }
   if (isAlarm('latency')) return { decision: 'rollback', reason: 'the candidate answers more slowly' }
   if (rule.time === 'over' && isUnlikely(errors.at(-1), (PARTS.errorsAtTheEnd * rule.alpha) / rule.stages))
@@ -126,17 +139,22 @@ function codeEvidence(stages: readonly StageCounts[]): number {
 
 const sidesOfCode = (code: string) => (stage: StageCounts) => stage.codes.get(code) ?? { canary: 0, stable: 0 }
 
-const intervalsOf = (stages: readonly StageCounts[], sidesOf: (stage: StageCounts) => Sides): readonly Interval[] =>
-  stages.map((stage) => ({ share: stage.share, ...sidesOf(stage) }))
+/** Counts of one kind, by stage. */
+export const intervalsOf = (
+  stages: readonly StageCounts[],
+  sidesOf: (stage: StageCounts) => Sides,
+): readonly Interval[] => stages.map((stage) => ({ share: stage.share, ...sidesOf(stage) }))
 
-function totals(intervals: readonly Interval[]): Sides {
+/** Counts of all stages together. */
+export function totals(intervals: readonly Interval[]): Sides {
   return intervals.reduce(
     (total, { canary, stable }) => ({ canary: total.canary + canary, stable: total.stable + stable }),
     { canary: 0, stable: 0 },
   )
 }
 
-const codeTotals = (stages: readonly StageCounts[]) =>
+/** Counts of each result code over all stages. */
+export const codesOf = (stages: readonly StageCounts[]) =>
   Object.fromEntries(
     [...new Set(stages.flatMap((stage) => [...stage.codes.keys()]))].map((code) => [
       code,
@@ -145,4 +163,4 @@ const codeTotals = (stages: readonly StageCounts[]) =>
   )
 
 /** Evidence as a number that JSON has, with three digits. */
-const shown = (log: number): number => Number(Math.exp(Math.min(log, 200)).toPrecision(3))
+export const shown = (log: number): number => Number(Math.exp(Math.min(log, 200)).toPrecision(3))

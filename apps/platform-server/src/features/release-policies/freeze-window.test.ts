@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { freezeFaults, type FreezeWindow, frozenUntil } from './freeze-window.ts'
+import { freezeFaults, type FreezeWindow, frozenTimesIn, frozenUntil } from './freeze-window.ts'
 
 const at = (window: FreezeWindow, now: string) => frozenUntil(window, new Date(now))?.toISOString() ?? null
 
@@ -174,6 +174,39 @@ describe('a freeze window', () => {
         if (end !== null) expect(end.getTime()).toBeGreaterThan(now.getTime())
       }),
     )
+  })
+
+  test('has times in a range that are exactly those at which it holds', () => {
+    const cron = fc.constantFrom('0 22 * * *', '30 2 * * *', '0 0 * * 6,0', '15 1-3 * * *', '0 9 1 * *', '10 2 * 3 0')
+    const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'Pacific/Apia', 'America/Sao_Paulo')
+    const begin = fc.constantFrom('2026-03-26', '2026-10-22', '2026-04-02', '2011-12-28', '2018-11-01', '2026-06-29')
+    const duration = fc.constantFrom('20m', '30m', '90m', '8h', '1d')
+    fc.assert(
+      fc.property(cron, zone, begin, duration, (pattern, time_zone, day, length) => {
+        const window = { cron: pattern, duration: length, time_zone }
+        const from = new Date(day)
+        const to = new Date(from.getTime() + 6 * 86_400_000)
+        const times = frozenTimesIn(window, { from, to }, 100)
+        const bounds = times.flatMap((one) => [one.from, one.to].flatMap((at) => [at.getTime() - 1, at.getTime()]))
+        const spread = Array.from({ length: 20 }, (_, index) => from.getTime() + index * 7 * 3_600_000)
+        for (const now of [...bounds, ...spread].filter((one) => one >= from.getTime() && one < to.getTime())) {
+          const until = frozenUntil(window, new Date(now))
+          const found = times.find((one) => one.from.getTime() <= now && now < one.to.getTime())
+          const title = `${pattern} for ${length} in ${time_zone} at ${new Date(now).toISOString()}`
+          // Windows without a pause have no end of their own.
+          if (pattern.endsWith('* * *') && length === '1d') expect(found !== undefined, title).toBe(until !== null)
+          else expect(found?.to ?? null, title).toEqual(until)
+        }
+        expect(frozenTimesIn(window, { from, to }, 1)).toEqual(times.slice(0, 1))
+      }),
+    )
+  })
+
+  test('without a pause is cut into times that touch', () => {
+    const range = { from: new Date('2026-01-01T00:00:00Z'), to: new Date('2026-01-01T03:00:00Z') }
+    const times = frozenTimesIn({ cron: '* * * * *', duration: '1m' }, range, 10)
+    expect(times[0]?.from.getTime()).toBeLessThanOrEqual(range.from.getTime())
+    for (const [index, { from }] of times.slice(1).entries()) expect(from).toEqual(times[index]?.to)
   })
 
   test('holds exactly while the clock is within it, on days without a change', () => {

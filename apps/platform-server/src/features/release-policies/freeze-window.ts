@@ -58,14 +58,60 @@ export function frozenUntil(window: FreezeWindow, now: Date): Date | null {
   const pattern = new Cron(window.cron, PATTERN)
   const first = lastUpTo(pattern, latestShown(zone, now))
   if (first === undefined) return null
-  let end = first + length
-  if (instantOf(zone, end) <= now.getTime()) return null
+  if (instantOf(zone, first + length) <= now.getTime()) return null
+  return new Date(instantOf(zone, lastOfJoined(pattern, first, length)))
+}
+
+/** From one instant until another one. */
+export interface TimeRange {
+  readonly from: Date
+  readonly to: Date
+}
+
+/**
+ * The windows that hold at some time of a range, in their order; those that touch or overlap are one, as in `frozenUntil`. Costs
+ * at most `most` times `MAX_JOINED` searches. Throws for a window that has faults.
+ *
+ * @param most windows at most: the first ones
+ */
+export function frozenTimesIn(window: FreezeWindow, { from, to }: TimeRange, most: number): readonly TimeRange[] {
+  const zone = window.time_zone ?? 'UTC'
+  const length = durationMs(window.duration)
+  if (length === undefined) throw new Error(`the duration ${quote(window.duration)} was not checked`)
+  const pattern = new Cron(window.cron, PATTERN)
+  const times: TimeRange[] = []
+  let begin = firstOfJoined(pattern, length, latestShown(zone, from))
+  while (begin !== undefined && times.length < most) {
+    const end = lastOfJoined(pattern, begin, length)
+    const time = { from: new Date(instantOf(zone, begin, 'earlier')), to: new Date(instantOf(zone, end)) }
+    if (time.from >= to) break
+    if (time.to > from && time.to > time.from) times.push(time)
+    begin = lastUpTo(pattern, end) === end ? end : pattern.nextRun(new Date(end))?.getTime()
+  }
+  return times
+}
+
+/** The begin of the window that holds at a clock time, or of the last one before it; else of the first one after it. */
+function firstOfJoined(pattern: Cron, length: number, shown: Shown): Shown | undefined {
+  let begin = lastUpTo(pattern, shown)
+  if (begin === undefined) return pattern.nextRun(new Date(shown))?.getTime()
   for (let joined = 1; joined < MAX_JOINED; joined++) {
-    const next = (lastUpTo(pattern, end) ?? first) + length
+    const before = lastUpTo(pattern, begin - 1000)
+    if (before === undefined || before + length < begin) break
+    begin = before
+  }
+  return begin
+}
+
+/** The end of a window with those that touch or overlap it. */
+function lastOfJoined(pattern: Cron, begin: Shown, length: number): Shown {
+  let end = begin + length
+  for (let joined = 1; joined < MAX_JOINED; joined++) {
+    const next = (lastUpTo(pattern, end) ?? begin) + length
     if (next <= end) break
     end = next
   }
-  return new Date(instantOf(zone, end))
+  return end
 }
 
 const PATTERN = { timezone: 'UTC', paused: true, mode: '5-part' } as const
@@ -119,10 +165,11 @@ function lastUpTo(pattern: Cron, shown: Shown): Shown | undefined {
   return found?.getTime()
 }
 
-/** The last instant at which the clock shows a time; that of the change where the clock skips it. */
-function instantOf(zone: string, shown: Shown): number {
+/** The last or first instant at which the clock shows a time; that of the change where the clock skips it. */
+function instantOf(zone: string, shown: Shown, which: 'earlier' | 'later' = 'later'): number {
   const wanted = Temporal.Instant.fromEpochMilliseconds(shown).toZonedDateTimeISO('UTC').toPlainDateTime()
   const found = wanted.toZonedDateTime(zone, { disambiguation: 'later' })
-  if (found.toPlainDateTime().equals(wanted)) return found.epochMilliseconds
+  if (found.toPlainDateTime().equals(wanted))
+    return wanted.toZonedDateTime(zone, { disambiguation: which }).epochMilliseconds
   return (found.add({ milliseconds: 1 }).getTimeZoneTransition('previous') ?? found).epochMilliseconds
 }

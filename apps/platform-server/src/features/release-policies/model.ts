@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { orNull, RECORD } from '../../resources/resource-fields.ts'
+import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Name } from '../organizations/model.ts'
 
 /** The number of people who have to approve, and their roles. */
@@ -89,6 +89,19 @@ const settings = {
   require_coverage: Type.Optional(members.require_coverage),
   freeze_window: Type.Optional(members.freeze_window),
 }
+
+/** A time at which releases into an environment are not executed. */
+export const FrozenTime = Type.Object(
+  {
+    environment: Type.String(),
+    policy_id: Id,
+    policy: Type.String({ description: 'name of the policy that applies to the environment' }),
+    from: Time('from which the window holds'),
+    to: Time('at which it ends'),
+  },
+  { title: 'FrozenTime' },
+)
+export type FrozenTime = Static<typeof FrozenTime>
 
 /** A policy to create; omitted members have the defaults of docs/platform/releases.md. */
 export const PolicyRequest = Type.Object({ name: Name, ...settings }, { title: 'ReleasePolicyRequest' })

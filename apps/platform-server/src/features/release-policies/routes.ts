@@ -1,3 +1,6 @@
+import { invalidParameter } from '@engine/http-api'
+import { Type } from 'typebox'
+import { reachesEnvironment } from '../../access/caller.ts'
 import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
 import { actingIn } from '../../resources/acting.ts'
@@ -6,10 +9,12 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { ETAG, revised } from '../../resources/revision.ts'
 import { changeRoute, deleteRoute } from '../../resources/revision-routes.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
+import { timeIn } from '../../resources/time-parameter.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
-import { Policy, PolicyChange, PolicyRequest } from './model.ts'
+import { FrozenTime, Policy, PolicyChange, PolicyRequest } from './model.ts'
 import { environmentNames, policiesOn, policyBy, policyOf } from './repository.ts'
+import { frozenTimes } from './freeze-calendar.ts'
 import { changePolicy, createPolicy, deletePolicy } from './service.ts'
 
 export interface PolicyParts {
@@ -22,6 +27,9 @@ const right = 'project.manage'
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 const ALL = '/api/v1/orgs/:oid/projects/:pid/release-policies'
 const ONE = `${ALL}/:id`
+const DAY_MS = 86_400_000
+/** Days of the calendar of freeze windows. */
+const [DEFAULT_DAYS, MAX_DAYS] = [90, 366]
 
 async function find({ member, project }: InProject, { id = '' }: Readonly<Record<string, string>>): Promise<Policy> {
   const row = await policyBy(member.scope, project.id, id)
@@ -30,7 +38,7 @@ async function find({ member, project }: InProject, { id = '' }: Readonly<Record
 
 /** Required approvals of releases, and freeze windows. */
 export function policyRoutes(parts: PolicyParts): readonly Route[] {
-  return atBothPaths([...readingRoutes(parts), ...changingRoutes(parts)])
+  return atBothPaths([...readingRoutes(parts), calendarRoute(parts), ...changingRoutes(parts)])
 }
 
 function readingRoutes({ database }: PolicyParts): readonly Route[] {
@@ -73,6 +81,34 @@ function readingRoutes({ database }: PolicyParts): readonly Route[] {
       handle: async ({ raw, found }) => revised(raw, found),
     }),
   ]
+}
+
+const CALENDAR = {
+  from: Type.String({ format: 'date-time', description: 'default: now' }),
+  to: Type.String({ format: 'date-time', description: 'default: 90 days after `from`; at most 366 days after it' }),
+}
+
+function calendarRoute({ database }: PolicyParts): Route {
+  return memberRoute({
+    method: 'GET',
+    path: '/api/v1/orgs/:oid/projects/:pid/freeze-windows',
+    right: 'member',
+    summary: 'List when releases are not executed, by environment: the first 100 windows of each in a range',
+    group,
+    within: inProject(database),
+    query: CALENDAR,
+    answers: { 200: ListOf(FrozenTime, 'FrozenTimeList') },
+    async handle({ place: { member, project }, caller, query }) {
+      const from = timeIn(query, 'from') ?? new Date()
+      const to = timeIn(query, 'to') ?? new Date(from.getTime() + DEFAULT_DAYS * DAY_MS)
+      if (to <= from) throw invalidParameter('to', 'must be later than `from`')
+      if (to.getTime() - from.getTime() > MAX_DAYS * DAY_MS)
+        throw invalidParameter('to', `must be at most ${MAX_DAYS} days after \`from\``)
+      const all = await frozenTimes(member.scope, project.id, { from, to })
+      const items = all.filter(({ environment }) => reachesEnvironment(caller, environment))
+      return json(200, { items, next_cursor: null })
+    },
+  })
 }
 
 function changingRoutes({ database, basePath }: PolicyParts): readonly Route[] {

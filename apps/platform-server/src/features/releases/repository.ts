@@ -1,3 +1,4 @@
+import { isObject } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { isId, NO_ID } from '../../database/org-id.ts'
 import { onPage, type Page } from '../../database/page.ts'
@@ -171,7 +172,13 @@ export async function analysisOf(scope: Scope, release: string) {
     .orderBy('e.position')
     .orderBy('t.name')
     .execute()
-  return { analyses: contents.map(({ analysis }) => analysis), impacts: targets.map(({ impact }) => impact) }
+  return { analyses: contents.map(({ analysis }) => analysis), impacts: targets.map(({ impact }) => withCodes(impact)) }
+}
+
+/** An impact from before replays counted results has none. */
+function withCodes(impact: unknown): unknown {
+  if (!isObject(impact) || !isObject(impact['records'])) return impact
+  return { ...impact, records: { codes: [], ...impact['records'] } }
 }
 
 /** The next number of a release of a project, under the lock of the organization. */

@@ -56,6 +56,74 @@ export const ReleaseExecution = Type.Object(
 )
 export type ReleaseExecution = Static<typeof ReleaseExecution>
 
+const Rate = Type.Object({
+  ...sides,
+  e: Type.Number({ description: 'evidence against the candidate; 1 is none' }),
+  alarm: Type.Number({ description: 'from this `e` on the stage fails' }),
+  ratio: Type.Object(
+    {
+      estimate: orNull(Type.Number({ description: 'null: the control has no event' })),
+      low: Type.Number({ description: '0: no lower bound' }),
+      high: orNull(Type.Number({ description: 'null: no upper bound' })),
+    },
+    {
+      description: 'how many times as often the candidate has events, with a confidence of 95 % at all looks together',
+    },
+  ),
+})
+
+const Both = Type.Object({ before: Type.Integer({ minimum: 0 }), after: Type.Integer({ minimum: 0 }) })
+
+/** The canary of an execution in one environment: its stages, and the compared measures over all of them. */
+export const CanaryProgress = Type.Object(
+  {
+    environment: Type.String(),
+    alpha: Type.Number({ description: 'accepted rate of false alarms' }),
+    on_failure: literals(['pause', 'rollback']),
+    on_inconclusive: literals(['hold', 'promote']),
+    slow_above_ms: orNull(Type.Number({ description: 'an answer that takes longer is slow; null: not yet measured' })),
+    stages: Type.Array(
+      Type.Object({
+        index: Type.Integer({ minimum: 0 }),
+        percent: Type.Number({ description: 'of the requests that candidates answer' }),
+        duration_s: Type.Integer({ minimum: 0 }),
+        min_requests: Type.Integer({ minimum: 0, description: 'of the candidate, before it is promoted' }),
+        begun_at: orNull(Time('of its begin; null: not begun')),
+        ends_at: orNull(Time('by which it is decided or held')),
+        ended_at: orNull(Time('of its end; null: not ended')),
+        requests: Sides,
+        errors: Sides,
+      }),
+    ),
+    measures: orNull(
+      Type.Object(
+        {
+          requests: Sides,
+          errors: Rate,
+          latency: Rate,
+          codes: Type.Object({
+            e: Type.Number(),
+            alarm: Type.Number({ description: 'from this `e` on the stage is held' }),
+            counts: Type.Record(Type.String(), Sides),
+          }),
+        },
+        { description: 'over all stages; null: none has begun' },
+      ),
+    ),
+    predicted: orNull(
+      Type.Object(
+        { replayed: Type.Integer({ minimum: 0 }), codes: Type.Record(Type.String(), Both) },
+        {
+          description:
+            'results of recorded decisions by the live and the released version, as replayed when the release was created; null: none were',
+        },
+      ),
+    ),
+  },
+  { title: 'CanaryProgress' },
+)
+export type CanaryProgress = Static<typeof CanaryProgress>
+
 const Reason = Type.String({ minLength: 1, maxLength: 2000 })
 
 /** Executes a release; the reason is recorded in its history. */

@@ -19,7 +19,8 @@ import { atExecution } from './execution-scope.ts'
 import { eventRoute } from './event-route.ts'
 import { execute } from './execute-release.ts'
 import { goBack } from './rollback/to-history-entry.ts'
-import { ExecuteRequest, ReleaseExecution, RollbackRequest } from './model.ts'
+import { canariesOf } from './canary-progress.ts'
+import { CanaryProgress, ExecuteRequest, ReleaseExecution, RollbackRequest } from './model.ts'
 import { abort, type Operating, pause, promote, resume, rollback } from './operations.ts'
 import { executionIn, executionOf, executionsOn } from './repository.ts'
 import type { RolledBack } from './rollback/start.ts'
@@ -200,6 +201,18 @@ function readingRoutes({ database }: RolloutParts): readonly Route[] {
       answers: { 200: ReleaseExecution },
       handle: async ({ place: { member }, found: { execution } }) =>
         json(200, await executionOf(member.scope, execution)),
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/executions/:eid/canaries`,
+      right: 'member',
+      summary: 'Get the canaries of an execution: stages, counts of both sides, evidence, predicted results',
+      group,
+      within,
+      find: atExecution,
+      answers: { 200: ListOf(CanaryProgress, 'CanaryProgressList') },
+      handle: async ({ place: { member }, found: { execution } }) =>
+        json(200, { items: await canariesOf(member.scope, execution), next_cursor: null }),
     }),
   ]
 }

@@ -1,0 +1,56 @@
+import { evidence, type Interval } from './evidence.ts'
+
+/** How many times as often the candidate has events as the control, with the ratios that the counts do not rule out. */
+export interface RateRatio {
+  /** Null: the control has no event, so that there is no ratio. */
+  readonly estimate: number | null
+  /** 0: no lower bound. */
+  readonly low: number
+  /** Null: no upper bound. */
+  readonly high: number | null
+}
+
+/** Evidence against a ratio that rules it out: the interval holds with 95 % at all looks together. */
+const RULED_OUT = Math.log(20)
+/** Ratios beyond which there is no bound, and halvings of the search for one. */
+const [LEAST, MOST, HALVINGS] = [1 / 256, 256, 12]
+/** Alternatives to a tested ratio, as multiples of it. */
+const MULTIPLES: readonly number[] = [0.02, 0.1, 0.25, 0.5, 0.66, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 4, 10, 50]
+
+/**
+ * The ratio of the rates, and its confidence sequence: the ratios against which there is no evidence, by the same martingale as
+ * the guards. It may be looked at any number of times. Costs the number of intervals times some 400 steps.
+ *
+ * @param intervals those of the stages so far
+ */
+export function rateRatio(intervals: readonly Interval[]): RateRatio {
+  // Mantel and Haenszel: the odds of the sides, weighted by the shares.
+  const mine = sum(intervals.map(({ canary, share }) => canary * (1 - share)))
+  const theirs = sum(intervals.map(({ stable, share }) => stable * share))
+  const estimate = theirs === 0 ? null : mine / theirs
+  const middle = Math.min(MOST, Math.max(LEAST, estimate ?? (mine === 0 ? 1 : MOST)))
+  const isRuledOut = (ratio: number) =>
+    evidence(
+      intervals,
+      MULTIPLES.map((multiple) => multiple * ratio),
+      ratio,
+    ) >= RULED_OUT
+  return {
+    estimate,
+    low: isRuledOut(LEAST) ? bound(isRuledOut, LEAST, middle) : 0,
+    high: isRuledOut(MOST) ? bound(isRuledOut, MOST, middle) : null,
+  }
+}
+
+/** The last ratio that is ruled out on the way from an outer one, which is, to an inner one, which is not. */
+function bound(isRuledOut: (ratio: number) => boolean, outer: number, inner: number): number {
+  let [out, possible] = [outer, inner]
+  for (let halving = 0; halving < HALVINGS; halving++) {
+    const middle = Math.sqrt(out * possible)
+    if (isRuledOut(middle)) out = middle
+    else possible = middle
+  }
+  return Number(out.toPrecision(3))
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
