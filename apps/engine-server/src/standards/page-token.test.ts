@@ -34,6 +34,7 @@ test.each([
   ['an empty third part', `${TOKEN}.`, 'query'],
   ['no JSON', signed('{'), 'query'],
   ['a list', signed('["ada"]'), 'query'],
+  ['null', signed('null'), 'query'],
   ['a number', signed('{"after":1}'), 'query'],
   ['more than 8192 characters', signed(`{"after":"${'x'.repeat(6200)}"}`), 'query'],
 ])('%s is no token', (_, token, query) => {
