@@ -52,6 +52,7 @@ const FROZEN: readonly (readonly [name: string, checksum: string])[] = [
   ['contract-mode', '7b3c83d72551b74c6ca98c3b7d4a5654893eba791b0ca7b35095ca507bb6ca1e'],
   ['release-analysis', 'dcdbae6c45648af9027bbc4535a14f8ed51e08734489219821bbe01f39722f4b'],
   ['places-of-release-comments', '193cf7277c08c97fe730437a32058f7d15a6c1d36aaadc141ba61860470ec0d0'],
+  ['receipts', '39dfff3b6f85c1d379b8aafe226e1fe5f96681660e4af1f24bc4b54caa7d1f3f'],
 ]
 
 test('a migration that has run anywhere is never edited', () => {

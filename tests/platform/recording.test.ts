@@ -164,6 +164,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       input: { number: 3 },
       code: 'OK',
       output: {},
+      receipt: null,
     })
     expect(await numbersAt(`${at}?code=NO`)).toEqual([2])
     expect(await numbersAt(`${at}?from=2026-01-01T00:00:02Z`)).toEqual([3, 2])
@@ -230,6 +231,25 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect(await numbersAt(at)).toEqual([7])
   })
 
+  test('a decision names its receipt, and is found by it', async () => {
+    const { name, at, engine, beat } = await recording({ rate: 100 })
+    const instance = `eu-1.w2/${randomUUID()}`
+    const decisions = [
+      sample(1, name, { receipt: `${instance}#7` }),
+      sample(2, name),
+      sample(3, name, { receipt: 'nowhere' }),
+    ]
+    await beat({ decisions })
+    const { body } = await team.owner.request('GET', at)
+    // The third one is of another form.
+    expect(body.items.map(({ receipt }: { receipt: unknown }) => receipt)).toEqual([
+      null,
+      { server_id: engine.id, instance, seq: 7 },
+    ])
+    expect(await numbersAt(`${at}?receipt=${encodeURIComponent(`${instance}#7`)}`)).toEqual([1])
+    expect(await numbersAt(`${at}?receipt=${encodeURIComponent(`${instance}#8`)}`)).toEqual([])
+  })
+
   test('decisions are deleted by the same filters, and the audit has how many', async () => {
     const { name, at, beat } = await recording({ rate: 100 })
     await beat({ decisions: [1, 2, 3].map((seq) => sample(seq, name, seq === 2 ? { code: 'NO' } : {})) })
@@ -242,8 +262,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       .filter(({ object }: { object: { name: string } }) => object.name === name)
       .map(({ after }: { after: object }) => after)
     expect(counts).toEqual([
-      { count: 2, code: null, environments: null, from: null, to: null },
-      { count: 1, code: 'NO', environments: null, from: null, to: null },
+      { count: 2, code: null, receipt: null, environments: null, from: null, to: null },
+      { count: 1, code: 'NO', receipt: null, environments: null, from: null, to: null },
     ])
   })
 

@@ -225,6 +225,8 @@ GET    /api/v1/servers                               any              401  200  
 GET    /api/v1/servers/{id}                          member           401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    /api/v1/servers/{id}/health                   member           401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    /api/v1/servers/{id}/metrics                  member           401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    /api/v1/servers/{id}/receipts                 member           401  404    200   200   200   200   200   200 403    401    404    200   200
+DELETE /api/v1/servers/{id}/receipts/{chain}         server.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
 DELETE /api/v1/servers/{id}                          server.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
 POST   /api/v1/engine/{pid}/execute                  decision.execute 401  404    503   503   503   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/execute/{name}           decision.execute 401  404    503   503   503   403   503   503 403    401    404    403   403
@@ -324,6 +326,25 @@ const key: Maker = ({ world }) => ({ params: { id: world.keys.target.id } })
 const invited: Maker = () => ({ body: { email: newEmail(), roles: ['guest'] } })
 const atEnvironment: Maker = ({ world }) => ({ params: { pid: world.project, eid: world.environment } })
 const server: Maker = ({ world }) => ({ params: { id: world.server } })
+/** A chain of receipts that the platform has witnessed. */
+const receiptChain: Maker = async ({ database, world }) => {
+  const chain = randomUUID()
+  await database
+    .scope(world.org)
+    .insert('receipt_chains', {
+      server_id: world.server,
+      instance: `eu-1/${chain}`,
+      opening: 'a',
+      n: 0,
+      entries: 1,
+      checkpoint: '{}',
+      signature: '',
+      continued: true,
+      reported_at: new Date(),
+    })
+    .execute()
+  return { params: { id: world.server, chain } }
+}
 const engine = { name: 'e', instance_id: 'i', version: '1.0.0', capabilities: [], tenants: false }
 const beat = { session: 's', health: {}, version: '1.0.0', capabilities: [], applied_revision: 0 }
 const webhook = ({ world }: RequestPlace): RequestParts => ({ params: { pid: world.project, id: world.webhook } })
@@ -431,6 +452,8 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'GET /api/v1/servers/{id}': server,
   'GET /api/v1/servers/{id}/health': server,
   'GET /api/v1/servers/{id}/metrics': server,
+  'GET /api/v1/servers/{id}/receipts': server,
+  'DELETE /api/v1/servers/{id}/receipts/{chain}': receiptChain,
   'DELETE /api/v1/servers/{id}': server,
   'POST /api/v1/auth/login': ({ world }) => ({ body: { email: world.cast.spare.email, password: PASSWORD } }),
   'POST /api/v1/auth/token': async ({ database, world }) => ({

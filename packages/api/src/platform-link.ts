@@ -103,6 +103,12 @@ export const DecisionSample = Type.Object({
   code: Type.String(),
   input: Type.String({ maxLength: 512 * 1024, description: 'JSON text: as a value it could be nested too deeply' }),
   output: Type.String({ maxLength: 512 * 1024, description: 'JSON text' }),
+  receipt: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_.-]{1,80}/[0-9a-f-]{36}#[0-9]{1,16}$',
+      description: 'place of its receipt: `<instance>#<seq>`; absent: it has none',
+    }),
+  ),
 })
 export type DecisionSample = ReadonlyStatic<typeof DecisionSample>
 
@@ -130,6 +136,38 @@ export const RecordingReport = Type.Object(
   },
   { additionalProperties: true },
 )
+
+const SignedCheckpoint = Type.Union([
+  Type.Object({ checkpoint: Type.String({ maxLength: 4096 }), signature: Type.String({ maxLength: 256 }) }),
+  Type.Null(),
+])
+
+/** A chain of receipts (docs/receipts.md) as an engine reports it to the platform, which is its witness. */
+export const ReportedChain = Type.Object({
+  instance: Type.String({ maxLength: 128, description: '`<instance id>/<UUID>`' }),
+  opening: Type.String({
+    minLength: 1,
+    maxLength: 64,
+    description: 'another one whenever a process opens the chain: within one, an earlier `latest` is a late report',
+  }),
+  opened: Type.Union(SignedCheckpoint.anyOf, { description: 'the latest checkpoint at the opening; null: none' }),
+  latest: Type.Union(SignedCheckpoint.anyOf, { description: 'the latest checkpoint on disk; null: none' }),
+  continued: Type.Boolean({ description: 'false: a new chain has replaced it' }),
+})
+export type ReportedChain = ReadonlyStatic<typeof ReportedChain>
+
+/** The chains of receipts of an engine that keeps them. */
+export const ReceiptsReport = Type.Object({
+  chains: Type.Array(Type.Unknown(), { maxItems: 1000, description: '`ReportedChain`s' }),
+  kept: Type.Array(Type.String({ maxLength: 128 }), {
+    maxItems: 10_000,
+    description: 'the chains of these instance ids that are in the directory of receipts, the newest ones',
+  }),
+})
+export interface ReceiptsReport {
+  readonly chains: readonly ReportedChain[]
+  readonly kept: readonly string[]
+}
 
 /** A change that the engine could not apply. */
 export interface DeliveryProblem {
@@ -180,6 +218,7 @@ export const EngineHeartbeat = Type.Object(
       }),
     ),
     recording: Type.Optional(Type.Unknown({ description: '`{tag, decisions}` of an engine that samples decisions' })),
+    receipts: Type.Optional(Type.Unknown({ description: '`{chains, kept}` of an engine that keeps receipts' })),
     wait_ms: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 25_000, description: 'how long the answer may be held; default: 0' }),
     ),
@@ -204,6 +243,8 @@ export interface EngineHeartbeat {
   readonly stats: readonly ContentStatistics[]
   /** Absent: the engine samples no decisions. */
   readonly recording?: { readonly tag: string | null; readonly decisions: readonly DecisionSample[] }
+  /** Absent: the engine keeps no receipts. */
+  readonly receipts?: ReceiptsReport
   readonly wait_ms: number
 }
 

@@ -11,6 +11,7 @@ import type { HealthService } from '../services/health.ts'
 import { StartError, starting } from '@engine/process'
 import { createListeners } from '../workers/listeners.ts'
 import { createReplicaFeed } from '../workers/replica-feed.ts'
+import { reportedByWorkers } from '../workers/server-receipts.ts'
 import { createServerRecording } from '../workers/server-recording.ts'
 import { createServerStatistics } from '../workers/server-statistics.ts'
 import { createServerMetrics, type ServerMetrics } from '../workers/server-metrics.ts'
@@ -114,6 +115,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
         listening,
         statistics: () => statistics.rows(link.statistics.rows()),
         workers: recording,
+        receipts: core.receipts && (() => reportedByWorkers(pool)),
         admitProxy: (token) => inUse.admitProxy(token),
       })
       return shown

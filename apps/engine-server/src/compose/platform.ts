@@ -1,4 +1,4 @@
-import type { ContentStatistics, IdentityProof, RecordingRule } from '@engine/api'
+import type { ContentStatistics, IdentityProof, ReceiptsReport, RecordingRule } from '@engine/api'
 import { BadWebOrigin, parseWebOrigin } from '@engine/egress'
 import { hostAndPort } from '@engine/http-server'
 import { type Log, readStartFile, starting } from '@engine/process'
@@ -66,6 +66,8 @@ export interface LinkBeginning {
   readonly listening: Listening
   /** Statistics of all processes. */
   readonly statistics: () => Promise<readonly ContentStatistics[]>
+  /** The chains of receipts of all processes; undefined: none are kept. */
+  readonly receipts?: (() => Promise<ReceiptsReport | undefined>) | undefined
   /** What other processes do for recording; undefined: there are none. */
   readonly workers?: RecordingWorkers | undefined
   /** See `CredentialsInUse`. */
@@ -123,7 +125,7 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
     refusal: () => firstAnswer.refusal(),
     hasRulesets: () => firstAnswer.markApplied(),
     proveIdentity: (nonce) => identity.prove(nonce),
-    begin({ storage, health, listening, statistics, workers, admitProxy }) {
+    begin({ storage, health, listening, statistics, receipts, workers, admitProxy }) {
       const fetch = fetchBy(client)
       const delivery =
         role === 'reader'
@@ -149,6 +151,7 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
         rulesets: () => storage.local.rulesets(),
         ownership,
         statistics,
+        receipts,
         recording: recording && {
           async pending() {
             await workers?.collect()

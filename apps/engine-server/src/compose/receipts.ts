@@ -4,7 +4,10 @@ import type { Configuration } from '../config/config.ts'
 import { ReceiptArchive } from '../receipts/archive.ts'
 import { KeptContents } from '../receipts/contents.ts'
 import { ReceiptKeeper } from '../receipts/keeper.ts'
+import { createBackoff } from '../platform/backoff.ts'
+import { WitnessHook } from '../witness/witness-hook.ts'
 import { noteKey } from '../receipts/key-history.ts'
+import type { SignedCheckpoint } from '../receipts/recovery.ts'
 import { createReceiptDirectory, type ReceiptDirectory } from '../services/receipts.ts'
 import { lockDirectory } from '../store/directory-lock.ts'
 import { nodeDisk } from '../store/disk.ts'
@@ -37,7 +40,7 @@ export interface ReceiptsHere {
 interface ReceiptParts {
   readonly configuration: Configuration
   readonly log: Log
-  readonly metrics: Pick<MetricsRegistry, 'receiptsLost'>
+  readonly metrics: Pick<MetricsRegistry, 'receiptsLost' | 'receiptsHookFailed'>
   readonly shutdown: ShutdownList
 }
 
@@ -108,7 +111,13 @@ export async function openReceipts(
     isSynced: configuration.receiptsFsync === 'checkpoint',
     continuesOnFailure: configuration.receiptsOnFailure === 'continue',
   }
-  const parts = { privateKey: parsePrivateKey(key), log, lost: metrics.receiptsLost }
+  const hook = openHook({ configuration, log, metrics, shutdown })
+  const parts = {
+    privateKey: parsePrivateKey(key),
+    log,
+    lost: metrics.receiptsLost,
+    written: hook && ((head: SignedCheckpoint) => hook.written(head)),
+  }
   const keeper = await starting('--receipts-dir', directory, () => ReceiptKeeper.open(settings, parts))
   shutdown.add('receipts', 0.5, () => keeper.close())
   return {
@@ -119,4 +128,13 @@ export async function openReceipts(
       if (text !== undefined) keeper.rotate(parsePrivateKey(text))
     },
   }
+}
+
+/** Closed after the keeper, whose last checkpoint it sends. */
+function openHook({ configuration, log, metrics, shutdown }: ReceiptParts): WitnessHook | undefined {
+  const { receiptsHook: url } = configuration
+  if (url === undefined) return undefined
+  const hook = new WitnessHook({ url, backoff: createBackoff(Math.random), log, failed: metrics.receiptsHookFailed })
+  shutdown.add('witness of receipts', 0.5, (milliseconds) => hook.close(milliseconds))
+  return hook
 }

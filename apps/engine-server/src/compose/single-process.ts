@@ -61,6 +61,7 @@ async function composeLocked(process: Process): Promise<Engine> {
         health,
         listening,
         statistics: async () => link.statistics.rows(),
+        receipts: receipts?.own && (async () => receipts.own?.keeper.report),
         admitProxy: (token) => inUse.admitProxy(token),
       })
       return started(process, core, credentials, listening)

@@ -101,6 +101,7 @@ export async function composeWorker(parts: WorkerParts): Promise<Answering> {
       if (question.kind === 'metrics') return metrics.text()
       if (question.kind === 'statistics') return JSON.stringify(statistics?.rows() ?? [])
       if (question.kind === 'decisions') return stringifyJson(recording?.samples.take() ?? [])
+      if (question.kind === 'receipts') return JSON.stringify(receipts?.keeper.report ?? null)
       if (question.kind === 'recording') recording?.recorder.follow(question.rules)
       else if (question.kind === 'sample-rate') audit.follow(question.percent)
       else if (question.kind === 'credentials') {

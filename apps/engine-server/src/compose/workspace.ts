@@ -274,7 +274,7 @@ function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistic
       if (mode === 'warn' || mode === 'enforce') series.violated(execution.name, mode, execution.violations)
       lines.executed(execution)
       if (recorder !== undefined && execution.code !== undefined)
-        recorder.decided(program, execution.input, execution.code, execution.output ?? null)
+        recorder.decided(program, execution.input, execution.code, execution.output ?? null, execution.receipted)
     },
     evaluated: (seconds, outcome) => metrics.evaluated(seconds, outcome),
   }

@@ -23,6 +23,7 @@ const RECEIPTS = [
   { flag: '--receipts-fsync', key: 'receiptsFsync' },
   { flag: '--receipts-retain-days', key: 'receiptsRetainDays' },
   { flag: '--receipts-on-failure', key: 'receiptsOnFailure' },
+  { flag: '--receipts-hook', key: 'receiptsHook' },
 ] as const
 
 /** Every combination that is refused, or warned of since one of the options has no effect in it. */

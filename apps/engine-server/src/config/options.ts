@@ -736,6 +736,15 @@ export const OPTIONS = {
     meaning:
       'what happens while receipts cannot be written: `refuse` answers decisions that need one with 503, `continue` decides without, counts them, and states their number in the log later',
   }),
+  receiptsHook: option<string | undefined>({
+    flag: '--receipts-hook',
+    value: '<url>',
+    env: 'ENGINE_RECEIPTS_HOOK',
+    initial: undefined,
+    parse: webAddress,
+    meaning:
+      'a witness outside: the latest checkpoint of each chain is sent there by POST, at most once a second, and again until it answers 2xx; decisions do not wait for it',
+  }),
   seedDir: option<string | undefined>({
     flag: '--seed-dir',
     value: '<dir>',

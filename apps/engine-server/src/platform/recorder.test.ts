@@ -90,6 +90,24 @@ describe('the recorder', () => {
     expect(samples.next()).toHaveLength(expected)
   })
 
+  test('keeps the place of a receipt and the clock of its rules', async () => {
+    const samples = createSamples()
+    const recorder = createRecorder(100, samples, Math.random)
+    const own = recorder.forTenant(undefined)
+    const program = {} as Program
+    own.made(program, stored('loan'))
+    recorder.follow([rule()])
+    own.decided(program, {}, 'A', {}, { now: 86_400_000, place: Promise.resolve('eu-1/x#1') })
+    own.decided(program, {}, 'B', {}, { now: 0, place: Promise.resolve(undefined) })
+    own.decided(program, {}, 'C', {}, { now: 0, place: Promise.reject(new Error('disk full')) })
+    await setImmediate()
+    expect(samples.next()).toMatchObject([
+      { code: 'A', at: '1970-01-02T00:00:00.000Z', receipt: 'eu-1/x#1' },
+      { code: 'B', at: '1970-01-01T00:00:00.000Z' },
+    ])
+    expect(samples.next()[1]).not.toHaveProperty('receipt')
+  })
+
   test('skips a decision whose code no database can store', async () => {
     const { samples, recorder, decide } = await recording(100)
     recorder.follow([rule()])

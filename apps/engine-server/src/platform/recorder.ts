@@ -2,6 +2,7 @@ import type { RecordingRule } from '@engine/api'
 import { type Mask, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
 import { bareDigest } from '../catalog/content-digest.ts'
+import type { Receipted } from '../receipts/recording.ts'
 import type { StoredRuleset } from '../store/store.ts'
 import { MAX_SAMPLE, type Samples } from './samples.ts'
 
@@ -20,7 +21,14 @@ export interface TenantRecorder {
   /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
   /** It came to a decision. */
-  decided(program: Program, input: Value, code: string, output: Value): void
+  decided(program: Program, input: Value, code: string, output: Value, receipted?: Receipted): void
+}
+
+interface DecidedExecution {
+  readonly input: Value
+  readonly code: string
+  readonly output: Value
+  readonly receipted: Receipted | undefined
 }
 
 interface Rule {
@@ -57,19 +65,25 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
   }
 
   /** Masked immediately, so that nothing else waits for the digest. A decision that is too large is skipped. */
-  function keep({ tenant, name, digest }: Content, { mask }: Rule, input: Value, code: string, output: Value): void {
+  function keep(
+    { tenant, name, digest }: Content,
+    { mask }: Rule,
+    { input, code, output, receipted }: DecidedExecution,
+  ): void {
     // A text of a database has neither.
     if (code.includes('\0') || !code.isWellFormed()) return
     const shownInput = masked(input, mask, MAX_SAMPLE)
     if (shownInput === undefined) return
     const shownOutput = masked(output, mask, MAX_SAMPLE - shownInput.size)
     if (shownOutput === undefined) return
-    const [at, size] = [new Date().toISOString(), shownInput.size + shownOutput.size]
+    // With a receipt the clock of the rules is recorded, so that a replay decides by it.
+    const [at, size] = [new Date(receipted?.now ?? Date.now()).toISOString(), shownInput.size + shownOutput.size]
     const [inputText, outputText] = [stringifyJson(shownInput.value), stringifyJson(shownOutput.value)]
     const kept = { at, tenant, name, code, input: inputText, output: outputText }
-    digest.then(
-      (known) => samples.add({ ...kept, digest: known }, size),
-      // Unreadable content is not executed either.
+    Promise.all([digest, receipted?.place]).then(
+      ([known, receipt]) =>
+        samples.add({ ...kept, digest: known, ...(receipt === undefined ? {} : { receipt }) }, size),
+      // Unreadable content is not executed, and a decision whose receipt cannot be written is not answered.
       () => {},
     )
   }
@@ -86,11 +100,11 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
           digest.catch(() => {})
           contents.set(program, { key, tenant: tenant ?? null, name, digest, rule: rules.get(key), generation })
         },
-        decided(program, input, code, output) {
+        decided(program, input, code, output, receipted) {
           const content = contents.get(program)
           const rule = content && ruleOf(content)
           if (content === undefined || rule === undefined || random() >= rule.share) return
-          keep(content, rule, input, code, output)
+          keep(content, rule, { input, code, output, receipted })
         },
       }
     },

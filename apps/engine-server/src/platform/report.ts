@@ -4,6 +4,7 @@ import type {
   EngineHeartbeat,
   HealthRecord,
   HeldRuleset,
+  ReceiptsReport,
   RecordingRule,
   RecordingRules,
 } from '@engine/api'
@@ -32,6 +33,8 @@ export interface ReportParts {
   readonly rulesets: () => Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
   readonly ownership: Pick<Ownership, 'has'>
   readonly statistics: () => Promise<readonly ContentStatistics[]>
+  /** The chains of receipts; undefined: none are kept. */
+  readonly receipts?: (() => Promise<ReceiptsReport | undefined>) | undefined
   /** Undefined: no decisions are sampled. */
   readonly recording?: ReportedRecording | undefined
   readonly delivery: Pick<Delivery, 'revision' | 'problems'>
@@ -95,6 +98,7 @@ export function createReport(parts: ReportParts): Report {
       const { platform: _, ...checks } = record.checks
       const { digest } = record.storage
       const rows = await parts.statistics()
+      const receipts = await parts.receipts?.()
       return {
         session,
         health: {
@@ -112,6 +116,7 @@ export function createReport(parts: ReportParts): Report {
           .map((problem) => ({ ...problem, tenant: shown(problem.tenant ?? '') })),
         stats: rows.filter((row) => heardCounts.get(contentKey(row)) !== row.ok + row.error).slice(0, MAX_ROWS),
         ...(recording === undefined ? {} : { recording: { tag, decisions: await recording.pending() } }),
+        ...(receipts === undefined ? {} : { receipts }),
         wait_ms: waitMs,
       }
     },

@@ -1,6 +1,7 @@
 import { type Decided, ReceiptLog, type SignedTree } from '@engine/receipts'
+import type { ReceiptsReport, ReportedChain } from '@engine/api'
 import { type Log, pause, systemReason } from '@engine/process'
-import { type KeyObject, randomUUIDv7 } from 'node:crypto'
+import { type KeyObject, randomUUID, randomUUIDv7 } from 'node:crypto'
 import { join } from 'node:path'
 import { failures } from '../errors.ts'
 import { ChainFile, type OpenFile, wasClosed } from './chain-file.ts'
@@ -29,6 +30,8 @@ export interface KeeperParts {
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   /** So many decisions have no receipt. */
   readonly lost: (count: number) => void
+  /** A checkpoint is on disk. */
+  readonly written?: ((head: SignedCheckpoint) => void) | undefined
   readonly now?: () => number
   /** Tests open other files. */
   readonly openFile?: OpenFile | undefined
@@ -38,6 +41,8 @@ export interface KeeperParts {
 
 /** Entries of one tree at most: a receipt that is read later costs reading its tree. */
 const MAX_TREE = 10_000
+/** Chains in the directory that are reported, the newest ones. */
+const MAX_KEPT = 1000
 /** Milliseconds after which a tree that could not be written is tried again. */
 const RETRY_MS = 1000
 
@@ -54,6 +59,10 @@ export class ReceiptKeeper {
   readonly #log: ReceiptLog
   readonly #file: ChainFile
   #head: SignedCheckpoint | undefined
+  readonly #opening = randomUUID()
+  readonly #opened: SignedCheckpoint | undefined
+  /** Chains of this instance that this process found. */
+  #found: ReceiptsReport = { chains: [], kept: [] }
   #waiting: Waiting[] = []
   #evidence = ''
   /** `seq` of the first entry that is not on disk. */
@@ -80,6 +89,7 @@ export class ReceiptKeeper {
     this.#log = chain.log
     this.#file = chain.file
     this.#head = chain.recovered?.head
+    this.#opened = this.#head
     this.#writtenTo = chain.recovered?.state.size ?? 0
     this.#nextSeq = this.#writtenTo + (chain.recovered?.pending.length ?? 0)
   }
@@ -90,14 +100,19 @@ export class ReceiptKeeper {
    * with the error of the system.
    */
   static async open(settings: KeeperSettings, parts: KeeperParts): Promise<ReceiptKeeper> {
-    const newest = (await chainsOf(settings.directory)).findLast(({ id }) => id === settings.id)
+    const own = (await chainsOf(settings.directory)).filter(({ id }) => id === settings.id)
+    const kept = own.slice(-MAX_KEPT).map(({ instance }) => instance)
+    const newest = own.at(-1)
+    const left: ReportedChain[] = []
     if (newest !== undefined) {
       try {
         const recovered = await recoverChain(newest.path, newest.instance)
         const wasComplete = !settings.keepsAll || (await wasClosed(newest.path))
         const keeper = await ReceiptKeeper.#continue(settings, parts, newest, recovered)
+        keeper.#found = { chains: [], kept }
         if (wasComplete) return keeper
         await keeper.close()
+        left.push({ ...keeper.#reportedChain, continued: false })
       } catch (error) {
         if (!(error instanceof BrokenChain)) throw error
         const { instance } = newest
@@ -105,13 +120,16 @@ export class ReceiptKeeper {
           { instance, reason: error.message },
           'a chain of receipts cannot be continued: a new one begins',
         )
+        left.push({ instance, opening: randomUUID(), opened: null, latest: null, continued: false })
       }
     }
     const instance = `${settings.id}/${randomUUIDv7()}`
     const folder = join(settings.directory, instance.replace('/', '.'))
     const log = new ReceiptLog({ instance, engine: settings.engine, privateKey: parts.privateKey })
     const file = ChainFile.create({ folder, ...fileParts(settings, parts) })
-    return new ReceiptKeeper(settings, parts, { log, file, recovered: undefined })
+    const keeper = new ReceiptKeeper(settings, parts, { log, file, recovered: undefined })
+    keeper.#found = { chains: left, kept }
+    return keeper
   }
 
   static async #continue(
@@ -151,6 +169,22 @@ export class ReceiptKeeper {
   /** The latest checkpoint on disk. */
   get head(): SignedCheckpoint | undefined {
     return this.#head
+  }
+
+  /** The chains for a witness, which compares them with earlier reports. */
+  get report(): ReceiptsReport {
+    const { chains, kept } = this.#found
+    return { chains: [...chains, this.#reportedChain], kept }
+  }
+
+  get #reportedChain(): ReportedChain {
+    return {
+      instance: this.instance,
+      opening: this.#opening,
+      opened: reportedCheckpoint(this.#opened),
+      latest: reportedCheckpoint(this.#head),
+      continued: true,
+    }
   }
 
   /**
@@ -272,6 +306,7 @@ export class ReceiptKeeper {
         await this.#file.write(signed, evidence)
         const { n, checkpoint, signature } = signed
         this.#head = { instance: this.instance, n, checkpoint, signature }
+        this.#parts.written?.(this.#head)
         this.#writtenTo = signed.first + signed.entries.length
         if (this.#failure !== undefined) this.#parts.log.info({}, 'receipts are written again')
         this.#failure = undefined
@@ -297,6 +332,9 @@ export class ReceiptKeeper {
     return this.settings.continuesOnFailure ? 'decisions continue without them' : 'decisions that need one are refused'
   }
 }
+
+const reportedCheckpoint = (signed: SignedCheckpoint | undefined): ReportedChain['latest'] =>
+  signed === undefined ? null : { checkpoint: signed.checkpoint, signature: signed.signature }
 
 function fileParts({ isSynced }: KeeperSettings, { now = Date.now, openFile, maxSegmentBytes }: KeeperParts) {
   return { isSynced, now, openFile, maxSegmentBytes }

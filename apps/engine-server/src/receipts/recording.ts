@@ -17,16 +17,31 @@ interface CallInProgress {
   outcome: { readonly answer: ObjectValue } | { readonly error: string } | undefined
 }
 
+/** An execution whose receipt is under way. */
+export type Receipted = Pick<ExecutionRecording, 'now' | 'place'>
+
 /** Observes one execution for its receipt: the rulesets that it calls, and the answers of external calls. */
 export class ExecutionRecording extends CallContext {
   /** What `now()` is in the rules: epoch milliseconds. */
   readonly now: number
+  readonly #place = Promise.withResolvers<string | undefined>()
   readonly #used = new Set<Program>()
   readonly #calls: CallInProgress[] = []
 
   constructor(span: Span | undefined, hops: Hops, now: number) {
     super(span, hops)
     this.now = now
+    // A place that no recording waits for may fail without ending the process.
+    this.#place.promise.catch(() => {})
+  }
+
+  /** The place in the log: `<instance>#<seq>`; undefined: there is no receipt. Rejects where it cannot be written. */
+  get place(): Promise<string | undefined> {
+    return this.#place.promise
+  }
+
+  placed(place: Promise<string | undefined>): void {
+    this.#place.resolve(place)
   }
 
   /** `call_ruleset` reached this program. */

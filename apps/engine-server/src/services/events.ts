@@ -1,5 +1,6 @@
 import { type Value } from '@engine/expression'
 import type { Program } from '@engine/ruleset'
+import type { Receipted } from '../receipts/recording.ts'
 import type { Requester } from '../requester.ts'
 
 /**
@@ -47,6 +48,7 @@ interface Executed {
   readonly input: Value
   readonly output: Value | undefined
   readonly by?: Requester | undefined
+  readonly receipted?: Receipted | undefined
 }
 
 /** The percentage of executions that are audited. */

@@ -104,7 +104,8 @@ export function createExecutionService(
     decision?: (decided: Decision) => void,
   ): Awaitable<Answer> {
     const { trace, traceValues, signal } = options
-    const now = context instanceof ExecutionRecording ? context.now : undefined
+    const receipted = context instanceof ExecutionRecording ? context : undefined
+    const now = receipted?.now
     const violations = running.ruleset.config.contract?.mode === 'warn' ? running.violations(input).length : 0
     if (violations > 0) options.warned?.(violations)
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
@@ -113,7 +114,7 @@ export function createExecutionService(
       // Before it is counted as a success: a result may be too deep to be written.
       const shown = 'trace' in decided ? withInputUse(running, decided, input) : decided
       const answer = form.decided(shown, Math.max(0, Math.round(seconds * 1e6)))
-      const measured = { input, seconds, violations }
+      const measured = { input, seconds, violations, receipted }
       if (answer instanceof Promise)
         return answer.then((written) => {
           succeeded(running, decided, measured, options)
@@ -215,7 +216,9 @@ function keepingReceipts(receipts: TenantReceipts | undefined, run: Run) {
     start: number,
   ): Promise<Answer> {
     const log = async (outcome: Decision | { readonly error: unknown }) => {
-      const place = await kept.ended(running, recording, { input, outcome }, options.receipt)
+      const ended = kept.ended(running, recording, { input, outcome }, options.receipt)
+      recording.placed(ended)
+      const place = await ended
       if (place !== undefined) options.logged?.(place)
     }
     let decision: Decision | undefined
@@ -244,6 +247,7 @@ interface Measured {
   readonly seconds: number
   /** Violations of a contract with the mode `warn`. */
   readonly violations: number
+  readonly receipted: ExecutionRecording | undefined
 }
 
 /** Reports executions. */
@@ -251,12 +255,15 @@ function createReports(events: Pick<Events, 'executed'>) {
   return { succeeded, failed }
 
   function succeeded(running: Program, decision: Decision, measured: Measured, { span, by }: RunOptions): void {
-    const { seconds, violations, input } = measured
+    const { seconds, violations, input, receipted } = measured
     const { name, version } = running.ruleset.config
     const { code, output } = decision
     const traceId = span?.traceId
     // One literal: to spread an object here costs as much as the decision.
-    events.executed({ name, version, seconds, code, error: undefined, violations, traceId, input, output, by }, running)
+    events.executed(
+      { name, version, seconds, code, error: undefined, violations, traceId, input, output, by, receipted },
+      running,
+    )
   }
 
   function failed(

@@ -76,6 +76,8 @@ export interface MetricsRegistry {
   auditLost(count: number): void
   /** So many decisions have no receipt. */
   receiptsLost(count: number): void
+  /** A checkpoint of receipts did not reach the witness of `--receipts-hook`. */
+  receiptsHookFailed(): void
   /** The series of sync, on an instance that has a broker. */
   forSync(status: () => SyncStatus): SyncMetrics
   /** The series of the link to the platform, on an engine that has one. */
@@ -115,6 +117,11 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   const unproved = new Counter({
     name: 'engine_receipts_lost_total',
     help: 'Decisions without a receipt, because it could not be written',
+    registers: [registry],
+  })
+  const unwitnessed = new Counter({
+    name: 'engine_receipts_hook_failures_total',
+    help: 'Requests to the witness of --receipts-hook that failed and were made again',
     registers: [registry],
   })
   const rejections = new Counter({
@@ -159,6 +166,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     observeStorage: (storage) => (stored.counts = storage),
     auditLost: (count) => lost.inc(count),
     receiptsLost: (count) => unproved.inc(count),
+    receiptsHookFailed: () => unwitnessed.inc(),
     forLink: (figures) => linkSeries(registry, figures),
     forSync: (status) => syncSeries(registry, status),
     text: async () =>

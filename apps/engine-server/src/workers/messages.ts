@@ -46,6 +46,8 @@ export type Question =
   | { readonly kind: 'statistics' }
   /** The answer is the JSON text of the decisions that were kept; the worker has them no more. */
   | { readonly kind: 'decisions' }
+  /** The answer is the JSON text of the worker's chains of receipts. */
+  | { readonly kind: 'receipts' }
   | { readonly kind: 'recording'; readonly rules: readonly RecordingRule[] }
   /** The answer is the text of the exposition. */
   | { readonly kind: 'metrics' }

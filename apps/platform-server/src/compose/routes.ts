@@ -11,6 +11,7 @@ import { catalogRoutes } from '../features/catalog/routes.ts'
 import { draftRoutes } from '../features/drafts/routes.ts'
 import { livenessOf } from '../features/engines/liveness.ts'
 import { driftedServers } from '../features/engines/drift.ts'
+import { serversWithReceiptFaults } from '../features/engines/receipt-witness.ts'
 import type { Analyses } from '../compute/analyses.ts'
 import type { Compute } from '../compute/compute.ts'
 import { executionRoutes } from '../features/test-suites/routes.ts'
@@ -183,6 +184,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
         metrics.registry,
         () => serversByStatus(database, heartbeatIntervalSecs),
         () => driftedServers(database.unscoped.tables),
+        () => serversWithReceiptFaults(database.unscoped.tables),
       ),
     }),
   ]

@@ -302,6 +302,23 @@ interface Servers extends Recorded {
   drift_repaired_at: Time | null
   compared_digest: string | null
   compared_revision: number | null
+  receipt_faults: NullableJson
+}
+
+interface ReceiptChains {
+  org_id: Owner
+  server_id: string
+  instance: string
+  opening: string
+  n: number
+  entries: number
+  checkpoint: string
+  signature: string
+  continued: boolean
+  fault: 'rolled_back' | 'rewritten' | 'missing' | null
+  faulty_at: Time | null
+  contradiction: string | null
+  reported_at: Time
 }
 
 interface DatabaseIdentity {
@@ -435,6 +452,7 @@ interface RecordedDecisions {
   server_id: string
   session: string
   seq: number
+  receipt: string | null
   created_at: Now
 }
 
@@ -821,6 +839,7 @@ export interface OrgTables {
   connect_tokens: ConnectTokens
   servers: Servers
   environment_servers: EnvironmentServers
+  receipt_chains: ReceiptChains
   desired_rulesets: DesiredRulesets
   server_rulesets: ServerRulesets
   webhooks: Webhooks

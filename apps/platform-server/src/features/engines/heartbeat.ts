@@ -4,6 +4,7 @@ import { createPauses } from '@engine/process'
 import type { Kysely, Selectable } from 'kysely'
 import type { Static } from 'typebox'
 import { tokenHash } from '../../access/tokens.ts'
+import { SYSTEM } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { databaseIdentityColumn } from '../../database/identity.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -21,6 +22,7 @@ import {
   repairOf,
 } from './drift.ts'
 import type { EngineRecording } from './recording.ts'
+import { witnessReceipts } from './receipt-witness.ts'
 import { serverTopic } from './registration.ts'
 import { isWell, reported } from './engine-report.ts'
 import { recordStatistics } from './statistics.ts'
@@ -158,8 +160,8 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
     rulesets: told.rulesets,
   })
   const rows = await statisticsIn(told.stats ?? [])
-  return database.unscoped.transaction(async ({ tables, scope }) => {
-    await tables
+  return database.unscoped.transaction(async ({ tables, scope, audit }) => {
+    const { numUpdatedRows } = await tables
       .updateTable('servers')
       .set({
         session,
@@ -175,8 +177,16 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
       })
       .where('id', '=', server.id)
       .where('token_hash', '=', server.token_hash)
-      .execute()
-    const own = server.org_id === null ? undefined : scope(server.org_id)
+      .executeTakeFirst()
+    const { org_id: org } = server
+    const own = org === null ? undefined : scope(org)
+    // A report of an earlier registration that arrives late shows an earlier state.
+    if (org !== null && own !== undefined && told.receipts !== undefined && numUpdatedRows > 0n)
+      await witnessReceipts(
+        { scope: own, audit: (entry) => audit(org, SYSTEM, entry) },
+        { id: server.id, name: server.name },
+        told.receipts,
+      )
     if (rows.length > 0) await recordStatistics(tables, own, server, session, rows)
     if (own === undefined) return NOTHING_COMPARED
     await settleDeployments(own, server.id)

@@ -37,7 +37,8 @@ const Identity = Type.Union(
 
 /** A failure that the engine reports, or the reason that it receives no decisions. */
 const Problem = Type.Unknown({
-  description: '`{tenant, name, digest, message, retried}`; `code: "identity_not_proved"` is set by the platform',
+  description:
+    '`{tenant, name, digest, message, retried}`; `code: "identity_not_proved"` and `"receipts_contradicted"` are set by the platform',
 })
 
 /** An engine that has registered: its address, liveness, and the rulesets that it holds and should hold. */
@@ -77,6 +78,25 @@ export const ServerHealth = Type.Object(
   },
   { title: 'ServerHealth' },
 )
+
+const ReceiptChain = Type.Object({
+  instance: Type.String({ description: '`<instance id>/<UUID>`' }),
+  n: Type.Integer({ description: 'number of the highest checkpoint that was reported' }),
+  entries: Type.Integer({ description: 'entries up to it' }),
+  checkpoint: Type.String({ description: 'its signed text' }),
+  signature: Type.String({ description: 'base64url of an Ed25519 signature' }),
+  continued: Type.Boolean({ description: 'false: another chain has replaced it' }),
+  state: Type.Enum(['consistent', 'rolled_back', 'rewritten', 'missing'], {
+    description: 'how a later report contradicts the checkpoint; `consistent`: none does',
+  }),
+  contradicted_at: orNull(Time('of that report')),
+  contradiction: orNull(Type.String({ description: 'the checkpoint that was reported instead' })),
+  reported_at: Time('of the last report'),
+})
+export type ReceiptChain = Static<typeof ReceiptChain>
+
+/** The chains of receipts of an engine, as its platform has witnessed them. */
+export const ReceiptChains = Type.Object({ chains: Type.Array(ReceiptChain) }, { title: 'ReceiptChains' })
 
 /** Counts by ruleset and time step, for charts. */
 export const ServerMetrics = Type.Object(

@@ -6,6 +6,7 @@ import { json } from '../../http/json-response.ts'
 import { HISTORY_RANGE, historyRangeOf } from '../../resources/history-range.ts'
 import type { SecretBox } from '../../access/secret-box.ts'
 import { inWholeOrganization } from '../../access/membership.ts'
+import { isId } from '../../database/org-id.ts'
 import { failures } from '../../errors.ts'
 import { actingIn } from '../../resources/acting.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
@@ -31,10 +32,12 @@ import {
   ConnectToken,
   ConnectTokenRequest,
   NewConnectToken,
+  ReceiptChains,
   Server,
   ServerHealth,
   ServerMetrics,
 } from './model.ts'
+import { forgetReceiptChain, receiptChainsOf } from './receipt-witness.ts'
 import type { EngineRecording } from './recording.ts'
 import { prove, registerEngine, type RegistrationParts } from './registration.ts'
 import { atServer, deleteServer, historyOf, problemsOf, serverOf, serversFor } from './servers.ts'
@@ -263,6 +266,22 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       ({ place, query }) => historyOf(database, place.server.id, historyRangeOf(query)),
       HISTORY_RANGE,
     ),
+    reading(`${one}/receipts`, 'List the chains of receipts of an engine', ReceiptChains, async ({ place }) => ({
+      chains: await receiptChainsOf(place),
+    })),
+    memberRoute({
+      method: 'DELETE',
+      path: `${one}/receipts/:chain`,
+      right: 'server.manage',
+      summary: 'Forget the checkpoint that is kept of a chain of receipts, and its contradiction',
+      group,
+      within,
+      answers: { 204: Empty },
+      async handle(asked) {
+        await forgetReceiptChain(actingIn(database, asked), chainIn(asked.params['chain'] ?? ''))
+        return { status: 204 }
+      },
+    }),
     memberRoute({
       method: 'DELETE',
       path: one,
@@ -280,6 +299,12 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
       },
     }),
   ]
+}
+
+/** The UUID of a chain. Throws 404. */
+function chainIn(text: string): string {
+  if (isId(text)) return text
+  throw failures.notFound('chain of receipts', text)
 }
 
 function bindingRoutes({ database }: EngineParts): readonly Route[] {

@@ -15,6 +15,7 @@ import { storedOrigin } from './addresses.ts'
 import { livenessOf, type ServerRow } from './liveness.ts'
 import { driftProblems } from './drift.ts'
 import type { Server } from './model.ts'
+import { receiptProblems } from './receipt-witness.ts'
 import { serverTopic } from './registration.ts'
 
 /** The engine in the request path. */
@@ -49,19 +50,24 @@ export function serverOf(row: ServerRow, intervalMs: number): Server {
   }
 }
 
-/** Problems of an engine: those of its address, those that it reports, and drift. */
+/** Problems of an engine: those of its address, those that it reports, drift, and contradictions of its receipts. */
 export function problemsOf(
-  row: Pick<ServerRow, 'url' | 'identity' | 'identity_problem' | 'problems' | 'drift'>,
+  row: Pick<ServerRow, 'url' | 'identity' | 'identity_problem' | 'problems' | 'drift' | 'receipt_faults'>,
 ): Server['problems'] {
   const message = addressProblem(row)
   return [
     ...(message === undefined ? [] : [{ code: 'identity_not_proved', message }]),
     ...(row.problems as Server['problems']),
     ...driftProblems(row.drift, Date.now()),
+    ...receiptProblems(row.receipt_faults),
   ]
 }
 
-function addressProblem({ url, identity, identity_problem: problem }: Parameters<typeof problemsOf>[0]) {
+function addressProblem({
+  url,
+  identity,
+  identity_problem: problem,
+}: Pick<ServerRow, 'url' | 'identity' | 'identity_problem'>) {
   if (url !== null && storedOrigin(url) === undefined)
     return 'its address is no origin (`http(s)://host[:port]`): no decisions are sent to it until it registers again'
   return identity === 'failed' ? `identity not proved: ${problem}` : undefined

@@ -16,11 +16,13 @@ export interface ProxyMetrics {
 /**
  * @param servers engines by their status
  * @param drifted the number of engines whose rulesets differ from the desired ones
+ * @param contradicted the number of engines whose receipts contradict an earlier report
  */
 export function proxyMetrics(
   registry: Registry,
   servers: () => Promise<Readonly<Record<'online' | 'degraded' | 'offline', number>>>,
   drifted: () => Promise<number>,
+  contradicted: () => Promise<number>,
 ): ProxyMetrics {
   const registers = [registry]
   const requests = new Counter({
@@ -49,6 +51,12 @@ export function proxyMetrics(
     name: 'engine_platform_servers_drifted',
     help: 'Engines that have held other rulesets than they should for longer than a minute.',
     read: drifted,
+    set: (gauge, count) => gauge.set(count),
+  })
+  storedGauge(registry, {
+    name: 'engine_platform_servers_receipts_contradicted',
+    help: 'Engines whose receipts contradict a checkpoint that they reported before.',
+    read: contradicted,
     set: (gauge, count) => gauge.set(count),
   })
   return {

@@ -81,6 +81,7 @@ async function rowsOf(
       server_id: engine.id,
       session,
       seq,
+      receipt: decision.receipt ?? null,
       created_at: now,
     })
   }

@@ -11,6 +11,8 @@ export interface DecisionFilter {
   /** Ids. */
   readonly environments: readonly string[] | undefined
   readonly code: string | undefined
+  /** Place of the receipt. */
+  readonly receipt?: string | undefined
   /** Half-open. */
   readonly from: Date | undefined
   readonly to: Date | undefined
@@ -25,9 +27,11 @@ interface Row {
   readonly input: Value
   readonly code: string
   readonly output: Value
+  readonly receipt: string | null
+  readonly server_id: string
 }
 
-function decisions(scope: Scope, { project, ruleset, environments, code, from, to }: DecisionFilter) {
+function decisions(scope: Scope, { project, ruleset, environments, code, receipt, from, to }: DecisionFilter) {
   return scope
     .read('recorded_decisions', 'environments')
     .selectFrom('recorded_decisions as d')
@@ -36,6 +40,7 @@ function decisions(scope: Scope, { project, ruleset, environments, code, from, t
     .where('d.ruleset_name', '=', ruleset)
     .$if(environments !== undefined, (query) => query.where('d.environment_id', 'in', [...(environments ?? []), NO_ID]))
     .$if(code !== undefined, (query) => query.where('d.code', '=', code ?? ''))
+    .$if(receipt !== undefined, (query) => query.where('d.receipt', '=', receipt ?? ''))
     .$if(from !== undefined, (query) => query.where('d.at', '>=', from ?? new Date()))
     .$if(to !== undefined, (query) => query.where('d.at', '<', to ?? new Date()))
 }
@@ -43,7 +48,9 @@ function decisions(scope: Scope, { project, ruleset, environments, code, from, t
 /** The newest first; one more than the page has when another follows. */
 export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): Promise<CutPage<Row>> {
   const all = decisions(scope, filter)
-  const shown = all.select(['d.id', 'd.at', 'e.name as environment', 'd.digest', 'd.input', 'd.code', 'd.output'])
+  const shown = all
+    .select(['d.id', 'd.at', 'e.name as environment', 'd.digest', 'd.input', 'd.code', 'd.output'])
+    .select(['d.receipt', 'd.server_id'])
   const sizes = all.select(bytesOf('d.input', 'd.output'))
   return roomyRows(sizes, shown, page, { key: 'd.at', id: 'd.id', texts: ['d.code'] })
 }
@@ -71,12 +78,13 @@ export async function* decisionPieces(
 /** Returns the number of deleted decisions. */
 export async function deleteDecisions(
   scope: Scope,
-  { project, ruleset, environments, code, from, to }: DecisionFilter,
+  { project, ruleset, environments, code, receipt, from, to }: DecisionFilter,
 ): Promise<number> {
   const all = scope.delete('recorded_decisions').where('project_id', '=', project).where('ruleset_name', '=', ruleset)
   const { numDeletedRows } = await all
     .$if(environments !== undefined, (query) => query.where('environment_id', 'in', [...(environments ?? []), NO_ID]))
     .$if(code !== undefined, (query) => query.where('code', '=', code ?? ''))
+    .$if(receipt !== undefined, (query) => query.where('receipt', '=', receipt ?? ''))
     .$if(from !== undefined, (query) => query.where('at', '>=', from ?? new Date()))
     .$if(to !== undefined, (query) => query.where('at', '<', to ?? new Date()))
     .executeTakeFirstOrThrow()
@@ -84,6 +92,22 @@ export async function deleteDecisions(
 }
 
 /** A decision as the interface shows it. */
-export function decisionOf({ id, at, environment, digest, input, code, output }: Row): RecordedDecision {
-  return { id, at: at.toISOString(), environment, digest, input, code, output }
+export function decisionOf({
+  id,
+  at,
+  environment,
+  digest,
+  input,
+  code,
+  output,
+  receipt,
+  server_id,
+}: Row): RecordedDecision {
+  return { id, at: at.toISOString(), environment, digest, input, code, output, receipt: placeOf(receipt, server_id) }
+}
+
+/** The place of a receipt: `<instance>#<seq>`. */
+function placeOf(receipt: string | null, server_id: string): RecordedDecision['receipt'] {
+  const [instance, seq] = receipt?.split('#') ?? []
+  return instance === undefined || seq === undefined ? null : { server_id, instance, seq: Number(seq) }
 }

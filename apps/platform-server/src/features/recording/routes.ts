@@ -66,11 +66,18 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
         const filter = await filterOf(query, place, caller, found)
         await actingIn(database, asked).changeUnlocked(async ({ scope, audit }) => {
           const count = await deleteDecisions(scope, filter)
-          const { code = null, environments = null, from, to } = filter
+          const { code = null, receipt = null, environments = null, from, to } = filter
           await audit({
             action: 'draft.decisions_deleted',
             object: found,
-            after: { count, code, environments, from: from?.toISOString() ?? null, to: to?.toISOString() ?? null },
+            after: {
+              count,
+              code,
+              receipt,
+              environments,
+              from: from?.toISOString() ?? null,
+              to: to?.toISOString() ?? null,
+            },
           })
         })
         return { status: 204 }
@@ -91,6 +98,7 @@ async function filterOf(
     project: project.id,
     ruleset: name,
     code: query.get('code') ?? undefined,
+    receipt: query.get('receipt') ?? undefined,
     from: timeIn(query, 'from'),
     to: timeIn(query, 'to'),
   }
