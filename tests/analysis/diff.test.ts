@@ -199,13 +199,35 @@ test('an unknown value of one round of a loop is not that of the next', () => {
   expect(region === undefined || areSame(region.before, region.after)).toBe(false)
 })
 
-test('decimal arithmetic: the same text is equivalent, anything else is unknown unless an input differs', () => {
-  const [first, second] = [
-    table([['n > 1', 'X']], 'N', { numbers: 'decimal' }),
-    table([['n >= 1', 'X']], 'N', { numbers: 'decimal' }),
-  ]
-  expect(diff(decoded(first), decoded(first)).verdict).toBe('equivalent')
-  const { verdict, no_new_failure } = diff(decoded(first), decoded(second))
-  expect([['unknown', 'different'].includes(verdict), no_new_failure]).toEqual([true, 'unknown'])
-  expect(diff(decoded(first), decoded(second), { seeds: [{ n: 1 }] }).verdict).toBe('different')
+test.each([
+  ['a constant of its own', 'n > 1', 'n >= 1', 'n == 1', 1],
+  ['a digit that no double shows', 'n > 1', 'n > 1.000000000000000000001', undefined, undefined],
+  ['the tax of a sum', 'net * 1.19 > 119', 'net > 100', undefined, undefined],
+] as const)('decimals differ by %s', (_name, first, second, condition, value) => {
+  const versions = [first, second].map((text) => decoded(table([[text, 'X']], 'N', { numbers: 'decimal' })))
+  const [before, after] = versions
+  if (before === undefined || after === undefined) throw new Error('two versions')
+  expect(diff(before, before)).toMatchObject({ verdict: 'equivalent', unknown: [] })
+  const found = diff(before, after)
+  expect(found).toMatchObject({ verdict: 'different', truncated: false, unknown: [] })
+  const region = found.regions.find((one) => !('error' in one.before))
+  if (condition !== undefined) expect(region).toMatchObject({ condition, witness: { input: { n: value } } })
+})
+
+test('decimal quotients are compared before they are rounded', () => {
+  const decimals = (text: string) => decoded(table([[text, 'X']], 'N', { numbers: 'decimal' }))
+  expect(diff(decimals('n / 3 * 3 < 1'), decimals('n < 1')).verdict).toBe('different')
+  const { verdict, unknown } = diff(decimals('is_number(n) && n / 4 < 1'), decimals('is_number(n) && n < 4'))
+  expect({ verdict, unknown }).toEqual({ verdict: 'equivalent', unknown: [] })
+})
+
+test('versions with different kinds of numbers are unknown unless an input differs', () => {
+  const [before, after] = (['double', 'decimal'] as const).map((numbers) =>
+    decoded(table([['n > 1', 'X']], 'N', { numbers })),
+  )
+  if (before === undefined || after === undefined) throw new Error('two versions')
+  expect(diff(before, after)).toMatchObject({
+    verdict: 'unknown',
+    unknown: [{ place: '/config/numbers', reason: 'one version computes with doubles, the other with decimals' }],
+  })
 })

@@ -363,12 +363,23 @@ test.each([
   expect(kindsAt(findings, '/steps/d/branches/0').filter((kind) => kind !== 'can_fail')).toEqual(kinds)
 })
 
-test('nothing is proved of decimal arithmetic, and findings with an input are still shown', () => {
-  const ruleset = decoded(table([row('n > 1 && n < 1'), row('n / 0 > 1', 'Y')], { numbers: 'decimal' }, 'N'))
-  const { findings, questions, truncated } = analyze(ruleset, { seeds: [{ n: 2 }] })
-  expect([questions.proved, truncated]).toEqual([0, true])
-  expect(findings.every(({ verdict }) => verdict !== 'proved')).toBe(true)
-  expect(findings[0]?.reason).toContain('decimal')
+test.each([
+  ['n > 0.1 && n < 0.1000000000000000055', []],
+  ['n > 0.1 && n < 0.1000000000000000000000000000000001', ['dead_branch']],
+  ['n * 1.1 == 3.3 && n != 3', ['dead_branch']],
+  ['n * 1.19 == 119 && n != 100', []],
+  ['n * 1.1 == 3.30000000001 && n == 3', ['dead_branch']],
+  ['round(n, 2) == 3.14 && n < 3.135', ['dead_branch']],
+  ['round(n, 2) == 3.14 && n <= 3.135', []],
+  ['n / 3 == 0.3333333333333333333333333333333333', []],
+  ['n / 4 > 1 && n <= 4', ['dead_branch']],
+  ['net + tax > 30 && net < 10 && tax < 20', ['dead_branch']],
+  ['net * rate >= 20 && net >= 0 && net < 10 && rate >= 0 && rate < 2', ['dead_branch']],
+  ['n / 0 > 1', ['dead_branch']],
+])('in decimals: %s', (condition, kinds) => {
+  const { findings, truncated } = analyze(decoded(table([row(condition)], { numbers: 'decimal' }, 'N')))
+  expect(truncated).toBe(false)
+  expect(kindsAt(findings, '/steps/d/branches/0').filter((kind) => kind !== 'can_fail')).toEqual(kinds)
 })
 
 /** A conjunction of random clauses of three at the threshold where search is hardest, as one condition. */

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import type { Value } from '@engine/expression'
+import { numberOfText, type Value } from '@engine/expression'
 import type { Report } from '@engine/analysis'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { claims, Follower, type Trail } from '../../packages/analysis/src/witness/trail.ts'
@@ -18,6 +18,32 @@ export const SMALL_VALUES: Readonly<Record<string, readonly (Value | undefined)[
   m: [undefined, null, 'x', -2, 0, 2, 2.5, 3, 4, 9007199254740993n],
   t: [undefined, null, false, 3, '', 'DE', 'DEU', 'FR', 'a-fr', 'E', 'zz', ['DE'], ['x'], [], {}],
   b: [undefined, null, false, true, 1],
+}
+
+const decimal = (text: string): Value => numberOfText(text) ?? null
+
+/** The same for rulesets that compute with decimals: with neighbours that no double shows. */
+export const DECIMAL_VALUES: typeof SMALL_VALUES = {
+  ...SMALL_VALUES,
+  n: [
+    ...(SMALL_VALUES['n'] ?? []),
+    0.1,
+    decimal('0.3333333333333333333333333333333333'),
+    decimal('1.999999999999999999999999999999999'),
+    decimal('2.000000000000000000000000000000001'),
+    decimal('1e-6176'),
+  ],
+  m: [...(SMALL_VALUES['m'] ?? []), decimal('-1e-6176'), decimal('2.999999999999999999999999999999999'), 7e307],
+}
+
+/** The values of the fields of a small ruleset. */
+export function valuesOf({ config }: Ruleset): typeof SMALL_VALUES {
+  return config.numbers === 'decimal' ? DECIMAL_VALUES : SMALL_VALUES
+}
+
+/** How many inputs `combination` counts. */
+export function countOf(values: typeof SMALL_VALUES): number {
+  return Object.values(values).reduce((product, { length }) => product * length, 1)
 }
 
 function atom(random: Random): string {
@@ -47,12 +73,17 @@ function atom(random: Random): string {
     () => `n * m ${compare()} ${number()}`,
     () => `n % 2 == 0`,
     () => `10 / n > m`,
+    () => `m / 3 ${compare()} ${number()}`,
+    () => `n / m ${compare()} ${pick(random, ['1 / 3', number(), 'm'])}`,
+    () => `n * 1.1 ${compare()} ${pick(random, ['1.65', '3.3', number()])}`,
+    () => `n * 1.1 - m ${compare()} ${number()}`,
     () => `round(n) ${compare()} ${number()}`,
     () => `max(n, ${number()}) ${compare()} ${number()}`,
     () => `len(t) ${compare()} ${number()}`,
     () => `lower(t) == "de"`,
     () => `type(n) == "number"`,
     () => `$v ${compare()} ${number()}`,
+    () => `$v ${compare()} n / 3`,
     () => `exists($v)`,
   ])()
 }
@@ -65,7 +96,11 @@ function smallCondition(random: Random, depth = 2): string {
 }
 
 /** Some decisions in a row whose branches lead onward or to an end; variables are set on the way. */
-export function smallRuleset(random: Random, most = 4): RulesetDocument {
+export function smallRuleset(
+  random: Random,
+  kinds: readonly ('double' | 'decimal')[] = ['double', 'decimal'],
+  most = 4,
+): RulesetDocument {
   const count = inRange(random, 1, 3)
   const steps: [string, Value][] = []
   const target = (index: number) => {
@@ -79,7 +114,11 @@ export function smallRuleset(random: Random, most = 4): RulesetDocument {
       ...(chance(random, 0.3)
         ? {
             actions: [
-              { action: 'set_variable', name: 'v', value: pick(random, ['1', 'n', 'n + 1', 't', 'm * 2', 'null']) },
+              {
+                action: 'set_variable',
+                name: 'v',
+                value: pick(random, ['1', 'n', 'n + 1', 't', 'm * 2', 'n / 3', 'if b then 2 else n / 3', 'null']),
+              },
             ],
           }
         : {}),
@@ -97,6 +136,7 @@ export function smallRuleset(random: Random, most = 4): RulesetDocument {
     name: 'small',
     entry_step: 's0',
     field_missing: mode,
+    numbers: pick(random, kinds),
     ...(mode === 'default' ? { defaults: { n: 2, t: 'FR' } } : {}),
   }
   return { config, steps: Object.fromEntries(steps) }

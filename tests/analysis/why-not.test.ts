@@ -5,9 +5,7 @@ import { expect, test } from 'vitest'
 import { Follower } from '../../packages/analysis/src/witness/trail.ts'
 import { pick, seededRandom } from '../../packages/ruleset/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
-import { combination, decoded, SMALL_VALUES, smallRuleset } from './soundness.testing.ts'
-
-const COMBINATIONS = Object.values(SMALL_VALUES).reduce((product, { length }) => product * length, 1)
+import { combination, countOf, decoded, smallRuleset, valuesOf } from './soundness.testing.ts'
 
 const CREDIT: RulesetDocument = {
   config: { name: 'credit', entry_step: 'd' },
@@ -91,15 +89,16 @@ test(`${COUNT} counterfactuals give the code, and no single field would have bee
       const { side } = follower.follow(input)
       return side === undefined || 'error' in side ? undefined : side.code
     }
-    const input = combination(Math.floor(random() * COMBINATIONS))
+    const values = valuesOf(ruleset)
+    const input = combination(Math.floor(random() * countOf(values)), values)
     const code = pick(random, ['A', 'B', 'C'])
     const found = whyNot(ruleset, input, { code })
     verdicts[found.verdict]++
     const about = stringifyJson({ document, input, code })
     if (found.verdict === 'found') expect(found.witness && codeOf(found.witness.input), about).toBe(code)
     const isProvedFewest = found.fewest === 'proved' && found.changes.length > 1
-    for (const [name, values] of Object.entries(SMALL_VALUES)) {
-      for (const value of values) {
+    for (const [name, choices] of Object.entries(values)) {
+      for (const value of choices) {
         const { [name]: _old, ...rest } = input
         const changed = value === undefined ? rest : { ...rest, [name]: value }
         if (codeOf(changed) === code && (isProvedFewest || found.verdict === 'impossible'))

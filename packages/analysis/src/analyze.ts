@@ -14,7 +14,7 @@ import { evaluate, HOLDS, truthOf } from './formula/evaluate.ts'
 import { type Truth, UNKNOWN_ERROR } from './formula/truth.ts'
 import { type State, States } from './graph/states.ts'
 import type { Variables } from './graph/substitution.ts'
-import { type Failure, reasonAgainst, SymbolicRuleset, type UniqueEffect } from './graph/symbolic.ts'
+import { type Failure, SymbolicRuleset, type UniqueEffect } from './graph/symbolic.ts'
 import { type OutputContract, OutputContracts } from './output-contract.ts'
 import { placeOf } from './place.ts'
 import { Question, type ShownInput } from './question.ts'
@@ -97,7 +97,7 @@ export class Analysis {
     this.#options = options
     this.#memory = memory
     this.#domain = options.domain ?? contractDomain(ruleset)
-    this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain)
+    this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain, ruleset.config.numbers)
     this.#solver = this.#encoder.solver
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     const outputs = options.outputs && new OutputContracts(options.outputs)
@@ -150,10 +150,6 @@ export class Analysis {
   }
 
   #explore(): void {
-    if (reasonAgainst(this.#ruleset) !== undefined) {
-      this.#isTruncated = true
-      return
-    }
     const states = new States(this.#solver, this.#symbolic)
     const { config } = this.#ruleset
     states.add(config.entryStep, new Map(), 1, 0)
@@ -238,6 +234,7 @@ export class Analysis {
         this.#symbolic.condition(defined(step.branches[index]), variables),
         this.#symbolic.policy,
         this.#domain,
+        this.#encoder.outcomes,
       ))
     let misses = 0
     // Questions with the same beginning come one after the other: the search keeps its work on that.
@@ -490,7 +487,7 @@ export class Analysis {
   }
 
   #reasonOf(key: string): string {
-    return reasonAgainst(this.#ruleset) ?? this.#known.get(key)?.reason ?? 'the budget ended first'
+    return this.#known.get(key)?.reason ?? 'the budget ended first'
   }
 
   #judgeSteps(findings: Finding[], questions: Mutable<Questions>): void {

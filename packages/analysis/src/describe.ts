@@ -2,6 +2,7 @@ import { isNumber, print, stringifyJson, type Value } from '@engine/expression'
 import type { Encoder } from './formula/encoder.ts'
 import type { Literal } from './search/solver.ts'
 import type { Bounds } from './terms/line.ts'
+import type { NumberPoint } from './terms/order.ts'
 import type { Kind, Term } from './terms/term.ts'
 
 const BY_KIND: Readonly<Record<Exclude<Kind, 'number' | 'text'>, (path: string) => string>> = {
@@ -52,7 +53,7 @@ function sentenceOf({ solver }: Encoder, term: Term, read: ReadonlySet<number>):
   return undefined
 }
 
-function within(path: string, { low, high, isLowOpen, isHighOpen }: Bounds<number | bigint> | Bounds<string>): string {
+function within(path: string, { low, high, isLowOpen, isHighOpen }: Bounds<NumberPoint> | Bounds<string>): string {
   if (low !== undefined && low === high) return `${path} == ${shown(low)}`
   const from = low === undefined ? [] : [`${path} ${isLowOpen ? '>' : '>='} ${shown(low)}`]
   const to = high === undefined ? [] : [`${path} ${isHighOpen ? '<' : '<='} ${shown(high)}`]

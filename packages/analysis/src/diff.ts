@@ -8,7 +8,7 @@ import { type Truth, UNKNOWN_ERROR } from './formula/truth.ts'
 import { Digests, resultText, shapeText } from './graph/digest.ts'
 import { Queue } from './graph/queue.ts'
 import { textOf, type Variables } from './graph/substitution.ts'
-import { type Failure, reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
+import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
 import { FALSE, type Literal, negated, Solver, TRUE } from './search/solver.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
 import { Executor } from './witness/executor.ts'
@@ -98,7 +98,7 @@ export class Comparison {
     this.#rulesets = [before, after]
     this.#hasSameContract = contractText(before) === contractText(after)
     this.#domain = options.domain ?? (this.#hasSameContract ? contractDomain(before) : ANY_INPUT)
-    this.#encoder = new Encoder(this.#solver, this.#domain)
+    this.#encoder = new Encoder(this.#solver, this.#domain, before.config.numbers)
     this.#model = new Model(this.#encoder)
     const numbers = new Map<string, number>()
     this.#sides = [
@@ -178,16 +178,16 @@ export class Comparison {
   #walk(): void {
     const [left, right] = this.#sides
     this.#addAll(left.start(), right.start(), [], true)
-    // The same text under the same policy decides the same, modelled or not.
-    const reason =
-      this.#pairs.size === 0 ? undefined : this.#rulesets.map(reasonAgainst).find((one) => one !== undefined)
+    const [before, after] = this.#rulesets
+    const hasOtherNumbers = before.config.numbers !== after.config.numbers && this.#pairs.size > 0
     if (!this.#hasSameContract)
       this.#open.push({
         place: pointer(at(at(undefined, 'config'), 'contract')),
         reason: 'the versions enforce different contracts',
         sides: [NOWHERE, NOWHERE],
       })
-    if (reason !== undefined) {
+    if (hasOtherNumbers) {
+      const reason = 'one version computes with doubles, the other with decimals'
       const place = pointer(at(at(undefined, 'config'), 'numbers'))
       this.#open.push({ place, reason, sides: [NOWHERE, NOWHERE] })
       return

@@ -1,4 +1,4 @@
-import { type Expression, type EvaluationPolicy, print, walk } from '@engine/expression'
+import { type Expression, type EvaluationPolicy, isDecimal, print, walk } from '@engine/expression'
 import { evaluationPolicy, type Ruleset, type Step } from '@engine/ruleset'
 import { Analysis, type AnalyzeOptions, type Memory } from './analyze.ts'
 import { contractText } from './formula/contract-domain.ts'
@@ -47,7 +47,7 @@ export function createSession(ruleset: Ruleset, options: AnalyzeOptions = {}): S
 
 /** The part of an analysis that is valid for the next version; undefined: none. */
 function memoryFor(before: Ruleset, after: Ruleset, analysis: Analysis): Memory | undefined {
-  if (contractText(before) !== contractText(after)) return undefined
+  if (contractText(before) !== contractText(after) || before.config.numbers !== after.config.numbers) return undefined
   const { encoder, inputs } = analysis.memory()
   const edits = editsBetween(before, after)
   const policy = evaluationPolicy(after)
@@ -94,11 +94,15 @@ function skeletonOf(step: Step): string {
 }
 
 /** The same text for equal parts of decoded rulesets. */
-const textOf = (part: object): string =>
-  JSON.stringify(part, (_key, value: unknown) => {
-    if (typeof value === 'bigint') return `${value}n`
-    return value instanceof Map ? [...value] : value
-  })
+const textOf = (part: object): string => JSON.stringify(plain(part))
+
+function plain(part: unknown): unknown {
+  if (typeof part === 'bigint' || isDecimal(part)) return `${String(part)}n`
+  if (part instanceof Map) return [...part].map(plain)
+  if (Array.isArray(part)) return part.map(plain)
+  if (typeof part !== 'object' || part === null) return part
+  return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, plain(inner)]))
+}
 
 /** Whether the execution of an input is the same after an edit: it does not come to the condition, or the outcome is the same. */
 function isUntouched({ candidate, trail: { seen } }: ShownInput, edit: Edit, policy: EvaluationPolicy): boolean {

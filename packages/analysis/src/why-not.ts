@@ -1,14 +1,14 @@
-import { defined, type Expression, printPath, type Value } from '@engine/expression'
+import { defined, type Expression, isObject, orderOf, printPath, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
 import { Encoder } from './formula/encoder.ts'
 import { type Building, put } from './formula/evaluate.ts'
 import { States } from './graph/states.ts'
-import { reasonAgainst, SymbolicRuleset } from './graph/symbolic.ts'
+import { SymbolicRuleset } from './graph/symbolic.ts'
 import { FALSE, type Literal, negated, Solver } from './search/solver.ts'
 import type { NumberPoint } from './terms/order.ts'
-import { type Kind, kindOf, type Term } from './terms/term.ts'
+import { type Kind, kindOf, sortedText, type Term } from './terms/term.ts'
 import type { Verdict, Witness } from './verdict.ts'
 import { Executor } from './witness/executor.ts'
 import { type Candidate, Model } from './witness/model.ts'
@@ -68,7 +68,7 @@ class WhyNot {
   readonly #end: number
 
   constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
-    this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset))
+    this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset), ruleset.config.numbers)
     this.#model = new Model(this.#encoder)
     this.#executor = new Executor(ruleset)
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
@@ -81,8 +81,6 @@ class WhyNot {
     const { side } = this.#executor.follow({ input: this.#input })
     if (side !== undefined && !('error' in side) && side.code === this.#options.code)
       return { verdict: 'found', changes: [], witness: { input: this.#input }, fewest: 'proved' }
-    const reason = reasonAgainst(this.#symbolic.ruleset)
-    if (reason !== undefined) return unknown(reason)
     const goal = this.#reach(this.#options.code)
     if (goal === undefined) return unknown('the ruleset has too many states')
     const fields = [...this.#encoder.terms.values()].filter(({ field }) => field !== undefined)
@@ -202,7 +200,8 @@ class WhyNot {
       const isInteger = this.#encoder.domain.get(pathOf(term))?.integer === true
       if (how === 'near' && !isInteger && typeof value === 'number' && typeof from === 'number') {
         const { low, high, isLowOpen, isHighOpen } = bounds
-        const edge = low !== undefined && low > from ? low : high !== undefined && high < from ? high : undefined
+        const isAbove = low !== undefined && orderOf(low, from) > 0
+        const edge = isAbove ? low : high !== undefined && orderOf(high, from) < 0 ? high : undefined
         const isOpen = edge === low ? isLowOpen : isHighOpen
         if (edge !== undefined)
           value = isOpen ? beyond(Number(edge), Number(edge) > from ? 1 : -1, value) : Number(edge)
@@ -227,14 +226,7 @@ class WhyNot {
     for (const term of this.#encoder.terms.values()) {
       if (term.field === undefined) continue
       const [from, to] = [valueAt(this.#input, term.field), valueAt(input, term.field)]
-      if (
-        from === to ||
-        (from !== undefined &&
-          to !== undefined &&
-          typeof from === 'object' &&
-          JSON.stringify(from) === JSON.stringify(to))
-      )
-        continue
+      if (from === to || (from !== undefined && to !== undefined && sortedText(from) === sortedText(to))) continue
       const before = from === undefined ? {} : { from }
       changes.push({ path: pathOf(term), ...before, ...(to === undefined ? { remove: true } : { to }) })
     }
@@ -298,7 +290,7 @@ function withValue(input: Value, field: Field, value: Value | undefined): Value 
 
 function structuredCopy(value: Value): Value {
   if (Array.isArray(value)) return value.map(structuredCopy)
-  if (typeof value !== 'object' || value === null) return value
+  if (!isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, structuredCopy(inner)]))
 }
 

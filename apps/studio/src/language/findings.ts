@@ -1,6 +1,6 @@
 import { assumedDomain, createSession, type InputDomain, isFault, type Session, whyNot } from '@engine/analysis'
 import { convertHeld, deriveContract, type DraftRuleset, type FindingKind } from '@engine/authoring'
-import { isObject, keysOfPointer, type Value } from '@engine/expression'
+import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 import { conceptsOf, type Executable, executable } from './executable.ts'
 import { seenBy } from './runs.ts'
@@ -20,18 +20,12 @@ const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
  * compare. Inputs of saved tests are tried first.
  */
 export function findingsOf(subject: Subject, samples: readonly Value[]): Findings {
-  const found = executable(inDoubles(subject))
+  const found = executable(subject)
   if (found.kind === 'problems') return NOTHING
   const { session, domain } = sessionOf(found, subject, samples)
   held = { session, domain }
   return placed(session, found, subject.draft)
 }
-
-/** The analysis does not model decimals: they are compared as doubles, which differ from them beyond 15 digits. */
-const inDoubles = ({ draft, ...rest }: Subject): Subject => ({
-  ...rest,
-  draft: { ...draft, config: { ...draft.config, numbers: 'double' } },
-})
 
 function sessionOf(
   { ruleset }: Executable,
@@ -49,7 +43,7 @@ function sessionOf(
 }
 
 const textOf = (domain: InputDomain) =>
-  JSON.stringify([...domain], (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
+  JSON.stringify(toCloneable([...domain]), (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
 /** A ruleset without rules, to read a contract as an engine does. */
 const BARE: DraftRuleset = {
@@ -128,7 +122,7 @@ function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): read
 
 /** The smallest change of an input that leads to another result. */
 export function whyNotOf(subject: Subject, input: { readonly [key: string]: Value }, code: string): WhyNot {
-  const found = executable(inDoubles(subject))
+  const found = executable(subject)
   if (found.kind === 'problems') return { verdict: 'unknown', changes: [] }
   const domain = domainOf(found.ruleset, subject, [input])
   const { verdict, changes, witness } = whyNot(found.ruleset, input, { code, domain, budget: BUDGET })

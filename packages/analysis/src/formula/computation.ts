@@ -23,6 +23,8 @@ export interface Arithmetic {
   readonly operands: readonly Operand[]
   /** The expressions of the operands. */
   readonly sources: readonly Expression[]
+  /** A decimal quotient before it is rounded. */
+  readonly isExact: boolean
   /** The result is too large for a number. */
   readonly overflows: Literal
 }
@@ -47,7 +49,8 @@ export function operandsOfComputation(node: Computation): readonly Expression[] 
   return node.kind === 'unary' ? [node.operand] : node.args
 }
 
-const HOLES = ['first', 'second', 'third'] as const
+/** The placeholders of `withHoles`. */
+export const HOLES = ['first', 'second', 'third'] as const
 
 /** The same computation of variables instead of its operands. */
 export function withHoles(node: Computation): Expression {

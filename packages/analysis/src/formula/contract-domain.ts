@@ -1,5 +1,6 @@
-import { NO_SPAN, printPath, type Value } from '@engine/expression'
+import { isNumber, NO_SPAN, printPath, type Value } from '@engine/expression'
 import { type ContractField, type FieldType, type Ruleset, typeText } from '@engine/ruleset'
+import type { NumberPoint } from '../terms/order.ts'
 import { type Kind, sortedText } from '../terms/term.ts'
 import { ANY_INPUT, type FieldDomain, type InputDomain, kindsOf } from './domain.ts'
 
@@ -53,13 +54,12 @@ function domainOf({ type, required, default: standIn, values, minimum, maximum }
     required: required && standIn === undefined,
     integer: type.kind === 'integer',
     ...(values !== undefined && { values }),
-    ...(isDouble(minimum) && { minimum }),
-    ...(isDouble(maximum) && { maximum }),
+    ...(isBound(minimum) && { minimum }),
+    ...(isBound(maximum) && { maximum }),
   }
 }
 
-const isDouble = (bound: ContractField['minimum']): bound is number | bigint =>
-  typeof bound === 'number' || typeof bound === 'bigint'
+const isBound = (bound: ContractField['minimum']): bound is NumberPoint => bound !== undefined && isNumber(bound)
 
 /** The kinds of values of a type; those of its items and members are not looked at. */
 export const kindsOfType = ({ kind }: FieldType): readonly Kind[] => kindsOf({ types: TYPES[kind], required: true })

@@ -7,20 +7,23 @@ import {
   type Expression,
   type Field,
   isBinaryOf,
+  isDecimal,
   isNumber,
+  isQuotient,
+  type Numbers,
   print,
   printPath,
   type Value,
   walk,
 } from '@engine/expression'
 import { FALSE, type Literal, negated, type Solver, TRUE } from '../search/solver.ts'
-import type { NumberPoint } from '../terms/order.ts'
+import { DECIMALS, INTEGERS, type NumberPoint, NUMBERS, type Order } from '../terms/order.ts'
 import { EXAMPLES, type Feature, type Kind, kindOf, sortedText, Term } from '../terms/term.ts'
 import { isPlain } from '../terms/path.ts'
 import {
   type Arithmetic,
   type Computation,
-  heldBy,
+  HOLES,
   isComputation,
   type Operand,
   operandsOfComputation,
@@ -41,6 +44,7 @@ import {
   replaced,
   transparent,
 } from './operand.ts'
+import { type Outcome, Outcomes, type Partition } from './outcomes.ts'
 import { Pairs } from './pairs.ts'
 import { keyOf } from './policy-key.ts'
 import { isFixed, type Test, testOf, truthTest } from './shape.ts'
@@ -59,13 +63,20 @@ export class Encoder {
   /** Expressions treated as opaque, because the analysis does not model them. */
   readonly opaque = new Map<Term, string>()
   readonly domain: InputDomain
+  readonly numbers: Numbers
+  readonly outcomes: Outcomes
+  readonly #order: Order<NumberPoint>
   readonly #truths = new Map<string, Map<Expression, Truth>>()
   readonly #printed = new Map<string, Truth>()
   readonly #names = new Map<string, number>()
   readonly #errors = new Map<string, ReadonlyMap<string, Literal>>()
 
-  constructor(solver: Solver, domain: InputDomain = ANY_INPUT) {
+  /** @param numbers those of the rulesets: one encoder serves one kind */
+  constructor(solver: Solver, domain: InputDomain = ANY_INPUT, numbers: Numbers = 'double', outcomes = new Outcomes()) {
+    this.outcomes = outcomes
     this.solver = solver
+    this.numbers = numbers
+    this.#order = numbers === 'decimal' ? DECIMALS : NUMBERS
     this.pairs = new Pairs(solver)
     this.domain = domain
   }
@@ -109,7 +120,7 @@ export class Encoder {
     const known = this.terms.get(path)
     if (known !== undefined) return known
     const domain = this.domain.get(path)
-    const term = new Term(this.solver, field, kindsOf(domain), domain?.integer === true)
+    const term = new Term(this.solver, field, kindsOf(domain), domain?.integer === true ? INTEGERS : this.#order)
     this.terms.set(path, term)
     if (domain !== undefined) this.#narrow(term, domain)
     for (const other of this.terms.values()) {
@@ -132,6 +143,7 @@ export class Encoder {
       this.solver,
       expression,
       mayFail ? [...kindsByType(expression), 'error'] : kindsByType(expression),
+      this.#order,
     )
     this.terms.set(key, term)
     if (isComputation(expression)) this.#link(term, expression, policy)
@@ -183,7 +195,7 @@ export class Encoder {
       )
       return { holds: pick('holds'), fails: pick('fails'), errors }
     }
-    const distributed = distributedTest(expression)
+    const distributed = distributedTest(expression, policy)
     if (distributed !== undefined) return this.truth(distributed, policy)
     const key = `${keyOf(policy)} ${print(expression)}`
     const known = this.#printed.get(key) ?? this.#atom(expression, policy)
@@ -198,7 +210,8 @@ export class Encoder {
       const through = transparent(test.operand)
       if (through !== undefined) return this.#byCells(this.field(through), test, inField(expression, policy, through))
       const monotone = monotoneOf(expression, test)
-      const thresholds = monotone && thresholdsOf(expression, monotone, policy)
+      const thresholds =
+        monotone && this.outcomes.thresholds(expression, policy, () => thresholdsOf(expression, monotone, policy))
       if (monotone !== undefined && thresholds !== undefined) {
         const run = inField(expression, policy, monotone)
         const { cuts, blurred } = thresholds
@@ -231,12 +244,31 @@ export class Encoder {
 
   /** A test of a computed value: the value is a term, and its errors come before the test. */
   #computed(expression: Expression, test: Test, policy: EvaluationPolicy): Truth {
-    const term = this.term(test.operand, policy)
+    if (isQuotient(test.operand, policy.numbers) && test.numbers.some(isDecimal))
+      return this.#computed(expression, truthTest(expression), policy)
+    const { term, errors } = this.#compared(test.operand, policy)
     const whole = replaced(expression, test.operand)
     const truth = this.#byCells(term, test, (value) =>
       value === undefined ? UNKNOWN_ERROR : truthOf(evaluate(whole, policy, {}, new Map([[HOLE, value]]))),
     )
-    return { ...truth, errors: uniteErrors(this.solver, truth.errors, this.errors(test.operand, policy)) }
+    return { ...truth, errors: uniteErrors(this.solver, truth.errors, errors) }
+  }
+
+  /** A side of a comparison. A decimal quotient is compared before it is rounded, and however large it is. */
+  #compared(
+    expression: Expression,
+    policy: EvaluationPolicy,
+  ): { readonly term: Term; readonly errors: ReadonlyMap<string, Literal> } {
+    if (!isQuotient(expression, policy.numbers))
+      return { term: this.term(expression, policy), errors: this.errors(expression, policy) }
+    const key = computationKey(expression, policy, true)
+    let term = this.terms.get(key)
+    if (term === undefined) {
+      term = new Term(this.solver, expression, [...kindsByType(expression), 'error'], this.#order)
+      this.terms.set(key, term)
+      this.#link(term, expression, policy, true)
+    }
+    return { term, errors: this.#computationErrors.get(key) ?? NO_ERRORS }
   }
 
   /** The outcome on each kind of value, and on each stretch of numbers and texts between the test's constants. */
@@ -296,14 +328,15 @@ export class Encoder {
 
   /** A comparison of two values of which neither is constant. */
   #pair(node: Binary, policy: EvaluationPolicy): Truth | undefined {
-    const left = this.term(node.left, policy)
-    const right = this.term(node.right, policy)
+    const { term: left, errors: ofLeft } = this.#compared(node.left, policy)
+    const { term: right, errors: ofRight } = this.#compared(node.right, policy)
     if (left === right) return undefined
-    const compare = { ...node, left: hole('left', node.left), right: hole('right', node.right) }
+    const compare = { ...node, left: hole(SIDES[0], node.left), right: hole(SIDES[1], node.right) }
     const cells = new Map<string, Literal[]>()
-    const note = (first: Value | undefined, second: Value | undefined, literal: Literal): void => {
+    const run = this.outcomes.truth(compare, policy, SIDES)
+    const note = (first: Value, second: Value, literal: Literal): void => {
       if (literal === FALSE) return
-      const found = truthOf(evaluate(compare, policy, {}, given(first, second)))
+      const found = run([first, second])
       const known = cells.get(found)
       if (known === undefined) cells.set(found, [literal])
       else known.push(literal)
@@ -336,9 +369,8 @@ export class Encoder {
       }
     }
     const truth = truthOfCells(this.solver, cells)
-    const ofLeft = this.errors(node.left, policy)
     const leftWorks = negated(this.solver.or([...ofLeft.values()]))
-    const before = joinErrors(this.solver, ofLeft, this.errors(node.right, policy), leftWorks)
+    const before = joinErrors(this.solver, ofLeft, ofRight, leftWorks)
     return { ...truth, errors: uniteErrors(this.solver, truth.errors, before) }
   }
 
@@ -384,7 +416,7 @@ export class Encoder {
     }
     if (isComputation(expression)) {
       this.term(expression, policy)
-      return this.#computationErrors.get(`${keyOf(policy)} ${print(expression)}`) ?? NO_ERRORS
+      return this.#computationErrors.get(computationKey(expression, policy)) ?? NO_ERRORS
     }
     if (isLogical(expression)) return this.truth(expression, policy).errors
     if (!canFail(expression, policy)) return NO_ERRORS
@@ -394,11 +426,11 @@ export class Encoder {
   readonly #computationErrors = new Map<string, ReadonlyMap<string, Literal>>()
 
   /** The kind of an arithmetic result for all kinds of its operands, by running it; intervals bound its size. */
-  #link(term: Term, node: Computation, policy: EvaluationPolicy): void {
+  #link(term: Term, node: Computation, policy: EvaluationPolicy, isExact = false): void {
     const sources = operandsOfComputation(node)
     const operands = sources.map((source) => this.#operand(source, policy))
     const isDivision = node.kind === 'binary' && (node.operator === '/' || node.operator === '%')
-    const canOverflow = node.kind === 'binary' && node.operator !== '%' && term.kinds.has('number')
+    const canOverflow = !isExact && node.kind === 'binary' && node.operator !== '%' && term.kinds.has('number')
     const overflows = canOverflow ? this.solver.createVariable() : FALSE
     const zero = isDivision ? this.#isZero(operands[1]) : FALSE
     const whole = withHoles(node)
@@ -407,17 +439,19 @@ export class Encoder {
     const add = <Key>(to: Map<Key, Literal[]>, key: Key, literal: Literal): void => {
       if (literal !== FALSE) to.set(key, [...(to.get(key) ?? []), literal])
     }
-    for (const { values, literals } of this.#combinations(operands, sources, policy)) {
-      const all = this.solver.and(literals)
-      const found = evaluate(whole, policy, {}, heldBy(values))
-      if ('error' in found) add(errors, found.error, all)
-      else if (kindOf(found.value) === 'number') {
+    const examples = operands.map((operand, index) => [...this.#examples(operand, defined(sources[index]), policy)])
+    const values = examples.map((pairs) => pairs.map(([value]) => value))
+    const literals = examples.map((pairs) => pairs.map(([, literal]) => literal))
+    const partition = this.outcomes.partition(whole, policy, HOLES, values)
+    for (const [{ error, kind }, all] of this.#outcomesOf(partition, literals).values()) {
+      if (error !== undefined) add(errors, error, all)
+      else if (kind === 'number') {
         add(results, 'number', this.solver.and([all, negated(zero), negated(overflows)]))
         add(errors, 'division-by-zero', this.solver.and([all, zero]))
         add(errors, 'not-finite', this.solver.and([all, negated(zero), overflows]))
-      } else add(results, kindOf(found.value), all)
+      } else add(results, kind, all)
     }
-    const own = new Map([...errors].map(([code, literals]) => [code, this.solver.or(literals)] as const))
+    const own = new Map([...errors].map(([code, ways]) => [code, this.solver.or(ways)] as const))
     let before: ReadonlyMap<string, Literal> = NO_ERRORS
     let works: Literal = TRUE
     for (const source of sources) {
@@ -426,28 +460,33 @@ export class Encoder {
       works = this.solver.and([works, ...[...failures.values()].map(negated)])
     }
     const all = uniteErrors(this.solver, own, before)
-    this.#computationErrors.set(`${keyOf(policy)} ${print(node)}`, all)
+    this.#computationErrors.set(computationKey(node, policy, isExact), all)
     this.#same(term.is('error'), this.solver.or([...all.values()]))
     for (const [kind, literal] of term.kinds)
       if (kind !== 'error') this.#same(literal, this.solver.or(results.get(kind) ?? []))
-    const computation = { term, node, policy, operands, sources, overflows }
+    const computation = { term, node, policy, operands, sources, isExact, overflows }
     this.arithmetic.push(computation)
     this.computedBy.set(term, computation)
     if (term.kinds.has('text')) this.opaque.set(term, print(node))
   }
 
-  /** A value of each kind for every operand, in all combinations. */
-  #combinations(
-    operands: readonly Operand[],
-    sources: readonly Expression[],
-    policy: EvaluationPolicy,
-  ): readonly { readonly values: readonly Value[]; readonly literals: readonly Literal[] }[] {
-    let found: { values: readonly Value[]; literals: readonly Literal[] }[] = [{ values: [], literals: [] }]
-    for (const [index, operand] of operands.entries()) {
-      const examples = [...this.#examples(operand, defined(sources[index]), policy)]
-      found = found.flatMap(({ values, literals }) =>
-        examples.map(([value, literal]) => ({ values: [...values, value], literals: [...literals, literal] })),
-      )
+  /** When a computation of these operands ends in an error or a value of a kind. */
+  #outcomesOf(
+    partition: Partition,
+    literals: readonly (readonly Literal[])[],
+    depth = 0,
+  ): ReadonlyMap<string, readonly [Outcome, Literal]> {
+    if ('outcome' in partition) {
+      const { outcome } = partition
+      return new Map([[`${outcome.error ?? ''} ${outcome.kind ?? ''}`, [outcome, TRUE]]])
+    }
+    const found = new Map<string, readonly [Outcome, Literal]>()
+    for (const { positions, rest } of partition.groups) {
+      const isOne = this.solver.or(positions.map((position) => defined(literals[depth]?.[position])))
+      for (const [key, [outcome, literal]] of this.#outcomesOf(rest, literals, depth + 1)) {
+        const before = found.get(key)?.[1] ?? FALSE
+        found.set(key, [outcome, this.solver.or([before, this.solver.and([isOne, literal])])])
+      }
     }
     return found
   }
@@ -473,6 +512,10 @@ export class Encoder {
   }
 }
 
+function computationKey(node: Expression, policy: EvaluationPolicy, isExact = false): string {
+  return `${isExact ? 'exact ' : ''}${keyOf(policy)} ${print(node)}`
+}
+
 /** Between two outcomes of which one or the other occurs. */
 const OR_ELSE = ' or '
 
@@ -485,9 +528,5 @@ const PLAIN: Partial<Readonly<Record<Kind, readonly Value[]>>> = {
   'empty object': [{}],
 }
 
-function given(left: Value | undefined, right: Value | undefined): ReadonlyMap<string, Value> {
-  return new Map([
-    ['left', left ?? null],
-    ['right', right ?? null],
-  ])
-}
+/** The placeholders of a comparison. */
+const SIDES = ['left', 'right'] as const

@@ -4,6 +4,7 @@ import {
   EvaluationError,
   type Expression,
   interpret,
+  isDecimal,
   isTrue,
   type EvaluationPolicy,
   type Segment,
@@ -59,7 +60,7 @@ export function put(input: Building, path: readonly Segment[], value: Value): bo
     else {
       if (!Object.hasOwn(place, key)) define(place, key, {})
       const inner = place[key]
-      if (typeof inner !== 'object' || inner === null) return false
+      if (typeof inner !== 'object' || inner === null || isDecimal(inner)) return false
       place = inner as Building
     }
   }

@@ -5,6 +5,7 @@ import {
   type Field,
   inferType,
   isBinaryOf,
+  isQuotient,
   TYPE,
   type Value,
 } from '@engine/expression'
@@ -67,14 +68,21 @@ export function inField(
   }
 }
 
+/** A value that is rounded where it is read: what compares or rounds a decimal quotient itself reads it exactly. */
+export function settled(value: Expression, { numbers }: EvaluationPolicy): Expression {
+  if (!isQuotient(value, numbers)) return value
+  const { span } = value
+  return { kind: 'unary', operator: '-', operand: { kind: 'unary', operator: '-', operand: value, span }, span }
+}
+
 /** A comparison of a conditional with a constant, as a conditional of comparisons; undefined: it is something else. */
-export function distributedTest(expression: Expression): Expression | undefined {
+export function distributedTest(expression: Expression, policy: EvaluationPolicy): Expression | undefined {
   if (!isBinaryOf('order', expression) && !isBinaryOf('equality', expression)) return undefined
   const { left, right } = expression
   if (left.kind === 'conditional' && constantOf(right) !== undefined)
-    return overWays(left, (way) => ({ ...expression, left: way }))
+    return overWays(left, (way) => ({ ...expression, left: settled(way, policy) }))
   if (right.kind === 'conditional' && constantOf(left) !== undefined)
-    return overWays(right, (way) => ({ ...expression, right: way }))
+    return overWays(right, (way) => ({ ...expression, right: settled(way, policy) }))
   return undefined
 }
 

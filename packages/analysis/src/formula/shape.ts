@@ -5,15 +5,17 @@ import {
   constantOf,
   type Expression,
   isBinaryOf,
+  isNumber,
   type Value,
   walk,
 } from '@engine/expression'
+import type { NumberPoint } from '../terms/order.ts'
 
 /** How an operand of a condition is looked at. */
 export interface Test {
   /** The value on which the condition depends. */
   readonly operand: Expression
-  readonly numbers: readonly (number | bigint)[]
+  readonly numbers: readonly NumberPoint[]
   readonly texts: readonly string[]
   readonly features: readonly { readonly kind: 'suffix' | 'part' | 'element' | 'constant'; readonly constant: Value }[]
 }
@@ -59,11 +61,11 @@ function binaryTest(node: Binary): Test | undefined {
 }
 
 function comparison(operand: Expression, constants: readonly Value[], isEquality: boolean): Test | undefined {
-  const numbers: (number | bigint)[] = []
+  const numbers: NumberPoint[] = []
   const texts: string[] = []
   const features: Test['features'][number][] = []
   for (const constant of constants) {
-    if (typeof constant === 'number' || typeof constant === 'bigint') numbers.push(constant)
+    if (isNumber(constant)) numbers.push(constant)
     else if (typeof constant === 'string') texts.push(constant)
     else if (typeof constant === 'object' && constant !== null && sizeOf(constant) > 0) {
       if (!isEquality) continue

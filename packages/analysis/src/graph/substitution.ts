@@ -9,6 +9,7 @@ import {
   rewrite,
   type Segment,
 } from '@engine/expression'
+import { settled } from '../formula/operand.ts'
 import { FREE } from '../formula/shape.ts'
 
 /** The variables that are set, each as an expression over the input. */
@@ -30,7 +31,7 @@ export function substitute(expression: Expression, variables: Variables, policy:
   const replaced = rewrite(guarded, (node) => {
     if (node.kind !== 'variable' || node.name.startsWith(FREE)) return node
     const value = variables.get(node.name)
-    return value === undefined ? node : memberOf(value, node.path, policy)
+    return value === undefined ? node : settled(memberOf(value, node.path, policy), policy)
   })
   return fold(replaced, policy)
 }

@@ -48,11 +48,6 @@ export interface Unmodelled {
   readonly construct: string
 }
 
-/** Why nothing is proved of a ruleset; undefined: it can be. */
-export function reasonAgainst({ config }: Ruleset): string | undefined {
-  return config.numbers === 'decimal' ? '`config.numbers` "decimal" is not modelled' : undefined
-}
-
 /** States of one step distinguished by their variables; further ones are merged with unknown variables. */
 const MAX_STATES_PER_STEP = 48
 

@@ -1,4 +1,13 @@
-import { defined } from '@engine/expression'
+import {
+  decimalArithmetic,
+  defined,
+  isDecimal,
+  negateNumber,
+  numberOfText,
+  type NumberValue,
+  orderOf,
+  roundNumber,
+} from '@engine/expression'
 
 /** An ordered set of values that cuts divide into points and open intervals. */
 export interface Order<Point> {
@@ -8,31 +17,40 @@ export interface Order<Point> {
   between(low: Point | undefined, high: Point | undefined): Point | undefined
 }
 
-export type NumberPoint = number | bigint
+export type NumberPoint = NumberValue
 
 /** Doubles and integers of any size: the possible JSON numbers. */
 export const NUMBERS: Order<NumberPoint> = { precedes: (left, right) => left < right, between: numberBetween }
 
+/** Decimals of at most 34 digits, and integers of any size: the numbers of inputs where `config.numbers` is "decimal". */
+export const DECIMALS: Order<NumberPoint> = { precedes: isBelow, between: decimalBetween }
+
 /** Whole numbers only. */
 export const INTEGERS: Order<NumberPoint> = {
-  precedes: (left, right) => left < right,
+  precedes: isBelow,
   between(low, high) {
     if (low === undefined) return high === undefined ? 1 : integerBelow(high)
     const next = integerAbove(low)
-    return high === undefined || next < high ? next : undefined
+    return high === undefined || isBelow(next, high) ? next : undefined
   },
 }
 
 /** Texts by UTF-16 units. */
 export const TEXTS: Order<string> = { precedes: (left, right) => left < right, between: textBetween }
 
+function isBelow(left: NumberPoint, right: NumberPoint): boolean {
+  return orderOf(left, right) < 0
+}
+
 function integerAbove(point: NumberPoint): NumberPoint {
+  if (isDecimal(point)) return roundNumber(point, 0, 'ceiling')
   if (typeof point === 'bigint') return normal(point + 1n)
   const next = Math.floor(point) + 1
   return Number.isSafeInteger(next) ? next : normal(BigInt(Math.floor(point)) + 1n)
 }
 
 function integerBelow(point: NumberPoint): NumberPoint {
+  if (isDecimal(point)) return roundNumber(point, 0, 'floor')
   if (typeof point === 'bigint') return normal(point - 1n)
   const next = Math.ceil(point) - 1
   return Number.isSafeInteger(next) ? next : normal(BigInt(Math.ceil(point)) - 1n)
@@ -51,10 +69,55 @@ function numberBetween(low: NumberPoint | undefined, high: NumberPoint | undefin
   const middle = from / 2 + to / 2
   for (let digits = 1; digits <= 17; digits++) {
     const short = Number(middle.toPrecision(digits))
-    if (short > low && short < high) return short
+    if (isBelow(low, short) && isBelow(short, high)) return short
   }
   const next = nextDouble(from)
-  return next > low && next < high ? next : undefined
+  return isBelow(low, next) && isBelow(next, high) ? next : undefined
+}
+
+function decimalBetween(low: NumberPoint | undefined, high: NumberPoint | undefined): NumberPoint | undefined {
+  const whole = INTEGERS.between(low, high)
+  if (whole !== undefined || low === undefined || high === undefined) return whole
+  const middle = Number(low) / 2 + Number(high) / 2
+  for (let digits = 1; digits <= 17; digits++) {
+    const short = Number(middle.toPrecision(digits))
+    if (isBelow(low, short) && isBelow(short, high)) return short
+  }
+  return middleOfDecimals(low, high)
+}
+
+/** The decimal in the middle of two; undefined: none of 34 digits is between them. */
+export function middleOfDecimals(low: NumberPoint, high: NumberPoint): NumberPoint | undefined {
+  const { add, divide } = decimalArithmetic
+  const middle = add(divide(low, 2), divide(high, 2))
+  if (isBelow(low, middle) && isBelow(middle, high)) return middle
+  // The middle was rounded to one of both: at most one decimal is between them.
+  const next = nextDecimal(low)
+  return isBelow(low, next) && isBelow(next, high) ? next : undefined
+}
+
+/** From here on whole numbers are closer to each other than fractions are. */
+const MAX_FRACTION = 10n ** 33n
+
+/** The next larger decimal of 34 digits; the number itself at 0, and where whole numbers are closer. */
+export function nextDecimal(value: NumberPoint): NumberPoint {
+  return value === 0 || !isBelow(value, MAX_FRACTION) || !isBelow(-MAX_FRACTION, value) ? value : largerNeighbour(value)
+}
+
+/** The next smaller decimal. */
+export function previousDecimal(value: NumberPoint): NumberPoint {
+  return negateNumber(nextDecimal(negateNumber(value)))
+}
+
+function largerNeighbour(value: NumberPoint): NumberPoint {
+  const [, exponent = '0'] = Number(value).toExponential().split('e')
+  // Rounding of the double can raise the exponent, and a power of ten has closer neighbours on the side of 0.
+  for (const digits of [35, 34, 33]) {
+    const unit = numberOfText(`1e${Number(exponent) - digits}`) ?? 0
+    const found = decimalArithmetic.add(value, unit)
+    if (isBelow(value, found)) return found
+  }
+  return value
 }
 
 function textBetween(low: string | undefined, high: string | undefined): string | undefined {

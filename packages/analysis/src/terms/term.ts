@@ -1,8 +1,8 @@
-import { type Expression, type Field, isObject, stringifyJson, type Value } from '@engine/expression'
+import { type Expression, type Field, isNumber, isObject, stringifyJson, type Value } from '@engine/expression'
 import { FALSE, type Literal, negated, type Solver } from '../search/solver.ts'
 import { Line } from './line.ts'
 import { isPlain } from './path.ts'
-import { INTEGERS, type NumberPoint, NUMBERS, TEXTS } from './order.ts'
+import { type NumberPoint, NUMBERS, type Order, TEXTS } from './order.ts'
 
 /** The kinds of values that conditions can distinguish without examining the content. */
 export const KINDS = [
@@ -40,12 +40,10 @@ export function kindOf(value: Value | undefined): Kind {
   switch (typeof value) {
     case 'boolean':
       return value ? 'true' : 'false'
-    case 'number':
-    case 'bigint':
-      return 'number'
     case 'string':
       return 'text'
     default:
+      if (isNumber(value)) return 'number'
       if (Array.isArray(value)) return value.length === 0 ? 'empty list' : 'list'
       return Object.keys(value).length === 0 ? 'empty object' : 'object'
   }
@@ -75,12 +73,12 @@ export class Term {
   readonly #solver: Solver
   readonly #textPoints = new Set<string>()
 
-  constructor(solver: Solver, expression: Expression, kinds: readonly Kind[], isInteger = false) {
+  constructor(solver: Solver, expression: Expression, kinds: readonly Kind[], numbers: Order<NumberPoint> = NUMBERS) {
     this.#solver = solver
     this.expression = expression
     this.field = expression.kind === 'field' && isPlain(expression.path) ? expression : undefined
     this.kinds = new Map(kinds.map((kind) => [kind, solver.createVariable()]))
-    this.numbers = new Line(solver, isInteger ? INTEGERS : NUMBERS)
+    this.numbers = new Line(solver, numbers)
     this.texts = new Line(solver, TEXTS)
     const literals = [...this.kinds.values()]
     solver.addClause(literals)

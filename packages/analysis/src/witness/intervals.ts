@@ -1,25 +1,23 @@
-import { isDecimal, isNumber } from '@engine/expression'
+import { isNumber, type Numbers } from '@engine/expression'
 import type { Arithmetic, Computation, Operand } from '../formula/computation.ts'
 import type { Literal, Solver } from '../search/solver.ts'
-import { doubleAt, nextDouble, rankOf } from '../terms/order.ts'
+import { doubleAt, nextDecimal, nextDouble, type NumberPoint, previousDecimal, rankOf } from '../terms/order.ts'
 import type { Term } from '../terms/term.ts'
+import { decimalResult } from './decimal-intervals.ts'
+import { EVERYTHING, type Interval, isLess } from './interval.ts'
 
-/** Doubles that enclose the possible values of a number. */
-export interface Interval {
-  readonly low: number
-  readonly high: number
-}
-
-const EVERYTHING: Interval = { low: -Infinity, high: Infinity }
+type Doubles = Interval<number>
 
 /** Reads the bounds of numbers from an assignment, with the literals that imply them. */
 export class Intervals {
   readonly because = new Set<Literal>()
   readonly #solver: Solver
   readonly #computedBy: ReadonlyMap<Term, Arithmetic>
+  readonly #isDecimal: boolean
 
-  constructor(solver: Solver, computedBy: ReadonlyMap<Term, Arithmetic>) {
+  constructor(solver: Solver, computedBy: ReadonlyMap<Term, Arithmetic>, numbers: Numbers) {
     this.#solver = solver
+    this.#isDecimal = numbers === 'decimal'
     this.#computedBy = computedBy
   }
 
@@ -29,6 +27,13 @@ export class Intervals {
     const { low, isLowOpen, high, isHighOpen, because } = term.numbers.bounds()
     this.because.add(term.is('number'))
     for (const literal of because) this.because.add(literal)
+    if (this.#isDecimal) {
+      const hasAllDigits = this.#computedBy.get(term)?.isExact === true
+      return {
+        low: low === undefined ? -Infinity : isLowOpen && !hasAllDigits ? nextDecimal(low) : low,
+        high: high === undefined ? Infinity : isHighOpen && !hasAllDigits ? previousDecimal(high) : high,
+      }
+    }
     const from = low === undefined ? -Infinity : below(low)
     const to = high === undefined ? Infinity : above(high)
     const isExact = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) < 2 ** 53
@@ -45,42 +50,44 @@ export class Intervals {
     if (computed === undefined || this.#solver.valueOf(term.is('number')) !== true) return own
     const result = this.computed(computed)
     if (result === undefined) return undefined
-    const low = Math.max(own.low, result.low)
-    const high = Math.min(own.high, result.high)
-    return low <= high ? { low, high } : undefined
+    const low = isLess(own.low, result.low) ? result.low : own.low
+    const high = isLess(result.high, own.high) ? result.high : own.high
+    return isLess(high, low) ? undefined : { low, high }
   }
 
   /** Bounds of the result of a computation from its operands. */
-  computed({ node, operands, policy }: Arithmetic): Interval | undefined {
-    // A decimal result may be far from that of doubles, where digits cancel.
-    if (policy.numbers === 'decimal') return EVERYTHING
+  computed({ node, operands }: Arithmetic): Interval | undefined {
     const intervals: Interval[] = []
     for (const operand of operands) {
       const interval = this.#operand(operand)
       if (interval === undefined) return undefined
       intervals.push(interval)
     }
-    return widened(resultOf(node, intervals))
+    return this.#isDecimal ? decimalResult(node, intervals) : widened(resultOf(node, intervals.map(asDoubles)))
   }
 
   #operand(operand: Operand): Interval | undefined {
     if ('term' in operand) return this.of(operand.term)
     const { constant } = operand
-    return isNumber(constant) && !isDecimal(constant) ? { low: below(constant), high: above(constant) } : EVERYTHING
+    return isNumber(constant) ? { low: constant, high: constant } : EVERYTHING
   }
 }
 
-function below(value: number | bigint): number {
-  const near = Number(value)
-  return near > value ? doubleAt(rankOf(near) - 1n) : near
+function asDoubles({ low, high }: Interval): Doubles {
+  return { low: below(low), high: above(high) }
 }
 
-function above(value: number | bigint): number {
+function below(value: NumberPoint): number {
   const near = Number(value)
-  return near < value ? nextDouble(near) : near
+  return isLess(value, near) ? doubleAt(rankOf(near) - 1n) : near
 }
 
-function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: readonly Interval[]): Interval {
+function above(value: NumberPoint): number {
+  const near = Number(value)
+  return isLess(near, value) ? nextDouble(near) : near
+}
+
+function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: readonly Doubles[]): Doubles {
   if (node.kind === 'binary') return apply(node.operator, first, second)
   if (node.kind === 'unary') return { low: -first.high, high: -first.low }
   switch (node.name) {
@@ -106,7 +113,7 @@ function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: 
   }
 }
 
-function apply(operator: string, left: Interval, right: Interval): Interval {
+function apply(operator: string, left: Doubles, right: Doubles): Doubles {
   switch (operator) {
     case '+':
       return { low: left.low + right.low, high: left.high + right.high }
@@ -126,20 +133,16 @@ function apply(operator: string, left: Interval, right: Interval): Interval {
   }
 }
 
-function corners(
-  left: Interval,
-  right: Interval,
-  operation: (one: number, other: number) => number,
-): readonly number[] {
+function corners(left: Doubles, right: Doubles, operation: (one: number, other: number) => number): readonly number[] {
   return [left.low, left.high].flatMap((one) => [right.low, right.high].map((other) => operation(one, other)))
 }
 
-function hull(values: readonly number[]): Interval {
+function hull(values: readonly number[]): Doubles {
   return values.some(Number.isNaN) ? EVERYTHING : { low: Math.min(...values), high: Math.max(...values) }
 }
 
 /** Beyond the exact integers, integers are computed exactly and doubles are rounded: the interval holds both. */
-function widened({ low, high }: Interval): Interval {
+function widened({ low, high }: Doubles): Doubles {
   if (Number.isNaN(low) || Number.isNaN(high)) return EVERYTHING
   const isExact = (value: number): boolean => Math.abs(value) < 2 ** 53 || !Number.isFinite(value)
   return {

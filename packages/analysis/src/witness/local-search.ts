@@ -1,6 +1,7 @@
 import { type EvaluationPolicy, type Expression, isObject, type Value } from '@engine/expression'
 import type { InputDomain } from '../formula/domain.ts'
 import { Encoder } from '../formula/encoder.ts'
+import type { Outcomes } from '../formula/outcomes.ts'
 import type { Truth } from '../formula/truth.ts'
 import { type Literal, Solver } from '../search/solver.ts'
 import { type Candidate, Model } from './model.ts'
@@ -18,8 +19,8 @@ export class LocalSearch {
   readonly #model: Model
   readonly #truth: Truth
 
-  constructor(condition: Expression, policy: EvaluationPolicy, domain: InputDomain) {
-    const encoder = new Encoder(this.#solver, domain)
+  constructor(condition: Expression, policy: EvaluationPolicy, domain: InputDomain, outcomes: Outcomes) {
+    const encoder = new Encoder(this.#solver, domain, policy.numbers, outcomes)
     this.#truth = encoder.truth(condition, policy)
     this.#model = new Model(encoder)
   }

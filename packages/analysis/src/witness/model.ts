@@ -1,4 +1,4 @@
-import { defined, type EvaluationPolicy, type Expression, isDecimal, isNumber, type Value } from '@engine/expression'
+import { defined, type EvaluationPolicy, type Expression, isNumber, orderOf, type Value } from '@engine/expression'
 import { type Arithmetic, heldBy, type Operand, withHoles } from '../formula/computation.ts'
 import type { Encoder } from '../formula/encoder.ts'
 import type { Pair } from '../formula/pairs.ts'
@@ -6,6 +6,7 @@ import { type Building, evaluate, put } from '../formula/evaluate.ts'
 import { type Check, type Literal, negated, type Solver } from '../search/solver.ts'
 import type { NumberPoint } from '../terms/order.ts'
 import { EXAMPLES, type Kind, KINDS, type Term, textIn } from '../terms/term.ts'
+import { isInfinite, isLess } from './interval.ts'
 import { Intervals } from './intervals.ts'
 
 /** An input that an execution is tried with, and the time of it. */
@@ -97,11 +98,11 @@ export class Model {
   }
 
   #conflictOf({ term, overflows, ...one }: Arithmetic): readonly Literal[] | undefined {
-    const { solver, computedBy } = this.#encoder
-    const intervals = new Intervals(solver, computedBy)
+    const { solver, computedBy, numbers } = this.#encoder
+    const intervals = new Intervals(solver, computedBy, numbers)
     if (solver.valueOf(overflows) === true) {
       const result = intervals.computed({ term, overflows, ...one })
-      if (result === undefined || (Number.isFinite(result.low) && Number.isFinite(result.high)))
+      if (result === undefined || (!isInfinite(result.low) && !isInfinite(result.high)))
         return [negated(overflows), ...[...intervals.because].map(negated)]
       return undefined
     }
@@ -109,17 +110,19 @@ export class Model {
   }
 
   #pairConflict({ left, right, less, equal }: Pair): readonly Literal[] | undefined {
-    const { solver, computedBy } = this.#encoder
-    const intervals = new Intervals(solver, computedBy)
+    const { solver, computedBy, numbers } = this.#encoder
+    const intervals = new Intervals(solver, computedBy, numbers)
     const first = intervals.of(left)
     const second = intervals.of(right)
     const because = [...intervals.because].map(negated)
     if (first === undefined || second === undefined) return because
-    const isLess = solver.valueOf(less)
+    const isSmaller = solver.valueOf(less)
     const isEqual = solver.valueOf(equal)
-    if (isLess === true && first.low >= second.high && Number.isFinite(first.low)) return [negated(less), ...because]
-    if (isEqual === true && (first.low > second.high || first.high < second.low)) return [negated(equal), ...because]
-    if (isLess === false && isEqual === false && first.high <= second.low && Number.isFinite(first.high))
+    if (isSmaller === true && !isLess(first.low, second.high) && !isInfinite(first.low))
+      return [negated(less), ...because]
+    if (isEqual === true && (isLess(second.high, first.low) || isLess(first.high, second.low)))
+      return [negated(equal), ...because]
+    if (isSmaller === false && isEqual === false && !isLess(second.low, first.high) && !isInfinite(first.high))
       return [less, equal, ...because]
     return undefined
   }
@@ -176,22 +179,22 @@ export class Model {
       for (const pair of compared) {
         if (this.#isOrdered(pair, chosen)) continue
         isDone = false
-        const isLess = solver.valueOf(pair.less) === true
         const isEqual = solver.valueOf(pair.equal) === true
-        const small = isLess || isEqual ? pair.left : pair.right
-        const large = isLess || isEqual ? pair.right : pair.left
+        const isRising = isEqual || solver.valueOf(pair.less) === true
+        const small = isRising ? pair.left : pair.right
+        const large = isRising ? pair.right : pair.left
         const from = chosen.get(small)
         const to = chosen.get(large)
         if (from === undefined || to === undefined) continue
         const bounds = large.numbers.bounds()
         const smallBounds = small.numbers.bounds()
         if (isEqual) {
-          const value = from > to ? from : to
+          const value = isLess(to, from) ? from : to
           chosen.set(small, value)
           chosen.set(large, value)
         } else {
           const up = large.numbers.within({ ...bounds, low: from, isLowOpen: true, isHighOpen: bounds.isHighOpen })
-          if (up !== undefined && (bounds.low === undefined || up >= bounds.low)) chosen.set(large, up)
+          if (up !== undefined && (bounds.low === undefined || !isLess(up, bounds.low))) chosen.set(large, up)
           else {
             const down = small.numbers.within({ ...smallBounds, high: to, isHighOpen: true })
             if (down !== undefined) chosen.set(small, down)
@@ -208,18 +211,16 @@ export class Model {
     const second = this.#valueOf(right, chosen)
     if (first === undefined || second === undefined) return false
     if (!this.#isWithin(left, first) || !this.#isWithin(right, second)) return false
-    const isLess = solver.valueOf(less)
-    // oxlint-disable-next-line eqeqeq -- an integer and a double of the same value
-    const isSame = first == second
-    const isEqual = solver.valueOf(equal)
-    return (isLess === undefined || isLess === first < second) && (isEqual === undefined || isEqual === isSame)
+    const order = orderOf(first, second)
+    const [isSmaller, isEqual] = [solver.valueOf(less), solver.valueOf(equal)]
+    return (isSmaller === undefined || isSmaller === order < 0) && (isEqual === undefined || isEqual === (order === 0))
   }
 
   #isWithin(term: Term, value: NumberPoint | undefined): boolean {
     if (value === undefined) return false
     const { low, isLowOpen, high, isHighOpen } = term.numbers.bounds()
-    if (low !== undefined && (isLowOpen ? value <= low : value < low)) return false
-    return high === undefined || (isHighOpen ? value < high : value <= high)
+    if (low !== undefined && (isLowOpen ? !isLess(low, value) : isLess(value, low))) return false
+    return high === undefined || (isHighOpen ? isLess(value, high) : !isLess(high, value))
   }
 
   #agrees(one: Arithmetic, chosen: ReadonlyMap<Term, NumberPoint>): boolean {
@@ -260,7 +261,7 @@ export class Model {
     }
     const found = evaluate(withHoles(node), policy, {}, heldBy(values))
     if ('error' in found) return found.error === 'not-finite' ? 'fails' : undefined
-    return isNumber(found.value) && !isDecimal(found.value) ? found.value : undefined
+    return isNumber(found.value) ? found.value : undefined
   }
 
   /** The value of a missing field. */
@@ -278,8 +279,8 @@ export class Model {
     let widest: Term | undefined
     let width = -1
     for (const leaf of leaves) {
-      const { low, high } = new Intervals(solver, new Map()).own(leaf)
-      const found = Math.min(high, Number.MAX_VALUE) / 2 - Math.max(low, -Number.MAX_VALUE) / 2
+      const { low, high } = new Intervals(solver, new Map(), this.#encoder.numbers).own(leaf)
+      const found = Math.min(Number(high), Number.MAX_VALUE) / 2 - Math.max(Number(low), -Number.MAX_VALUE) / 2
       if (found > width && middleOf(leaf) !== undefined) {
         widest = leaf
         width = found
@@ -418,17 +419,17 @@ function cycleOf(compared: readonly Pair[], solver: Solver): readonly Literal[] 
   }
   const steps: Step[] = []
   for (const { left, right, less, equal, kind } of compared) {
-    const isLess = solver.valueOf(less)
+    const isSmaller = solver.valueOf(less)
     const isEqual = solver.valueOf(equal)
     const kinds = [left.is(kind), right.is(kind)]
-    if (isLess === true) steps.push({ from: left, to: right, isStrict: true, because: [less, ...kinds] })
+    if (isSmaller === true) steps.push({ from: left, to: right, isStrict: true, because: [less, ...kinds] })
     else if (isEqual === true) {
       const because = [equal, ...kinds]
       steps.push(
         { from: left, to: right, isStrict: false, because },
         { from: right, to: left, isStrict: false, because },
       )
-    } else if (isLess === false) {
+    } else if (isSmaller === false) {
       const isStrict = isEqual === false
       const because = [negated(less), ...(isStrict ? [negated(equal)] : []), ...kinds]
       steps.push({ from: right, to: left, isStrict, because })
@@ -451,11 +452,11 @@ function middleOf(term: Term): NumberPoint | undefined {
   const { low, high } = term.numbers.bounds()
   if (low !== undefined && high !== undefined) {
     const middle = Number(low) / 2 + Number(high) / 2
-    const isBetween = (value: number): boolean => value > low && value < high
+    const isBetween = (value: number): boolean => isLess(low, value) && isLess(value, high)
     return [Math.round(middle), middle].find(isBetween)
   }
-  if (low !== undefined) return low > 0 ? farther(Number(low)) : low < -1 ? 0 : 16
-  if (high !== undefined) return high < 0 ? farther(Number(high)) : high > 1 ? 0 : -16
+  if (low !== undefined) return isLess(0, low) ? farther(Number(low)) : isLess(low, -1) ? 0 : 16
+  if (high !== undefined) return isLess(high, 0) ? farther(Number(high)) : isLess(1, high) ? 0 : -16
   return 0
 }
 
