@@ -6,7 +6,14 @@ import { made } from '../platform/team.testing.ts'
 import type { StudioProject } from './browser.testing.ts'
 
 /** A real engine that serves an environment of a project until the test ends. */
-export async function serving(
+export async function serving(...asked: Parameters<typeof startEngine>): ReturnType<typeof startEngine> {
+  const started = await startEngine(...asked)
+  onTestFinished(() => started.engine.stop())
+  return started
+}
+
+/** A real engine that serves an environment of a project until it is stopped. */
+export async function startEngine(
   platform: TestPlatform,
   { team, path }: StudioProject,
   environment: string,
@@ -16,7 +23,6 @@ export async function serving(
   const name = `engine-${randomUUID()}`
   const link = ['--platform-url', platform.url, '--platform-connect-token', token]
   const engine = await startServer(...link, '--platform-server-name', name, '--multi-tenancy-enabled', ...options)
-  onTestFinished(() => engine.stop())
   const platformOf = async () => (await engine.request('GET', '/health')).body.platform
   await expect.poll(async () => (await platformOf()).registered).toBe(true)
   const { server_id: id } = await platformOf()

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
@@ -31,6 +32,17 @@ async function releaseFirst({ team, path }: StudioProject): Promise<void> {
     .toBe('completed')
 }
 
+/** Production wants its name. */
+async function confirmRelease(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type prod to confirm').fill('production')
+  await dialog.getByRole('button', { name: 'Release to prod' }).click()
+  await dialog.getByText('is not the name of the environment').first().waitFor()
+  await dialog.getByLabel('Type prod to confirm').fill('prod')
+  await dialog.getByRole('button', { name: 'Release to prod' }).click()
+  await dialog.waitFor({ state: 'detached' })
+}
+
 describe.skipIf(CHROMIUM === undefined)('the studio', () => {
   const studio = useStudio()
 
@@ -43,16 +55,22 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.goto(`${project.url}/releases`)
     await page.getByRole('button', { name: 'New release' }).click()
     await page.getByLabel('Title').fill('Coupons for the summer')
+    // Production is a choice of its own.
+    expect(await page.getByRole('checkbox', { name: /^prod/ }).isChecked()).toBe(false)
     await page.getByRole('button', { name: 'Preview' }).click()
-    await page.getByText('11 of 11 tests pass').waitFor()
+    await page.getByText('choose at least one environment').first().waitFor()
+    await page.getByRole('checkbox', { name: /^prod/ }).check()
+    await page.getByRole('button', { name: 'Preview' }).click()
+    await page.getByText('11 of 11').waitFor()
     await page.locator('.changed').getByText('cart_amount < 29.995').waitFor()
     await page.getByText('1 approval is needed.').waitFor()
-    await page.getByRole('button', { name: 'Ask for this release' }).click()
+    await page.getByRole('button', { name: 'Request the release to prod' }).click()
     await page.getByRole('heading', { name: 'Coupons for the summer' }).waitFor()
     await page.getByRole('button', { name: 'Approve' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
     await page.getByText('1 of 1 approval').waitFor()
-    await page.getByRole('button', { name: 'Execute' }).click()
+    await page.getByRole('button', { name: 'Release to prod' }).click()
+    await confirmRelease(page)
     const events = page.getByRole('list', { name: 'Events' })
     await events.getByText('Execution completed').waitFor()
     const row = page.getByRole('row').filter({ hasText: engine })

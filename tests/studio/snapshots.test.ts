@@ -87,8 +87,9 @@ const STATES: readonly State[] = [
 
 async function previewed(page: Page): Promise<void> {
   await page.getByLabel('Title').fill('Coupons for the summer')
+  await page.getByRole('checkbox', { name: /^prod/ }).check()
   await page.getByRole('button', { name: 'Preview' }).click()
-  await page.getByRole('button', { name: 'Ask for this release' }).waitFor()
+  await page.getByRole('button', { name: 'Request the release to prod' }).waitFor()
 }
 
 async function openRelease(page: Page): Promise<void> {

@@ -14,6 +14,9 @@ import { Frame } from './frame/frame.tsx'
 import type { AuditSearch } from './pages/audit.tsx'
 import type { CompareSearch } from './save-diff/search.ts'
 import type { HistorySearch } from './pages/history.tsx'
+import type { NewReleaseSearch } from './pages/new-release.tsx'
+import { loadPart } from './review/lazy-parts.ts'
+import { releaseSearch } from './review/search.ts'
 import { HomePage, OrganizationsPage } from './pages/home.tsx'
 import { RulesetsPage } from './pages/rulesets.tsx'
 import { InvitationPage, SignInPage } from './pages/sign-in.tsx'
@@ -49,6 +52,12 @@ const compareSearch = (search: Search): CompareSearch => ({
   ...text(search, 'in'),
   ...text(search, 'step'),
   ...count(search, 'row'),
+})
+
+const newReleaseSearch = (search: Search): NewReleaseSearch => ({
+  ...text(search, 'ruleset'),
+  ...text(search, 'environment'),
+  ...text(search, 'again'),
 })
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: Unknown })
@@ -157,14 +166,22 @@ const routeTree = root.addChildren([
         '/releases',
         lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage'),
       ),
-      ofProject(
-        '/releases/new',
-        lazyRouteComponent(() => import('./pages/new-release.tsx'), 'NewReleasePage'),
-      ),
-      ofProject(
-        '/releases/$rid',
-        lazyRouteComponent(() => import('./pages/release.tsx'), 'ReleasePage'),
-      ),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/releases/new',
+        validateSearch: newReleaseSearch,
+        component: lazyRouteComponent(() => import('./pages/new-release.tsx'), 'NewReleasePage'),
+      }),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/releases/$rid',
+        validateSearch: releaseSearch,
+        // Loads in parallel with the release itself.
+        loader: ({ cause, location: { search } }) => {
+          if (cause === 'enter') loadPart(releaseSearch(search).tab ?? 'behavior')
+        },
+        component: lazyRouteComponent(() => import('./pages/release.tsx'), 'ReleasePage'),
+      }),
       ofProject(
         '/facts',
         lazyRouteComponent(() => import('./pages/facts.tsx'), 'FactsPage'),

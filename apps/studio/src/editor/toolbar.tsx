@@ -10,7 +10,7 @@ import { useTitle } from '../ui/page.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
 import type { Checks } from './state/checks.ts'
 import type { Editing } from './state/editing.ts'
-import { Publish } from './forms/publish-dialog.tsx'
+import { Publish, RequestRelease } from './forms/publish-dialog.tsx'
 import type { View } from './state/search.ts'
 
 const VIEWS: readonly (readonly [View, IconName])[] = [
@@ -109,6 +109,7 @@ export function Toolbar(props: BarProps) {
         {editor.save}
       </SteadyButton>
       <Publish name={name} seq={seq} isSaved={state === 'saved'} />
+      <RequestRelease name={name} isSaved={state === 'saved'} />
     </div>
   )
 }

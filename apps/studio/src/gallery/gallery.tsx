@@ -6,8 +6,10 @@ import { Chart } from '../ui/chart.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
+import { CodeTag } from '../ui/code-tag.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { Expression } from '../ui/expression.tsx'
+import { FigureList } from '../ui/figure-list.tsx'
 import { Form, FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
@@ -18,6 +20,8 @@ import { Picture } from '../ui/picture.tsx'
 import { Empty, Failed, Pending, Refusal, Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { TextDiff } from '../ui/text-diff.tsx'
+import { TransitionTable } from '../ui/transition-table.tsx'
 import { ValueList } from '../ui/value-list.tsx'
 
 /**
@@ -36,6 +40,7 @@ export function Gallery() {
         <Menus />
         <Texts />
         <Charts />
+        <Effects />
       </div>
     </Page>
   )
@@ -136,7 +141,7 @@ function Primitives() {
           ]}
         />
       </Sample>
-      <Sample of="" title="Segments, and colours of result codes">
+      <Sample of="CodeTag" title="Segments, and colours of result codes">
         <div className="seg" role="group" aria-label="Direction">
           <button type="button" aria-pressed="true">
             Down
@@ -147,10 +152,10 @@ function Primitives() {
         </div>
         <div className="row wrap">
           {CODES.map((code, index) => (
-            <span key={code} className="code-tag" style={{ '--c': `var(--c${index + 1})` } as React.CSSProperties}>
-              {code}
-            </span>
+            <CodeTag key={code} name={code} colour={`--c${index + 1}`} />
           ))}
+          <CodeTag name="OTHER" />
+          <CodeTag name="error TYPE" isError />
         </div>
       </Sample>
       <Sample of="Choice Go" title="Choices and links">
@@ -420,6 +425,62 @@ function Charts() {
       </Sample>
       <Sample of="Chart" title="Chart without values">
         <Chart title="Errors an hour" times={TIMES} series={[{ name: 'errors', values: TIMES.map(() => 0) }]} />
+      </Sample>
+    </>
+  )
+}
+
+const SHARES: Readonly<Record<string, { readonly count: number; readonly tone: 'bad' | 'warn' | 'ok' }>> = {
+  'PRICED FREE': { count: 41, tone: 'warn' },
+  'PRICED error:TYPE': { count: 0, tone: 'bad' },
+  'FREE PRICED': { count: 3, tone: 'warn' },
+  'FREE FREE': { count: 12, tone: 'ok' },
+}
+
+/** How decisions change, in figures, a table and a text. */
+function Effects() {
+  const [selected, select] = useState({ from: 'PRICED', to: 'FREE' })
+  return (
+    <>
+      <Sample of="FigureList" title="Figures">
+        <FigureList
+          figures={[
+            { label: 'Recorded decisions that change', value: '4.1 %', note: '41 of 1,000' },
+            { label: 'Tests', value: '100 %', note: '11 of 11 pass', tone: 'ok' },
+            { label: 'Findings', value: '2', tone: 'warn' },
+            { label: 'Failed', value: '1', tone: 'bad' },
+          ]}
+        />
+      </Sample>
+      <Sample of="TransitionTable" title="Transitions">
+        <TransitionTable
+          name="How decisions change"
+          before="Live"
+          after="This release"
+          rows={['FREE', 'PRICED']}
+          columns={['FREE', 'PRICED', 'error:TYPE']}
+          most={41}
+          cell={(from, to) => SHARES[`${from} ${to}`]}
+          head={(name) => <CodeTag name={name} isError={name.startsWith('error:')} />}
+          label={(from, to, shown) => `${from} to ${to}: ${shown}`}
+          possible="possible"
+          selected={selected}
+          select={(from, to) => select({ from, to })}
+        />
+      </Sample>
+      <Sample of="TextDiff" title="Differences of texts">
+        <TextDiff
+          name="Differences of two drafts"
+          before={'name: fee\nlimit: 20\ncode: FREE\n'}
+          after={'name: fee\nlimit: 30\ncode: FREE\nnote: agreed\n'}
+          words={{ added: 'added', removed: 'removed', same: 'The texts are the same.', tooMany: 'Too many.' }}
+        />
+        <TextDiff
+          name="Equal texts"
+          before="a"
+          after="a"
+          words={{ added: 'added', removed: 'removed', same: 'The texts are the same.', tooMany: 'Too many.' }}
+        />
       </Sample>
     </>
   )

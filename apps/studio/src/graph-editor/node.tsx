@@ -211,7 +211,7 @@ function Step({ id, data }: { readonly id: string; readonly data: StepData }) {
 /** Names a result that stands elsewhere. */
 function ReferenceTag({ reference: { code, colour } }: { readonly reference: Reference }) {
   return (
-    <span className="code-tag chip" style={{ '--c': `var(${colour})` } as React.CSSProperties}>
+    <span className="code-tag chip" style={{ '--c': `var(${colour})` }}>
       {code}
     </span>
   )

@@ -1,32 +1,42 @@
-import { useEffect, useState } from 'react'
-import { useGet, useSend } from '../api/data.ts'
+import { useSearch } from '@tanstack/react-router'
+import { Suspense, useEffect } from 'react'
+import { useGet } from '../api/data.ts'
 import { useReleaseEvents } from '../api/release-events.ts'
-import type { components } from '../api/schema.ts'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { useTexts, useTime } from '../texts/texts.tsx'
-import { FormBox } from '../ui/form.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { useGo } from '../ui/link.tsx'
+import { Approvals } from '../review/approvals.tsx'
+import { effectText } from '../review/effect-text.ts'
+import { effectsOf } from '../review/effects.ts'
+import { reviewParts } from '../review/lazy-parts.ts'
+import { ReleaseActions } from '../review/release-actions.tsx'
+import type { Release, ReviewedParts } from '../review/release-parts.ts'
+import { REVIEW_TABS, type ReleaseSearch } from '../review/search.ts'
+import { Verdict } from '../review/verdict.tsx'
+import '../styles/effects.css'
+import '../styles/review.css'
+import { useTexts } from '../texts/texts.tsx'
 import { Page } from '../ui/page.tsx'
-import { Pending, Refusal } from '../ui/states.tsx'
-import { SteadyButton } from '../ui/steady-button.tsx'
-import { ReleaseDiff } from './release-diff.tsx'
-import { useReleaseKeys } from './release-keys.ts'
+import { lazyPart } from '../ui/lazy-module.ts'
+import { Pending, Skeleton } from '../ui/states.tsx'
+import { Tabs } from '../ui/tabs.tsx'
 import { Rollout } from './rollout.tsx'
 import { StatusTag } from './releases.tsx'
+import { useReviewTexts } from '../review/review-texts.ts'
 
-type Release = components['schemas']['Release']
-type Allowed = Release['allowed'][number]
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
 /**
  * A rollback is executed as a separate release, so that the release it reverts gets no events: this one is polled.
  */
 const RETRY_DELAY_MS = 2000
-const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 
-/** One release: its changes, its approvals, and its rollout. */
+const Behavior = lazyPart(reviewParts.behavior, (module) => module.Behavior)
+const Changes = lazyPart(reviewParts.changes, (module) => module.Changes)
+const TestsOfRelease = lazyPart(reviewParts.tests, (module) => module.TestsOfRelease)
+const ContractOfRelease = lazyPart(reviewParts.contract, (module) => module.ContractOfRelease)
+const Plan = lazyPart(reviewParts.plan, (module) => module.Plan)
+
+/** One release: its effects, its approvals and its rollout. */
 export function ReleasePage() {
   const { releases: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -34,6 +44,7 @@ export function ReleasePage() {
   const path = { oid, pid, rid }
   const found = useGet(RELEASE, { path })
   const diffs = useGet(`${RELEASE}/diff`, { path })
+  const impact = useGet(`${RELEASE}/impact`, { path })
   const executionId = found.data?.execution_id ?? null
   const execution = useGet(`${RELEASE}/execution`, { path }, { enabled: executionId !== null }).data
   const hasEnded = execution !== undefined && execution.status !== 'running' && execution.status !== 'paused'
@@ -51,6 +62,40 @@ export function ReleasePage() {
         <Pending of={found} />
       </Page>
     )
+  const parts = diffs.data &&
+    impact.data && {
+      diffs: diffs.data.diffs,
+      impacts: impact.data.impacts,
+      analyses: impact.data.analyses,
+      tests: release.tests,
+      rulesets: release.rulesets,
+    }
+  return (
+    <ReleaseFrame release={release} path={path} parts={parts}>
+      {release.execution_id !== null && <Rollout path={path} stream={stream} />}
+      {parts === undefined ? (
+        <div className="card">
+          <Pending of={diffs.error === null ? impact : diffs} lines={9} />
+        </div>
+      ) : (
+        <Review release={release} parts={parts} />
+      )}
+    </ReleaseFrame>
+  )
+}
+
+interface FrameProps {
+  readonly release: Release
+  readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
+  readonly parts: ReviewedParts | undefined
+  readonly children: React.ReactNode
+}
+
+function ReleaseFrame({ release, path, parts, children }: FrameProps) {
+  const { releases: texts } = useTexts()
+  const review = useReviewTexts()
+  const [worst] = parts === undefined ? [] : effectsOf(parts)
+  const verdict = worst === undefined ? undefined : effectText(worst, review, release.rulesets.length > 1)
   return (
     <Page
       title={release.title}
@@ -64,151 +109,43 @@ export function ReleasePage() {
           <StatusTag status={release.status} />
         </>
       }
-      actions={<Actions release={release} path={path} />}
+      actions={<ReleaseActions release={release} path={path} verdict={verdict} />}
       hasFixedActions
     >
       {release.description !== '' && <p>{release.description}</p>}
-      <Approvals release={release} />
-      {release.execution_id !== null && <Rollout path={path} stream={stream} />}
-      {diffs.data === undefined ? (
-        <Pending of={diffs} />
-      ) : (
-        diffs.data.diffs.map((diff) => <ReleaseDiff key={diff.environment + diff.ruleset} diff={diff} />)
-      )}
+      {children}
     </Page>
   )
 }
 
-interface ActionsProps {
-  readonly release: Release
-  readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
-}
-
-/** A button for each operation that the state permits and the caller may perform. */
-function Actions({ release, path }: ActionsProps) {
-  const { releases: texts } = useTexts()
-  const go = useGo()
-  const [asking, setAsking] = useState<'approve' | 'reject' | 'rollback'>()
-  const approve = useSend('post', `${RELEASE}/approve`, ENDS)
-  const reject = useSend('post', `${RELEASE}/reject`, ENDS)
-  const cancel = useSend('post', `${RELEASE}/cancel`, ENDS)
-  const execute = useSend('post', `${RELEASE}/execute`, ENDS)
-  const pause = useSend('post', `${RELEASE}/pause`, ENDS)
-  const resume = useSend('post', `${RELEASE}/resume`, ENDS)
-  const promote = useSend('post', `${RELEASE}/promote`, ENDS)
-  const abort = useSend('post', `${RELEASE}/abort`, ENDS)
-  const rollback = useSend('post', `${RELEASE}/rollback`, ENDS)
-  const all = [cancel, execute, pause, resume, promote, abort]
-  const acts: Readonly<Record<Allowed, () => void>> = {
-    approve: () => setAsking('approve'),
-    reject: () => setAsking('reject'),
-    rollback: () => setAsking('rollback'),
-    cancel: () => cancel.mutate({ path, body: {} }),
-    execute: () => execute.mutate({ path, body: {} }),
-    pause: () => pause.mutate({ path }),
-    resume: () => resume.mutate({ path }),
-    promote: () => promote.mutate({ path }),
-    abort: () => abort.mutate({ path }),
-  }
-  useReleaseKeys({
-    ...(release.allowed.includes('approve') && { approve: acts.approve }),
-    ...(release.allowed.includes('reject') && { reject: acts.reject }),
-  })
-  const isSending = all.some(({ isPending }) => isPending)
+function Review({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
+  const texts = useReviewTexts()
+  const { oid, pid } = useIds()
+  const search: ReleaseSearch = useSearch({ strict: false })
+  const hasBehavior = parts.impacts.length > 0
+  const tab = search.tab ?? (hasBehavior ? 'behavior' : 'changes')
+  const to = paths.release(oid, pid, release.id)
   return (
     <>
-      <Refusal error={all.find(({ error }) => error !== null)?.error} />
-      {release.allowed.map((action) => (
-        <SteadyButton
-          key={action}
-          className="btn"
-          data-kind={KINDS[action]}
-          isOff={isSending}
-          aria-keyshortcuts={SHORTCUTS[action]}
-          onClick={acts[action]}
-        >
-          {texts.acts[action]}
-        </SteadyButton>
-      ))}
-      {asking !== undefined && (
-        <FormBox
-          title={texts.acts[asking]}
-          close={() => setAsking(undefined)}
-          fields={[
-            {
-              name: 'comment',
-              label: asking === 'approve' ? texts.comment : texts.reason,
-              kind: 'area',
-              isOptional: asking !== 'reject',
-            },
-          ]}
-          submit={texts.acts[asking]}
-          kind={asking === 'approve' ? 'primary' : 'bad'}
-          send={async (values) => {
-            const comment = values.comment
-            // Approve exactly the content on the screen: the platform refuses another one.
-            if (asking === 'approve')
-              await approve.mutateAsync({ path, body: { comment, content_digest: release.content_digest } })
-            else if (asking === 'reject') await reject.mutateAsync({ path, body: { reason: comment } })
-            else {
-              const { id } = await rollback.mutateAsync({ path, body: { reason: comment } })
-              go(paths.release(path.oid, path.pid, id))
-            }
-            setAsking(undefined)
-          }}
-        />
-      )}
-    </>
-  )
-}
-
-const SHORTCUTS: Readonly<Partial<Record<Allowed, string>>> = { approve: 'A', reject: 'R' }
-
-const KINDS: Readonly<Partial<Record<Allowed, string>>> = {
-  approve: 'primary',
-  execute: 'primary',
-  resume: 'primary',
-  reject: 'bad',
-  rollback: 'bad',
-  abort: 'bad',
-}
-
-function Approvals({ release: { requirements, reviews, tests } }: { readonly release: Release }) {
-  const { releases: texts } = useTexts()
-  const time = useTime()
-  return (
-    <section className="card">
-      <header>
-        <h2>{texts.approvals}</h2>
-        <span className="grow" />
-        {tests !== null && (
-          <span className="tag" data-tone={tests.failed === 0 ? 'ok' : 'bad'}>
-            {texts.tests(tests.passed, tests.total)}
-          </span>
-        )}
-      </header>
-      <div className="body stack">
-        {requirements.length === 0 && <p className="muted">{texts.noApproval}</p>}
-        {requirements.map(({ environment, min_count: count, approved_by: by, satisfied, roles }) => (
-          <div key={`${environment} ${roles.join()}`} className="row wrap">
-            <span style={{ color: satisfied ? 'var(--ok)' : 'var(--warn)' }}>
-              <Icon name={satisfied ? 'ok' : 'alert'} />
-            </span>
-            <b>{environment ?? texts.breaking}</b>
-            <span>{texts.approvedBy(by.length, count)}</span>
-            {roles.length > 0 && <code>{roles.join(', ')}</code>}
-          </div>
-        ))}
-        {reviews.map(({ user, decision, comment, at }) => (
-          <div key={user + at} className="row wrap">
-            <span className="tag" data-tone={decision === 'approved' ? 'ok' : 'bad'}>
-              {texts.decisions[decision]}
-            </span>
-            <span className="muted tnum">{time(at)}</span>
-            <span>{comment}</span>
-          </div>
-        ))}
+      <Verdict parts={parts} requirements={release.requirements} />
+      <div className="review">
+        <div className="review-main">
+          <Tabs
+            label={texts.parts}
+            tabs={REVIEW_TABS.map((one) => ({ to, search: { tab: one }, label: texts.tabs[one], isOpen: one === tab }))}
+          />
+          <Suspense fallback={<Skeleton lines={9} />}>
+            {tab === 'behavior' && <Behavior parts={parts} />}
+            {tab === 'changes' && <Changes parts={parts} />}
+            {tab === 'tests' && <TestsOfRelease parts={parts} />}
+            {tab === 'contract' && <ContractOfRelease parts={parts} />}
+            {tab === 'plan' && <Plan release={release} />}
+          </Suspense>
+        </div>
+        <aside className="review-side" aria-label={texts.approvals}>
+          <Approvals release={release} />
+        </aside>
       </div>
-    </section>
+    </>
   )
 }

@@ -314,6 +314,8 @@ export const en = {
     note: 'Note',
     done: 'Published: the engines of the environment take it over.',
     none: 'Every environment of this project needs a release.',
+    request: 'Request release',
+    saveToRequest: 'Save the draft, then request its release',
   },
   releases,
   places,

@@ -68,3 +68,28 @@ export function useTime(): (iso: string | null) => string {
   )
   return (iso) => (iso === null ? t.common.never : format.format(new Date(iso)))
 }
+
+/** Formats of numbers in the reader's language. */
+export interface NumberFormats {
+  readonly number: (value: number) => string
+  /** A share of 1 as a percentage with at most one decimal. */
+  readonly percent: (share: number) => string
+  /** A difference, always with its sign. */
+  readonly signed: (value: number) => string
+}
+
+/** Numbers, shares and differences in the format of the reader's language. */
+export function useNumbers(): NumberFormats {
+  const { language } = useContext(Context)
+  return useMemo(() => {
+    const tag = language === 'zh' ? 'zh-CN' : 'en-GB'
+    const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 })
+    const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 })
+    const signed = new Intl.NumberFormat(tag, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
+    return {
+      number: (value) => number.format(value),
+      percent: (share) => percent.format(share),
+      signed: (value) => signed.format(value),
+    }
+  }, [language])
+}

@@ -297,6 +297,8 @@ export const zh: Texts = {
     note: '说明',
     done: '已发布：该环境的引擎将采用它。',
     none: '此项目的所有环境都需要发布流程。',
+    request: '提交发布单',
+    saveToRequest: '先保存草稿，再提交发布单',
   },
   releases,
   places,

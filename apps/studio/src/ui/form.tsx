@@ -57,6 +57,7 @@ function Fields({ fields, values, change, error, takesFocus }: FieldsProps) {
               {words}
             </label>
           ))}
+          {own !== undefined && <span className="bad">{own}</span>}
         </fieldset>
       )
     const shared = {

@@ -1,18 +1,26 @@
 import { Go } from './link.tsx'
 
-/** Links to the pages that share one entry of the navigation; the open one is marked. */
-export function Tabs({
-  label,
-  tabs,
-}: {
+interface Tab {
+  readonly to: string
   readonly label: string
-  readonly tabs: readonly { readonly to: string; readonly label: string }[]
-}) {
+  /** Members of the address after the question mark, where tabs share a path. */
+  readonly search?: Readonly<Record<string, string>>
+  /** Whether it is open; by default where its address is that of the page. */
+  readonly isOpen?: boolean
+}
+
+/** Links to the pages that share one entry of the navigation, or to the parts of one page; the open one is marked. */
+export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map((tab) => (
-        <Go key={tab.to} to={tab.to}>
-          {tab.label}
+      {tabs.map(({ to, label: words, search, isOpen }) => (
+        <Go
+          key={words}
+          to={to}
+          {...(search !== undefined && { search })}
+          {...(isOpen === true && { 'aria-current': 'page' })}
+        >
+          {words}
         </Go>
       ))}
     </nav>

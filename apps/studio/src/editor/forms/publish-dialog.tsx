@@ -1,10 +1,12 @@
 import { useState } from 'react'
 import { useSend } from '../../api/data.ts'
 import { useEnvironments, useIds, useMay } from '../../frame/route-scope.ts'
+import { paths } from '../../paths.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Box } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { useGo } from '../../ui/link.tsx'
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
@@ -70,5 +72,25 @@ export function Publish({
         </Box>
       )}
     </>
+  )
+}
+
+/** Request a release of the saved draft: the way to environments that require releases. */
+export function RequestRelease({ name, isSaved }: { readonly name: string; readonly isSaved: boolean }) {
+  const { publish: texts, errors } = useTexts()
+  const { oid, pid } = useIds()
+  const go = useGo()
+  const may = useMay('release.create')
+  const reason = may ? (isSaved ? undefined : texts.saveToRequest) : errors.needs('release.create')
+  return (
+    <button
+      type="button"
+      className="btn"
+      disabled={reason !== undefined}
+      title={reason}
+      onClick={() => go(paths.newRelease(oid, pid), { search: { ruleset: name } })}
+    >
+      {texts.request}
+    </button>
   )
 }

@@ -2,6 +2,7 @@ import type { DraftRuleset, MergeConflict } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
+import { rulesetOf } from '../../api/draft-ruleset.ts'
 import { call } from '../../api/client.ts'
 import { keyOf } from '../../api/data.ts'
 import { ApiError } from '../../api/errors.ts'
@@ -20,7 +21,6 @@ const KEEP_MS = 400
 type Draft = components['schemas']['Draft']
 
 /** Valid, since the platform decodes a draft before it stores it. */
-export const rulesetOf = ({ ruleset }: Pick<Draft, 'ruleset'>): DraftRuleset => ruleset as unknown as DraftRuleset
 
 /** Changes that another author saved first, merged with mine. */
 export interface Clash {

@@ -1,0 +1,143 @@
+import type { DraftRuleset } from '@engine/authoring'
+import { useMemo, useState } from 'react'
+import { stepChanges } from '../save-diff/changes.ts'
+import { comparedGraphs, graphIn } from '../save-diff/graphs.ts'
+import { FlowSides } from '../save-diff/flow-sides.tsx'
+import { TableSides, useCompared } from '../save-diff/table-sides.tsx'
+import '../styles/editor.css'
+import '../styles/compare.css'
+import { useTexts } from '../texts/texts.tsx'
+import { pretty } from '../ui/json-text.ts'
+import { TextDiff } from '../ui/text-diff.tsx'
+import { useReviewTexts } from './review-texts.ts'
+
+interface ComparedProps {
+  readonly view: 'table' | 'flow' | 'text'
+  readonly before: DraftRuleset
+  readonly after: DraftRuleset
+  /** Names of the sides. */
+  readonly names: readonly [before: string, after: string]
+}
+
+/** Two versions of a ruleset side by side, as flows or tables, or their texts by line. */
+export function ComparedViews({ view, before, after, names }: ComparedProps) {
+  const texts = useReviewTexts()
+  if (view === 'flow') return <Flows before={before} after={after} names={names} />
+  if (view === 'table') return <Tables before={before} after={after} names={names} />
+  return (
+    <>
+      <TextDiff
+        name={texts.lines}
+        before={textOf(before)}
+        after={textOf(after)}
+        words={{ added: texts.added, removed: texts.removed, same: texts.sameText, tooMany: texts.tooDifferent }}
+      />
+      <p className="muted">{texts.positions}</p>
+    </>
+  )
+}
+
+type SidesProps = Omit<ComparedProps, 'view'>
+
+/** A draft as a side; the numbers of saves are not shown. */
+const sideOf = (name: string, draft: DraftRuleset) => ({ seq: 0, name, draft })
+
+function Flows({ before: whole, after: changed, names }: SidesProps) {
+  const { history: texts } = useTexts()
+  const [within, open] = useState<string>()
+  const [selected, select] = useState<string>()
+  const graphs = useMemo(() => comparedGraphs(whole, changed), [whole, changed])
+  const before = useMemo(() => sideOf(names[0], graphIn(whole, within)), [whole, within, names])
+  const after = useMemo(() => sideOf(names[1], graphIn(changed, within)), [changed, within, names])
+  const changes = useMemo(() => stepChanges(before.draft, after.draft), [before, after])
+  const [first] = changes.keys()
+  return (
+    <>
+      {graphs.length > 1 && (
+        <select
+          className="input"
+          aria-label={texts.graph}
+          value={within ?? ''}
+          onChange={({ target }) => open(target.value === '' ? undefined : target.value)}
+        >
+          {graphs.map(({ name, count }) => (
+            <option key={name ?? ''} value={name ?? ''}>
+              {texts.graphOf(name ?? changed.config.name, count)}
+            </option>
+          ))}
+        </select>
+      )}
+      <div className="compared-view">
+        <FlowSides
+          key={within ?? ''}
+          before={before}
+          after={after}
+          changes={changes}
+          selected={selected ?? first}
+          select={select}
+          openTable={select}
+          openSubRule={(name) => graphs.some((one) => one.name === name) && open(name)}
+        />
+      </div>
+    </>
+  )
+}
+
+function Tables({ before, after, names }: SidesProps) {
+  const texts = useReviewTexts()
+  const tables = useMemo(() => tablesOf(before, after), [before, after])
+  const [chosen, choose] = useState<string>()
+  const table = chosen ?? tables[0]?.id ?? ''
+  const compared = useCompared(before, after, table)
+  if (tables.length === 0) return <p className="muted">{texts.noTable}</p>
+  return (
+    <>
+      {tables.length > 1 && (
+        <select
+          className="input"
+          aria-label={texts.whichTable}
+          value={table}
+          onChange={({ target }) => choose(target.value)}
+        >
+          {tables.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+      <div className="compared-view">
+        <TableSides
+          key={table}
+          before={sideOf(names[0], before)}
+          after={sideOf(names[1], after)}
+          table={table}
+          compared={compared}
+          row={compared.changed[0] ?? 0}
+        />
+      </div>
+    </>
+  )
+}
+
+/** The tables that differ. */
+function tablesOf(before: DraftRuleset, after: DraftRuleset) {
+  const changed = stepChanges(before, after)
+  const found = new Map(
+    [...before.steps, ...after.steps].flatMap((step) =>
+      step.type === 'table' && changed.has(step.id) ? [[step.id, { id: step.id, name: step.name ?? step.id }]] : [],
+    ),
+  )
+  return [...found.values()]
+}
+
+/** A draft as text without positions on the canvas. */
+function textOf(draft: DraftRuleset): string {
+  if (draft.steps.length === 0) return ''
+  const bare = (steps: DraftRuleset['steps']) =>
+    steps.map((step) => Object.fromEntries(Object.entries(step).filter(([key]) => key !== 'position')))
+  const subRules = Object.fromEntries(
+    Object.entries(draft.subRules ?? {}).map(([name, graph]) => [name, { ...graph, steps: bare(graph.steps) }]),
+  )
+  return `${pretty({ ...draft, steps: bare(draft.steps), ...(draft.subRules !== undefined && { subRules }) })}\n`
+}

@@ -1,0 +1,45 @@
+import { isObject, type Value } from '@engine/expression'
+import { answerValue } from '../api/answer-value.ts'
+import { short } from '../ui/json-text.ts'
+import { useReviewTexts } from './review-texts.ts'
+
+/** Fields that an example shows. */
+const MAX_FIELDS = 12
+/** Characters of a value. */
+const MAX_LENGTH = 60
+
+type Input = { readonly [name: string]: unknown }
+
+/** The leaves of an input by their paths. Costs the size of the input. */
+function fieldsOf(input: Input, within = ''): readonly (readonly [path: string, value: Value])[] {
+  return Object.entries(input).flatMap(([name, value]) => {
+    const path = within === '' ? name : `${within}.${name}`
+    const known = answerValue(value)
+    return isObject(known) && Object.keys(known).length > 0 ? fieldsOf(known, path) : [[path, known] as const]
+  })
+}
+
+/** Whether a condition names a field: it is shown first. */
+const isNamed = (condition: string, path: string): boolean => condition.includes(path)
+
+/** The fields of an input, those of its condition first. */
+export function ExampleInput({ input, condition = '' }: { readonly input: Input; readonly condition?: string }) {
+  const texts = useReviewTexts()
+  const fields = fieldsOf(input).toSorted(
+    ([left], [right]) => Number(isNamed(condition, right)) - Number(isNamed(condition, left)),
+  )
+  if (fields.length === 0) return <p className="muted">{texts.noFields}</p>
+  return (
+    <dl className="example-fields">
+      {fields.slice(0, MAX_FIELDS).map(([path, value]) => (
+        <div key={path} data-named={isNamed(condition, path) ? '' : undefined}>
+          <dt>{path}</dt>
+          <dd>
+            <code>{short(value, MAX_LENGTH)}</code>
+          </dd>
+        </div>
+      ))}
+      {fields.length > MAX_FIELDS && <div className="muted">{texts.moreFields(fields.length - MAX_FIELDS)}</div>}
+    </dl>
+  )
+}

@@ -1,0 +1,74 @@
+import { place as placeName } from '../problem-text/pointer-text.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { CHANGE } from './change-keys.ts'
+import { ExampleInput } from './example-input.tsx'
+import type { ReviewedParts, RulesetAnalysis } from './release-parts.ts'
+import { useSave } from './compared-drafts.ts'
+import { useReviewTexts } from './review-texts.ts'
+
+type Finding = RulesetAnalysis['findings'][number]
+
+/** Findings that are shown of one ruleset. */
+const MAX_SHOWN = 20
+
+/** The mistakes that the analysis found in the released versions; those that are intended come with their reason. */
+export function FindingsOfRelease({ analyses, rulesets }: Pick<ReviewedParts, 'analyses' | 'rulesets'>) {
+  const texts = useReviewTexts()
+  if (analyses.length === 0) return null
+  const found = analyses.flatMap(({ ruleset, findings }) =>
+    findings.slice(0, MAX_SHOWN).map((finding) => ({ ruleset, finding })),
+  )
+  return (
+    <section className="card" aria-label={texts.findings}>
+      <header>
+        <h2>{texts.findings}</h2>
+      </header>
+      {found.length === 0 ? (
+        <p className="body muted">{analyses.find(({ reason }) => reason !== null)?.reason ?? texts.noFindings}</p>
+      ) : (
+        <ul className="claims">
+          {found.map(({ ruleset, finding }) => (
+            <FindingItem
+              key={`${ruleset} ${finding.kind} ${finding.place} ${finding.error ?? ''}`}
+              ruleset={ruleset}
+              seq={rulesets.find(({ name }) => name === ruleset)?.from_seq ?? null}
+              isNamed={analyses.length > 1}
+              finding={finding}
+            />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function FindingItem({
+  ruleset,
+  seq,
+  isNamed,
+  finding: { kind, place, severity, acknowledged, witness, error, code },
+}: {
+  readonly ruleset: string
+  readonly seq: number | null
+  readonly isNamed: boolean
+  readonly finding: Finding
+}) {
+  const { findings: words, places } = useTexts()
+  const texts = useReviewTexts()
+  const { draft } = useSave(ruleset, seq)
+  const at = draft === undefined ? place : placeName(place, draft, places)
+  const known: Readonly<Record<string, string>> = words.kinds
+  const isOpen = acknowledged === undefined && severity !== 'info'
+  return (
+    <li className={CHANGE} tabIndex={-1} data-tone={isOpen ? 'warn' : 'plain'}>
+      <Icon name={isOpen ? 'alert' : 'check'} size={15} />
+      <div>
+        <b>{known[kind] ?? kind}</b> <span className="muted">{isNamed ? `${ruleset}${places.comma}${at}` : at}</span>{' '}
+        {(error ?? code) !== undefined && <code>{error ?? code}</code>}
+        {acknowledged !== undefined && <p className="muted">{texts.intended(acknowledged.reason)}</p>}
+        {witness !== undefined && <ExampleInput input={witness.input} />}
+      </div>
+    </li>
+  )
+}

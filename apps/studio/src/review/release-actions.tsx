@@ -1,0 +1,234 @@
+import { useState } from 'react'
+import { useSend } from '../api/data.ts'
+import { ApiError } from '../api/errors.ts'
+import { useEnvironments, useMay } from '../frame/route-scope.ts'
+import { paths } from '../paths.ts'
+import { useTexts } from '../texts/texts.tsx'
+import { FormBox } from '../ui/form.tsx'
+import { Go, useGo } from '../ui/link.tsx'
+import { Refusal } from '../ui/states.tsx'
+import { SteadyButton } from '../ui/steady-button.tsx'
+import { useReleaseKeys } from './change-keys.ts'
+import type { Release } from './release-parts.ts'
+import { useReviewTexts } from './review-texts.ts'
+
+type Allowed = Release['allowed'][number]
+
+const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
+const RELEASE = `${RELEASES}/{rid}` as const
+const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
+
+interface ActionsProps {
+  readonly release: Release
+  readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
+  /** The worst effect in one sentence: who approves it reads it once more. */
+  readonly verdict: string | undefined
+}
+
+const SHORTCUTS: Readonly<Partial<Record<Allowed, string>>> = { approve: 'A', reject: 'R' }
+
+const KINDS: Readonly<Partial<Record<Allowed, string>>> = {
+  approve: 'primary',
+  execute: 'primary',
+  resume: 'primary',
+  reject: 'bad',
+  rollback: 'bad',
+  abort: 'bad',
+}
+
+/** States after which the same content is requested again by a new release. */
+const ENDED: ReadonlySet<Release['status']> = new Set(['rejected', 'cancelled', 'failed', 'rolled_back'])
+
+/** A button for each operation that the state permits and the caller may perform. */
+export function ReleaseActions({ release, path, verdict }: ActionsProps) {
+  const { releases: texts } = useTexts()
+  const review = useReviewTexts()
+  const mayRequest = useMay('release.create')
+  const [open, setOpen] = useState<Allowed>()
+  const pause = useSend('post', `${RELEASE}/pause`, ENDS)
+  const resume = useSend('post', `${RELEASE}/resume`, ENDS)
+  const promote = useSend('post', `${RELEASE}/promote`, ENDS)
+  const abort = useSend('post', `${RELEASE}/abort`, ENDS)
+  const all = [pause, resume, promote, abort]
+  const ask = (action: Allowed) => () => setOpen(action)
+  const acts: Readonly<Record<Allowed, () => void>> = {
+    approve: ask('approve'),
+    reject: ask('reject'),
+    rollback: ask('rollback'),
+    cancel: ask('cancel'),
+    execute: ask('execute'),
+    pause: () => pause.mutate({ path }),
+    resume: () => resume.mutate({ path }),
+    promote: () => promote.mutate({ path }),
+    abort: () => abort.mutate({ path }),
+  }
+  useReleaseKeys({
+    ...(release.allowed.includes('approve') && { approve: acts.approve }),
+    ...(release.allowed.includes('reject') && { reject: acts.reject }),
+  })
+  const isSending = all.some(({ isPending }) => isPending)
+  const environments = release.environments.join(', ')
+  const close = () => setOpen(undefined)
+  return (
+    <>
+      <Refusal error={all.find(({ error }) => error !== null)?.error} />
+      {mayRequest && ENDED.has(release.status) && release.kind === 'release' && (
+        <Go to={paths.newRelease(path.oid, path.pid)} search={{ again: path.rid }} className="btn">
+          {review.again}
+        </Go>
+      )}
+      {release.allowed.map((action) => (
+        <SteadyButton
+          key={action}
+          className="btn"
+          data-kind={KINDS[action]}
+          isOff={isSending}
+          aria-keyshortcuts={SHORTCUTS[action]}
+          onClick={acts[action]}
+        >
+          {action === 'execute' ? review.execute(environments) : texts.acts[action]}
+        </SteadyButton>
+      ))}
+      {open === 'approve' && <Approve release={release} path={path} verdict={verdict} close={close} />}
+      {open === 'reject' && <Reject release={release} path={path} close={close} />}
+      {open === 'cancel' && <Withdraw release={release} path={path} close={close} />}
+      {open === 'execute' && <Execute release={release} path={path} verdict={verdict} close={close} />}
+      {open === 'rollback' && <RollBack path={path} close={close} />}
+    </>
+  )
+}
+
+interface DialogProps extends Omit<ActionsProps, 'verdict'> {
+  readonly close: () => void
+}
+
+function Approve({ release, path, verdict, close }: DialogProps & Pick<ActionsProps, 'verdict'>) {
+  const review = useReviewTexts()
+  const approve = useSend('post', `${RELEASE}/approve`, ENDS)
+  const { content_digest: digest } = release
+  return (
+    <FormBox
+      title={review.approveTitle(release.number)}
+      close={close}
+      fields={[{ name: 'comment', label: review.comment, kind: 'area', isOptional: true }]}
+      submit={review.approve}
+      send={async ({ comment }) => {
+        // Approve exactly the content on the screen: the platform refuses another one.
+        await approve.mutateAsync({ path, body: { comment, content_digest: digest } })
+        close()
+      }}
+    >
+      {verdict !== undefined && <p>{verdict}</p>}
+      <p className="muted">{review.approveText(digest.slice(0, 8))}</p>
+    </FormBox>
+  )
+}
+
+function Reject({ release, path, close }: DialogProps) {
+  const review = useReviewTexts()
+  const reject = useSend('post', `${RELEASE}/reject`, ENDS)
+  return (
+    <FormBox
+      title={review.rejectTitle(release.number)}
+      close={close}
+      fields={[{ name: 'reason', label: review.reason, kind: 'area' }]}
+      submit={review.reject}
+      kind="bad"
+      send={async ({ reason }) => {
+        await reject.mutateAsync({ path, body: { reason } })
+        close()
+      }}
+    >
+      <p className="muted">{review.rejectText}</p>
+    </FormBox>
+  )
+}
+
+function Withdraw({ release, path, close }: DialogProps) {
+  const review = useReviewTexts()
+  const cancel = useSend('post', `${RELEASE}/cancel`, ENDS)
+  return (
+    <FormBox
+      title={review.withdrawTitle(release.number)}
+      close={close}
+      fields={[]}
+      submit={review.withdraw}
+      kind="bad"
+      send={async () => {
+        await cancel.mutateAsync({ path, body: {} })
+        close()
+      }}
+    >
+      <p>{review.withdrawText}</p>
+    </FormBox>
+  )
+}
+
+function RollBack({ path, close }: Omit<DialogProps, 'release'>) {
+  const { releases: texts } = useTexts()
+  const review = useReviewTexts()
+  const go = useGo()
+  const rollback = useSend('post', `${RELEASE}/rollback`, ENDS)
+  return (
+    <FormBox
+      title={texts.acts.rollback}
+      close={close}
+      fields={[{ name: 'reason', label: review.reason, kind: 'area', isOptional: true }]}
+      submit={texts.acts.rollback}
+      kind="bad"
+      send={async ({ reason }) => {
+        const { id } = await rollback.mutateAsync({ path, body: reason === '' ? {} : { reason } })
+        close()
+        go(paths.release(path.oid, path.pid, id))
+      }}
+    />
+  )
+}
+
+/**
+ * Starts the rollout. Where it ends in an environment that requires releases, its name is typed; a freeze window wants a
+ * reason.
+ */
+function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsProps, 'verdict'>) {
+  const review = useReviewTexts()
+  const execute = useSend('post', `${RELEASE}/execute`, ENDS)
+  const known = useEnvironments().data?.items ?? []
+  const last = known
+    .filter(({ name, requires_release: isProtected }) => isProtected && release.environments.includes(name))
+    .toSorted((left, right) => left.order - right.order)
+    .at(-1)?.name
+  const [isFrozen, setFrozen] = useState(false)
+  const environments = release.environments.join(', ')
+  return (
+    <FormBox
+      title={review.executeTitle(release.number, environments)}
+      close={close}
+      fields={[
+        ...(last === undefined
+          ? []
+          : [{ name: 'environment', label: review.confirmName(last), hint: review.confirmHint } as const]),
+        ...(isFrozen
+          ? [{ name: 'emergency_reason', label: review.emergency, hint: review.emergencyHint, kind: 'area' } as const]
+          : []),
+      ]}
+      submit={review.execute(environments)}
+      send={async (values: Readonly<Record<string, string>>) => {
+        if (last !== undefined && values['environment'] !== last) throw wrongName(review.wrongName(last))
+        const reason = values['emergency_reason'] ?? ''
+        try {
+          await execute.mutateAsync({ path, body: reason === '' ? {} : { emergency_reason: reason } })
+        } catch (error) {
+          if (error instanceof ApiError && error.reason === 'frozen') setFrozen(true)
+          throw error
+        }
+        close()
+      }}
+    >
+      {verdict !== undefined && <p>{verdict}</p>}
+    </FormBox>
+  )
+}
+
+/** Shown at the field, as a refusal of the platform is. */
+const wrongName = (message: string) =>
+  new ApiError(400, { error: message, details: [{ path: '/environment', message }] }, null)

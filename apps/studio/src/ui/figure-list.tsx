@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+/** A number that a page leads with. */
+export interface Figure {
+  readonly label: string
+  readonly value: ReactNode
+  /** What qualifies the number, below it. */
+  readonly note?: ReactNode
+  readonly tone?: 'ok' | 'warn' | 'bad'
+}
+
+/** A few figures side by side, each with its label. */
+export function FigureList({ figures }: { readonly figures: readonly Figure[] }) {
+  return (
+    <dl className="figures">
+      {figures.map(({ label, value, note, tone }) => (
+        <div key={label} data-tone={tone}>
+          <dt>{label}</dt>
+          <dd>
+            {value}
+            {note !== undefined && <small>{note}</small>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
