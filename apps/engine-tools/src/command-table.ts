@@ -169,6 +169,12 @@ export const COMMANDS: readonly CommandRow[] = [
     define: async () => (await import('./backup/command.ts')).defineBackup,
   },
   {
+    name: 'audit',
+    group: OPERATION,
+    summary: 'Read the audit of an engine: who changed which ruleset, and what was decided',
+    define: async () => (await import('./audit/command.ts')).defineAudit,
+  },
+  {
     name: 'login',
     group: RELEASES,
     summary: 'Sign in to a platform; the session is kept in a file that only its owner can read',

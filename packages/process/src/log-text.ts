@@ -34,17 +34,18 @@ export function logText(line: string, isColored: boolean): string {
   const label = named.padEnd(5)
   const color = isColored && Object.hasOwn(COLORS, named) ? COLORS[named] : undefined
   const head = `${wordOf(time).slice(11)} ${color === undefined ? label : styleText(color, label, { validateStream: false })}`
-  const stacks: string[] = []
-  const pairs = Object.entries(fields).flatMap(([name, value]) => {
-    if (PLACED.has(name)) return []
-    const stack = stackOf(value)
-    if (stack === undefined) return ` ${shown(name)}=${shown(value)}`
-    stacks.push(stack)
-    return []
-  })
-  const tail = pairs.length === 0 ? '' : ` ${pairs.join('')}`
+  const others = Object.entries(fields).filter(([name]) => !PLACED.has(name))
+  const stacks = others.flatMap(([, value]) => stackOf(value) ?? [])
+  const pairs = fieldsText(Object.fromEntries(others.filter(([, value]) => stackOf(value) === undefined)))
+  const tail = pairs === '' ? '' : `  ${pairs}`
   return `${head} ${wordOf(service)}: ${wordOf(msg)}${tail}\n${stacks.join('')}`
 }
+
+/** Fields as pairs, `port=8080 url="a b"`, without characters that a terminal obeys. */
+export const fieldsText = (fields: Readonly<Record<string, Value>>) =>
+  Object.entries(fields)
+    .map(([name, value]) => `${shown(name)}=${shown(value)}`)
+    .join(' ')
 
 const visible = (text: string) =>
   text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
