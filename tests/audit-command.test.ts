@@ -87,7 +87,9 @@ test('a line that cannot be read is named, the others are printed, and the exit 
   const path = folder('damaged', { 'audit-2026-11-28.jsonl': `{"event":"rule_exe\n[]\n${good}` })
   const { code, stdout, stderr } = await audit(path)
   expect([code, stdout]).toEqual([1, '2026-11-28T08:00:00.000Z server_started\n'])
-  expect(stderr).toMatch(/audit-2026-11-28\.jsonl:1: .*\n.*audit-2026-11-28\.jsonl:2: is no event\n$/)
+  expect(stderr).toMatch(
+    /audit-2026-11-28\.jsonl:1: .*\n.*audit-2026-11-28\.jsonl:2: expected an object, as events are\n$/,
+  )
 })
 
 test('values cannot steer a terminal', async () => {

@@ -193,7 +193,7 @@ describe('the description', () => {
 
   test.each([
     ['/metrics', 'get', ['text/plain']],
-    ['/api/v1/execute/{name}/batch', 'post', ['application/json', 'application/x-ndjson']],
+    ['/api/v1/execute/{name}/batch', 'post', ['application/json', 'application/x-ndjson', 'text/csv']],
     ['/api/v1/rulesets', 'get', ['application/json']],
   ])('%s answers %s in %j', async (path, method, types) => {
     const { body } = await server.request('GET', '/api/v1/openapi.json')

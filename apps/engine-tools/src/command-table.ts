@@ -171,7 +171,7 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     name: 'audit',
     group: OPERATION,
-    summary: 'Read the audit of an engine: who changed which ruleset, and what was decided',
+    summary: 'Read the audit of an engine: changes of rulesets with their authors, and decisions',
     define: async () => (await import('./audit/command.ts')).defineAudit,
   },
   {

@@ -89,7 +89,7 @@ const SAMPLERS: Readonly<Record<string, SamplerSettings | 'ratio' | 'parent-rati
 }
 
 function samplerOf(read: Read): SamplerSettings {
-  const known = Object.keys(SAMPLERS).map((name) => `\`${name}\``)
+  const known = Object.keys(SAMPLERS).map((name) => quote(name))
   const name = read('OTEL_TRACES_SAMPLER', oneOf(...Object.keys(SAMPLERS)), `one of ${known.join(', ')}`)
   const found = SAMPLERS[name ?? 'parentbased_always_on'] ?? 'ratio'
   if (typeof found === 'object') return found

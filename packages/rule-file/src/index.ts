@@ -1,3 +1,4 @@
+export { csvCell, csvCellValue, type CsvFields, csvFields, CsvHeaderError, csvInput, csvSeparator } from './csv.ts'
 export { ENDINGS, endingOf, isNamedCompanion, type Ending } from './ending.ts'
 export { isCompanion, MAX_RULE_FILE, readRuleFile, type ReadRuleFile, ruleFileReading } from './read.ts'
 export { writeRuleFile } from './write.ts'

@@ -6,6 +6,8 @@ import { expect, test } from 'vitest'
 import { Hops } from '../capabilities/hops.ts'
 import type { ExecutionService } from '../services/execution.ts'
 import { streamBatch } from './batch.ts'
+import { NDJSON_LINES } from './line-form.ts'
+import { lines } from './request-lines.ts'
 
 test('a stream of blank lines does not block other requests', async () => {
   const chunk = Buffer.alloc(64 * 1024, '\n')
@@ -23,12 +25,15 @@ test('a stream of blank lines does not block other requests', async () => {
     turns++
     turn = setImmediate(again)
   })
+  const limits = { maxBytes: 4096, unread: createUnreadBodies(1e6) }
+  const incoming = request as unknown as IncomingMessage
   await streamBatch({} as ExecutionService, {} as Program, {
-    request: request as unknown as IncomingMessage,
+    request: incoming,
     response: response as unknown as ServerResponse,
     headers: {},
     options: { hops: Hops.of(undefined) },
-    limits: { maxBytes: 4096, unread: createUnreadBodies(1e6) },
+    form: NDJSON_LINES,
+    open: () => lines(incoming, limits),
     progress: () => undefined,
   })
   clearImmediate(turn)

@@ -5,10 +5,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import { estimatedMicroseconds, MAX_UNMEASURED, runBatch, Runner } from '../services/batch.ts'
 import type { ExecutionService, RunOptions } from '../services/execution.ts'
-import { askForBody, type BodyLimits, drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
+import { askForBody, drained, SECURITY_HEADERS } from '@engine/http-server'
 import { type Awaitable, parsedJson } from '@engine/process'
-import { OPEN_TEXT_ITEM, TEXT_ITEM, type TextItem } from './execution-text.ts'
-import { type Line, lines } from './request-lines.ts'
+import type { InputLine } from './csv-records.ts'
+import { TEXT_ITEM, type TextItem } from './execution-text.ts'
+import type { LineForm } from './line-form.ts'
+import type { Line } from './request-lines.ts'
 
 /** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
 export async function answerBatch(
@@ -39,7 +41,7 @@ const RECEIPTS_CHUNK = 2 * 1024 * 1024
 const CHARACTERS_PER_MICROSECOND = 32
 
 /**
- * A batch as NDJSON: each line of the request is an input, each line of the answer its result, in order. Read and written
+ * A batch as lines: each line of the request is an input, each line of the answer its result, in order. Read and written
  * with back-pressure, compressed or not: inputs are not decided while the client does not read. A line that cannot be read is a failed result with
  * its number; the others continue.
  *
@@ -48,13 +50,15 @@ const CHARACTERS_PER_MICROSECOND = 32
 export async function streamBatch(
   execution: ExecutionService,
   program: Program,
-  { request, response, headers, options, withReceipts = false, key, limits, progress }: Streaming,
+  { request, response, headers, options, withReceipts = false, key, form, open, progress }: Streaming,
 ): Promise<void> {
-  const runner = new LineRunner(new Runner(execution, program, OPEN_TEXT_ITEM, options, withReceipts), key)
+  const runner = new LineRunner(new Runner(execution, program, form.item, options, withReceipts), form, key)
   askForBody(request)
-  response.writeHead(200, { ...SECURITY_HEADERS, ...headers, 'content-type': MEDIA.ndjson })
+  const inputs = await open()
+  response.writeHead(200, { ...SECURITY_HEADERS, ...headers, 'content-type': form.type })
   response.flushHeaders()
-  for await (const arrived of lines(request, limits)) {
+  await writePart(response, form.head)
+  for await (const arrived of inputs) {
     progress()
     for (const line of arrived) {
       const waiting = runner.run(line)
@@ -91,13 +95,16 @@ export interface Streaming {
   readonly withReceipts?: boolean
   /** Undefined: lines have no key. */
   readonly key?: LineKey | undefined
-  readonly limits: BodyLimits
+  readonly form: LineForm
+  /** Begins to read the inputs; rejects with an error of the whole request. */
+  readonly open: () => Awaitable<AsyncIterable<readonly (Line | InputLine)[]>>
   readonly progress: () => void
 }
 
 /** Decides lines one after the other, and collects their answers. */
 class LineRunner {
   readonly #runner: Runner<TextItem>
+  readonly #form: LineForm
   readonly #key: LineKey | undefined
   #text = ''
   /** Answers with receipts, which wait for their signature, and their characters. */
@@ -106,8 +113,9 @@ class LineRunner {
   /** Estimated microseconds since the clock was read. */
   #unmeasured = 0
 
-  constructor(runner: Runner<TextItem>, key: LineKey | undefined) {
+  constructor(runner: Runner<TextItem>, form: LineForm, key: LineKey | undefined) {
     this.#runner = runner
+    this.#form = form
     this.#key = key
   }
 
@@ -128,35 +136,48 @@ class LineRunner {
   }
 
   /** A promise when something waits. */
-  run({ text, number }: Line): Promise<void> | undefined {
-    if (text instanceof EngineError) return this.#add(failedLine(text), number)
+  run(line: Line | InputLine): Promise<void> | undefined {
+    if ('input' in line) {
+      const { input, number, size } = line
+      this.#unmeasured += size / CHARACTERS_PER_MICROSECOND
+      return input instanceof EngineError ? this.#add(this.#failed(input), number) : this.#decide(input, number)
+    }
+    const { text, number } = line
+    if (text instanceof EngineError) return this.#add(this.#failed(text), number)
     this.#unmeasured += text.length / CHARACTERS_PER_MICROSECOND
     const { numbers } = this.#runner.program.ruleset.config
     const parsed = parsedJson(text, { duplicateKeys: 'last', numbers })
-    return parsed instanceof Promise ? parsed.then((read) => this.#decide(read, number)) : this.#decide(parsed, number)
+    return parsed instanceof Promise ? parsed.then((read) => this.#take(read, number)) : this.#take(parsed, number)
   }
 
-  #decide(parsed: ParsedJson, number: number): Promise<void> | undefined {
-    if (parsed.kind === 'failed') {
-      const { reason, column } = parsed.problem
-      const message = `line ${number}: ${reason} (column ${column})`
-      return this.#add(failedLine(new EngineError('invalid-request', message)), number)
-    }
-    const { value } = parsed
+  #take(parsed: ParsedJson, number: number): Promise<void> | undefined {
+    if (parsed.kind === 'parsed') return this.#decide(parsed.value, number)
+    const { reason, column } = parsed.problem
+    const message = `line ${number}: ${reason} (column ${column})`
+    return this.#add(this.#failed(new EngineError('invalid-request', message)), number)
+  }
+
+  /** The answer to a line that could not be read: nothing was executed, so its duration is 0. */
+  #failed(error: EngineError): TextItem {
+    return this.#form.item.failed(error, 0)
+  }
+
+  #decide(value: Value, number: number): Promise<void> | undefined {
     const item = this.#runner.run(value)
     const add = (decided: TextItem) => this.#add(decided, number, this.#key?.(value))
     return item instanceof Promise ? item.then(add) : add(item)
   }
 
-  /** Adds the answer to a line, with its number, and its key as JSON. */
-  #add(item: TextItem, number: number, key?: string): undefined {
-    const end = `,"line":${number}${key === undefined ? '' : `,"key":${key}`}}\n`
+  /** Adds the answer to a line, with its number and its key. */
+  #add(item: TextItem, number: number, key?: Value): undefined {
+    const begin = this.#form.before(number, key)
+    const end = this.#form.after(number, key)
     if (item.receipt !== undefined || this.#receipted.length > 0) {
       // In the order of the lines.
       const text = item.receipt?.appendedTo(item.text) ?? Promise.resolve(item.text)
-      this.#receipted.push(text.then((written) => written + end))
+      this.#receipted.push(text.then((written) => begin + written + end))
       this.#receiptedSize += item.size
-    } else this.#text += item.text + end
+    } else this.#text += begin + item.text + end
     this.#unmeasured += estimatedMicroseconds(item)
   }
 
@@ -172,15 +193,10 @@ class LineRunner {
   }
 }
 
-/** A line that could not be read: nothing was executed, so its duration is 0. */
-function failedLine(error: EngineError): TextItem {
-  return OPEN_TEXT_ITEM.failed(error, 0)
-}
+/** The value that identifies an input; undefined: it has none. */
+export type LineKey = (input: Value) => Value | undefined
 
-/** The JSON of the value that identifies an input; undefined: it has none. */
-export type LineKey = (input: Value) => string | undefined
-
-/** Characters of a key that is repeated in the answer. */
+/** Characters of a key, as JSON, that is repeated in the answer. */
 const MAX_KEY = 1000
 
 /** The key at a path such as `order.id`: a text, a number or a boolean. Undefined: the text has another form. */
@@ -194,8 +210,7 @@ export function lineKey(path: string): LineKey | undefined {
     for (const name of names) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
     if (value === undefined || value === null || typeName(value) === 'object' || typeName(value) === 'array')
       return undefined
-    const text = stringifyJson(value)
-    return text.length > MAX_KEY ? undefined : text
+    return stringifyJson(value).length > MAX_KEY ? undefined : value
   }
 }
 

@@ -1,9 +1,13 @@
-import { askForBody, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
+import { askForBody, type BodyLimits, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
 import type { RecordLine } from '../analysis/tasks.ts'
 import { EngineError } from '../errors.ts'
 import type { ReplayStream } from '../services/analysis.ts'
 import { type Streaming, writePart } from './batch.ts'
 import { lines } from './request-lines.ts'
+
+interface ReplayStreaming extends Pick<Streaming, 'request' | 'response' | 'progress'> {
+  readonly limits: BodyLimits
+}
 
 /** Records that are replayed in one task. */
 const MAX_LINES = 1000
@@ -14,7 +18,7 @@ const MAX_LINES = 1000
  */
 export async function streamReplay(
   stream: ReplayStream,
-  { request, response, limits, progress }: Omit<Streaming, 'headers' | 'options'>,
+  { request, response, limits, progress }: ReplayStreaming,
 ): Promise<void> {
   askForBody(request)
   response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': MEDIA.ndjson })

@@ -4,15 +4,20 @@ import { ArrivingBytes, type BodyLimits, HttpError, httpErrors, LIMIT_FLAGS, unf
 import { EngineError } from '../errors.ts'
 
 export const NDJSON_TYPE = 'application/x-ndjson'
+export const CSV_TYPE = 'text/csv'
 
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
+const CSV = /^text\/csv(?:\s*;.*)?$/i
 
 /** Whether the body of a request consists of lines. */
 export function hasLines({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return NDJSON.test(headers['content-type'] ?? '')
 }
 
-const LINE_FEED = 10
+/** Whether the body of a request is CSV. */
+export const hasCsv = ({ headers }: Pick<IncomingMessage, 'headers'>) => CSV.test(headers['content-type'] ?? '')
+
+export const LINE_FEED = 10
 
 /** A line of a streamed request. */
 export interface Line {
@@ -108,7 +113,8 @@ function textOfLine(begun: ArrivingBytes, end: Buffer, limits: BodyLimits, numbe
   return refusal === undefined ? lineOf(begun.take(), number) : refusedLine(refusal, limits)
 }
 
-function refusedLine(refusal: 'too-large' | 'too-many', limits: BodyLimits): EngineError {
+/** The error for a line, or a record, that is not kept. */
+export function refusedLine(refusal: 'too-large' | 'too-many', limits: BodyLimits): EngineError {
   if (refusal === 'too-many') return new EngineError('overloaded', httpErrors.tooManyBodies().message)
   const message = `this line is longer than ${limits.maxBytes} bytes (${LIMIT_FLAGS.body})`
   return new EngineError('payload-too-large', message)

@@ -74,7 +74,8 @@ async function printEvents({ path }: AuditFile, flags: AuditFlags): Promise<bool
   for await (const batch of eventsOf(path)) {
     let text = ''
     for (const record of batch) {
-      const fault = 'fault' in record ? record.fault : isObject(record.input) ? undefined : 'is no event'
+      const fault =
+        'fault' in record ? record.fault : isObject(record.input) ? undefined : 'expected an object, as events are'
       if (fault !== undefined) {
         isDamaged = true
         process.stderr.write(`${path}:${record.line}: ${fault}\n`)

@@ -13,7 +13,9 @@ import { isObject, type Numbers, quote } from '@engine/expression'
 import { failures } from '../../errors.ts'
 import { type Answer, jsonOf, refuseEncoding } from '@engine/http-server'
 import { answerBatch, lineKey, streamBatch } from '../batch.ts'
-import { hasLines, NDJSON_TYPE } from '../request-lines.ts'
+import { csvInputs } from '../csv-records.ts'
+import { csvLines, NDJSON_LINES, prefersCsv } from '../line-form.ts'
+import { CSV_TYPE, hasCsv, hasLines, lines, NDJSON_TYPE } from '../request-lines.ts'
 import { execute } from '../execute-handler.ts'
 import { requireTraceValues } from '../../access/trace-values.ts'
 import { executionBody } from '../execution-body.ts'
@@ -74,7 +76,8 @@ export const EXECUTION_ROUTES: readonly Route[] = [
     scope: 'execute',
     writes: false,
     isServerWide: false,
-    summary: 'Execute a ruleset for many inputs: one JSON document, or a stream of lines (`application/x-ndjson`)',
+    summary:
+      'Execute a ruleset for many inputs: one JSON document, or a stream of lines (`application/x-ndjson`, `text/csv`)',
     group: 'Execution',
     body: BatchRequest,
     query: {
@@ -83,14 +86,22 @@ export const EXECUTION_ROUTES: readonly Route[] = [
         default: false,
         description: 'with `trace`: add values to the traces; needs the scope `trace`',
       }),
-      receipt: Type.Boolean({ default: false, description: 'NDJSON only: each answer has its receipt' }),
-      key: Type.String({ description: 'NDJSON only: the path of a field whose value each answer repeats as `key`' }),
+      receipt: Type.Boolean({ default: false, description: 'answers in NDJSON only: each has its receipt' }),
+      key: Type.String({
+        description: 'NDJSON and CSV only: the path of a field whose value each answer repeats as `key`',
+      }),
     },
-    consumes: ['application/json', NDJSON_TYPE],
-    headers: REPORT,
+    consumes: ['application/json', NDJSON_TYPE, CSV_TYPE],
+    headers: {
+      ...REPORT,
+      accept: '`text/csv`: answers to lines are CSV; default: NDJSON',
+    },
     answers: { 200: BatchResult },
     answerHeaders: { 200: REPORTED_DIGEST },
-    otherAnswers: { [NDJSON_TYPE]: Type.String({ description: 'one result a line, as in `results`' }) },
+    otherAnswers: {
+      [NDJSON_TYPE]: Type.String({ description: 'one result a line, as in `results`' }),
+      [CSV_TYPE]: Type.String({ description: 'one result a line, with a column for each member of outputs' }),
+    },
     handle: batch,
   },
   {
@@ -127,10 +138,10 @@ async function readBatch(routed: RouteRequest, numbers: Numbers): Promise<BatchR
 
 async function batch(request: RouteRequest): Promise<Answer | undefined> {
   const { services, raw, response, progress, query } = request
-  const isStream = hasLines(raw)
-  if (!isStream) {
+  const isCsv = hasCsv(raw)
+  if (!isCsv && !hasLines(raw)) {
     if (query.has('key'))
-      throw invalidParameter('key', 'needs a body of lines: send `content-type: application/x-ndjson`')
+      throw invalidParameter('key', 'needs a body of lines: send `content-type: application/x-ndjson` or `text/csv`')
     if (query.has('receipt'))
       throw invalidParameter('receipt', 'needs a body of lines: a batch as JSON asks by `options.receipt`')
     const numbers = services.execution.numbersOf(nameOf(request))
@@ -159,16 +170,26 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   if (path !== null && key === undefined)
     throw invalidParameter('key', `must be a path such as \`order.id\`, found ${quote(path)}`)
   const program = services.execution.program(nameOf(request))
+  const withReceipts = truthOf(query, 'receipt') === true
+  const answersCsv = prefersCsv(raw.headers.accept)
+  if (answersCsv) refuseInCsv({ trace, receipt: withReceipts })
   const headers = asksReport(raw.headers) ? await digestHeader(services.execution, program) : {}
   await streamBatch(services.execution, program, {
     request: raw,
     response,
     headers,
     options,
-    withReceipts: truthOf(query, 'receipt') === true,
+    withReceipts,
     key,
-    limits: request,
+    form: answersCsv ? csvLines(program, key !== undefined) : NDJSON_LINES,
+    open: () => (isCsv ? csvInputs(raw, request, program.ruleset.config.numbers) : lines(raw, request)),
     progress,
   })
   return undefined
+}
+
+/** Throws `HttpError` for a parameter whose effect has no column. */
+function refuseInCsv(parameters: Readonly<Record<string, boolean>>): void {
+  const name = Object.keys(parameters).find((one) => parameters[one])
+  if (name !== undefined) throw invalidParameter(name, 'needs answers in NDJSON: leave out `accept: text/csv`')
 }
