@@ -76,6 +76,7 @@ beforeAll(async () => {
       return Promise.resolve({ member, project, environments: [destinations] } as unknown as ProxyPlace)
     },
     streams: { opened: () => {} },
+    chain: () => Promise.resolve('s'),
     refusals: { record: () => Promise.resolve() },
     proxy: {
       forwarder: {
@@ -147,10 +148,12 @@ function ask({ method, target, headers }: Sent): Promise<number> {
 }
 
 const NAME = '(?<name>[^/]*)'
+const CHAIN = '[\\w-]{1,64}(?:\\.w2)?%2F01a20657-8ae8-7c4d-9d2e-0f5b6c7d8e9f'
 const ROWS = UPSTREAM_ROUTES.map((row) => {
   const path = row.upstreamPath
     .replaceAll('.', String.raw`\.`)
     .replace(':name', NAME)
+    .replace(':instance', CHAIN)
     .replace(':seq', String.raw`\d+`)
   return { ...row, pattern: new RegExp(`^${path}$`) }
 })
@@ -228,6 +231,8 @@ const valid = fc.constantFrom(
   'rulesets/fee/impact',
   'rulesets/fee/why-not',
   'rulesets/fee/replay',
+  `receipts/eu-1%2F${PROJECT}/12`,
+  `receipts/eu-1.w2%2f${PROJECT}/0`,
 )
 const hostile = fc.constantFrom(
   '..',
@@ -373,6 +378,7 @@ const sentOf = fc
 test.each([
   ['decides', ['decision.execute']],
   ['manages servers', ['server.manage']],
+  ['reads audits', ['audit.read']],
 ] as const)(
   'whatever target a caller who %s sends, an engine sees rows of the table that this right allows, with the name of the request',
   async (_, right) => {

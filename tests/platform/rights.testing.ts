@@ -242,6 +242,7 @@ POST   /api/v1/engine/{pid}/rulesets/{name}/analyze  server.manage    401  404  
 POST   /api/v1/engine/{pid}/rulesets/{name}/impact   server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/why-not  server.manage    401  404    503   503   403   403   503   503 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/replay   server.manage    401  404    415   415   403   403   415   415 403    401    404    403   403
+GET    /api/v1/engine/{pid}/receipts/{instance}/{seq} audit.read      401  404    404   404   403   403   404   404 403    401    404    404   404
 POST   /api/v1/engine/{pid}/rulesets                 never            401  404    403   403   403   403   403   403 403    401    404    403   403
 DELETE /api/v1/engine/{pid}/rulesets/{name}          never            401  404    403   403   403   403   403   403 403    401    404    403   403
 POST   /api/v1/engine/{pid}/rulesets/{name}/rollback never            401  404    403   403   403   403   403   403 403    401    404    403   403
@@ -442,6 +443,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   ...ARCHIVE_BODIES,
   'POST /api/v1/mcp': () => ({ body: { jsonrpc: '2.0', id: 1, method: 'ping' } }),
   ...PROXIED,
+  'GET /api/v1/engine/{pid}/receipts/{instance}/{seq}': () => ({
+    params: { instance: `eu-1%2F${randomUUID()}`, seq: '0' },
+  }),
   'POST /api/v1/engine/{pid}/execute': () => ({ query: '?ruleset=rule', body: {} }),
   'POST /api/v1/orgs/{oid}/projects': () => ({ body: { name: newName() } }),
   'POST /api/v1/orgs/{oid}/connect-tokens': () => ({ body: { label: 'new' } }),

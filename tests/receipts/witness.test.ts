@@ -93,13 +93,10 @@ describe.each(DATABASES_OF_API)('the platform as a witness, on %s', (kind) => {
       path,
       chains,
       /** The platform has this checkpoint of the chain that is continued. */
-      witnessed: (n: number) =>
-        expect
-          .poll(async () => (await chains()).find((one: { continued: boolean }) => one.continued)?.n, {
-            timeout: LIMIT_MS,
-            interval: 100,
-          })
-          .toBe(n),
+      witnessed: async (n: number) => {
+        const continued = async () => (await chains()).find((one: { continued: boolean }) => one.continued)?.n
+        await expect.poll(continued, { timeout: LIMIT_MS, interval: 100 }).toBe(n)
+      },
       audited: async () => {
         const { items } = (await team.owner.request('GET', `${team.O}/audit?action=server.receipts_contradicted`)).body
         return items.filter((one: { object: { name: string } }) => one.object.name === name)

@@ -33,6 +33,7 @@ export type ConflictCode =
   | 'no_baseline'
   | 'name_taken'
   | 'approvals_missing'
+  | 'not_signed_yet'
 
 interface ErrorFacts {
   readonly details?: readonly FaultDetail[]

@@ -12,7 +12,7 @@ export {
 export { type Checkpoint, checkpointHash, parseCheckpoint } from './checkpoint.ts'
 export { type MerkleTree, leafHash, merkleTree, pathOf, rootByPath, rootOf } from './merkle-tree.ts'
 export { type ChainState, receiptOf, ReceiptLog, type SignedTree } from './log.ts'
-export { type Evidence, parseEvidence, type Receipt } from './receipt.ts'
+export { type Evidence, parseEvidence, parseReceipt, type Receipt } from './receipt.ts'
 export type { Fault, FaultCode } from './fault.ts'
 export { Malformed } from './malformed.ts'
 export { keyId, parseReceiptKeys, type ReceiptKey, type ReceiptKeys } from './keys.ts'

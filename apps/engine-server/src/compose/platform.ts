@@ -98,13 +98,7 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
   const client = createPlatformClient(platformUrl)
   let agent: PlatformAgent | undefined
   let problems = () => 0
-  const status = (): PlatformStatus =>
-    agent?.status() ?? {
-      registered: false,
-      server_id: state.initial.serverId ?? null,
-      last_contact: null,
-      revision: state.initial.revision,
-    }
+  const status = (): PlatformStatus => agent?.status() ?? statusBefore(state)
   const series = metrics.forLink(() => ({
     isRegistered: status().registered,
     silentSeconds: (agent?.silentMs() ?? 0) / 1000,
@@ -189,6 +183,12 @@ export async function openPlatformLink(parts: LinkParts): Promise<PlatformLink |
     },
     close: async (milliseconds) => (agent === undefined ? client.close() : agent.close(milliseconds)),
   }
+}
+
+/** Before the first registration of this process. */
+function statusBefore({ initial }: StateFile): PlatformStatus {
+  const { serverId = null, revision } = initial
+  return { registered: false, server_id: serverId, last_contact: null, revision }
 }
 
 const openState = async (rulesDir: string | undefined, log: Log): Promise<StateFile> =>

@@ -28,9 +28,9 @@ const SHORTER = checkpoints([1, 1, 1, 1]) as [Signed, Signed, Signed, Signed]
 
 function compare(known: Signed | undefined, opened: Signed | null, latest: Signed | null, opening = 'b') {
   const report = { chains: [{ instance: INSTANCE, opening, opened, latest, continued: true }], kept: [] }
-  const [chain] = chainsIn(report).chains
-  if (chain === undefined) throw new Error('the chain was left out')
-  return compareChain(known && { opening: 'a', checkpoint: known.checkpoint }, chain)
+  const [read] = chainsIn(report).chains
+  if (read === undefined) throw new Error('the chain was left out')
+  return compareChain(known && { opening: 'a', checkpoint: known.checkpoint }, read)
 }
 
 describe('a report beside the kept checkpoint', () => {

@@ -65,7 +65,7 @@ async function decision(
   }
   const route = UPSTREAM_ROUTES.find(({ isDecision }) => isDecision) as (typeof UPSTREAM_ROUTES)[number]
   const sending: Sending = {
-    upstream: { route, ruleset: 'fee', seq: undefined, query: '', list: undefined, headers: {} },
+    upstream: { route, ruleset: 'fee', seq: undefined, receipt: undefined, query: '', list: undefined, headers: {} },
     requestId: 'r',
     environment: 'e',
     org: 'o' as OrgId,

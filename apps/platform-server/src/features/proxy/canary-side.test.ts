@@ -126,13 +126,16 @@ test.each([
   expect(outcomeOf(given)).toEqual(outcome)
 })
 
-test('the name of a candidate is removed from its errors, and nothing else is changed', async () => {
+test('the name of a candidate is removed from its errors, and neither a receipt nor anything else is changed', async () => {
   const body = '{"error":"`fee.r7` calls `fee.r7`","path":"/x"}'
   const side = { kind: 'canary', names: { known: 'fee', asked: 'fee.r7' } } as Side
   const length = String(Buffer.byteLength(body))
   const shown = await unnamed(answer(404, { 'content-length': length, 'x-a': 'b' }, body), side)
   expect(shown.headers).toEqual({ 'content-length': String(Buffer.byteLength(body) - 6), 'x-a': 'b' })
   expect(await text(shown.body)).toBe('{"error":"`fee` calls `fee`","path":"/x"}')
+  const receipt = ',"receipt":{"format":"engine-receipt/1","entry":"{\\"name\\":\\"fee.r7\\"}"}}'
+  const signed = await unnamed(answer(500, {}, `{"error":"\`fee.r7\` failed"${receipt}`), side)
+  expect(await text(signed.body)).toBe(`{"error":"\`fee\` failed"${receipt}`)
   for (const untouched of [answer(200, {}, body), answer(404, {}, body)]) {
     const other = untouched.statusCode === 200 ? side : undefined
     expect(await unnamed(untouched, other)).toBe(untouched)

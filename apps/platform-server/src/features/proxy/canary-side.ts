@@ -85,7 +85,13 @@ export function outcomeOf(answer: Dispatcher.ResponseData | undefined): Outcome 
 /** Bytes of an error that are read to remove the name of a candidate. */
 const MAX_BYTES = 256 * 1024
 
-/** The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. */
+/** How a receipt begins as the last member of an error. */
+const RECEIPT = ',"receipt":{"format":'
+
+/**
+ * The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. A receipt is
+ * left as it is: with another name it would prove nothing.
+ */
 export async function unnamed(
   answer: Dispatcher.ResponseData,
   side: Side | undefined,
@@ -98,7 +104,10 @@ export async function unnamed(
     if (size <= MAX_BYTES) parts.push(part)
   }
   const { asked, known } = side.names
-  const text = Buffer.concat(parts).toString('utf8').replaceAll(asked, known)
+  const whole = Buffer.concat(parts).toString('utf8')
+  const signed = whole.lastIndexOf(RECEIPT)
+  const end = signed < 0 ? whole.length : signed
+  const text = whole.slice(0, end).replaceAll(asked, known) + whole.slice(end)
   const { 'content-length': _, ...headers } = answer.headers
   const bytes = Buffer.from(text)
   const body = Readable.from([bytes]) as unknown as Dispatcher.ResponseData['body']

@@ -96,6 +96,8 @@ const ANSWERED_HEADERS = Object.entries({
   'retry-after': /^[\w,: +-]{1,40}$/,
   etag: /^(?:W\/)?"[\x21\x23-\x7e]{0,200}"$/,
   'x-next-cursor': /^[\w.-]{1,128}$/,
+  // Place of a receipt: `<instance>#<seq>`.
+  'x-engine-receipt': /^[\w.-]{1,80}\/[0-9a-f-]{36}#\d{1,16}$/,
 })
 
 /** Report headers, which the caller gets only with `x-engine-report: 1`. */

@@ -14,9 +14,10 @@ import type { Forwarder } from './forwarder.ts'
 import { createLiveness, probeBy } from './health-probes.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { forwardedHeaders, headerOf } from './headers.ts'
+import { findChain, type FindChain, keptBy } from './proxied-receipt.ts'
 import { inProxiedProject, type ProxyPlace } from './proxied-project.ts'
 import { answeringEnvironment, environmentFor, forward, type ProxyParts } from './service.ts'
-import { forwardedQuery, listQuery, refuseRulesetName, versionNumber } from './upstream-request.ts'
+import { forwardedQuery, listQuery, receiptPlace, refuseRulesetName, versionNumber } from './upstream-request.ts'
 import { UPSTREAM_ROUTES, type UpstreamRoute } from './upstream-routes.ts'
 
 export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
@@ -51,7 +52,7 @@ export function proxyRoutes(parts: ProxyRouteParts): readonly Route[] {
   const circuit = createCircuit(() => performance.now())
   const liveness = createLiveness(probeBy(parts.forwarder), () => performance.now())
   const within = inProxiedProject(parts.database, parts.find)
-  return routesOf({ ...parts, proxy: { ...parts, circuit, liveness }, within })
+  return routesOf({ ...parts, proxy: { ...parts, circuit, liveness }, within, chain: findChain })
 }
 
 /** The dependencies of the routes. */
@@ -60,6 +61,7 @@ export interface ForwardingParts {
   readonly within: Finder<ProxyPlace>
   readonly streams: Pick<Streams, 'opened'>
   readonly refusals: RefusalAudit
+  readonly chain: FindChain
 }
 
 /**
@@ -67,7 +69,7 @@ export interface ForwardingParts {
  *
  * @internal
  */
-export function routesOf({ proxy, within, streams, refusals }: ForwardingParts): readonly Route[] {
+export function routesOf({ proxy, within, streams, refusals, chain }: ForwardingParts): readonly Route[] {
   const passing = (upstream: UpstreamRoute): Route =>
     memberRoute({
       method: upstream.method,
@@ -90,16 +92,20 @@ export function routesOf({ proxy, within, streams, refusals }: ForwardingParts):
         if (named !== undefined) refuseRulesetName(named)
         const ruleset = named ?? (upstream.ruleset === 'request' ? onlyLive(environment.own) : undefined)
         const answering = answeringEnvironment(environment, request, upstream, ruleset)
+        const receipt = upstream.ruleset === 'receipt' ? receiptPlace(params) : undefined
+        const { seq } = params
         const validated = {
           route: upstream,
           ruleset,
-          seq: params['seq'] === undefined ? undefined : versionNumber(params['seq']),
+          seq: seq === undefined || receipt !== undefined ? undefined : versionNumber(seq),
+          receipt,
           query: forwardedQuery(query),
           list: upstream.isList ? listQuery(query) : undefined,
           headers: forwardedHeaders(upstream, raw.headers),
         }
         if (validated.headers['content-type'] === 'application/x-ndjson') streams.opened(caller, response)
-        await forward(proxy, { ...request, upstream: validated }, answering)
+        const keeping = receipt && keptBy(answering, await chain(place.member.scope, receipt.instance), receipt)
+        await forward(proxy, { ...request, upstream: validated }, keeping ?? answering)
         return undefined
       },
     })
@@ -159,6 +165,7 @@ function rulesetOf(
       return params['name'] ?? ''
     case 'request':
       return query.get('ruleset') ?? headerOf(raw, 'x-ruleset')
+    case 'receipt':
     case 'none':
       return undefined
   }

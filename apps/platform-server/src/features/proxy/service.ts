@@ -17,8 +17,9 @@ import { type Observation, observationOf } from './shadow-observation.ts'
 import { decidedBy, unnamed } from './canary-side.ts'
 import { isInShare } from './sticky-share.ts'
 import { isShort, wholeOf } from './buffered-body.ts'
+import { receiptIn, UnreadableReceipt } from './proxied-receipt.ts'
 import { type ListQuery, reachableRulesets, UnreadableList } from './ruleset-list.ts'
-import type { UpstreamRequest } from './upstream-request.ts'
+import type { ReceiptPlace, UpstreamRequest } from './upstream-request.ts'
 import type { UpstreamRoute } from './upstream-routes.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 
@@ -122,6 +123,10 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
       await passList(parts, request, sent, destinations, upstream.list)
       return ended('answered')
     }
+    if (upstream.receipt !== undefined) {
+      await passReceipt(parts, request, sent, destinations, upstream.receipt)
+      return ended('answered')
+    }
     const { engine, answer, retried, side: by } = await decided(parts, sent, destinations)
     const digest = answer.headers['x-ruleset-digest']
     const release = typeof digest === 'string' ? releases.get(digest) : undefined
@@ -176,6 +181,31 @@ async function passList(
     response.writeHead(200, answeredHeaders(head, false, added)).end(text)
   } catch (error) {
     throw error instanceof UnreadableList ? new RefusedAnswer(engine?.name ?? '', error.message) : error
+  }
+}
+
+/** Answer with a receipt of a ruleset that callers reach in an environment. */
+async function passReceipt(
+  parts: ProxyParts,
+  { response }: ProxiedRequest,
+  sending: Sending,
+  destinations: Destinations,
+  place: ReceiptPlace,
+): Promise<void> {
+  const { upstream } = sending
+  const headers = { ...upstream.headers, 'accept-encoding': 'identity' }
+  const { engine, answer } = await answered(
+    parts,
+    { ...sending, upstream: { ...upstream, headers } },
+    destinations.engines,
+  )
+  try {
+    const receipt = await receiptIn(answer, place, (name) => isReachable(destinations, name))
+    const text = Buffer.from(JSON.stringify(receipt))
+    const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(text.length) }
+    response.writeHead(200, answeredHeaders(head, false, { 'x-engine-server': engine.id })).end(text)
+  } catch (error) {
+    throw error instanceof UnreadableReceipt ? new RefusedAnswer(engine.name, error.message) : error
   }
 }
 

@@ -13,11 +13,20 @@ export interface UpstreamRequest {
   readonly ruleset: string | undefined
   /** Number of a version; undefined: the route has none. */
   readonly seq: string | undefined
+  /** Undefined: the request is for no receipt. */
+  readonly receipt: ReceiptPlace | undefined
   /** Empty, or starts with a question mark. */
   readonly query: string
   /** Undefined: the answer is not a list of rulesets. */
   readonly list: ListQuery | undefined
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** The place of a receipt in the logs of engines. */
+export interface ReceiptPlace {
+  /** `<instance id>/<UUID>`. */
+  readonly instance: string
+  readonly seq: number
 }
 
 /** Longest text to search for, in UTF-16 units. */
@@ -28,6 +37,18 @@ export function refuseRulesetName(name: string): void {
   const reason = refuseName(name)
   if (reason !== undefined) throw failures.refused(`${quote(name)} is not a ruleset name: ${reason}`, 'bad-name')
   if (isCandidate(name)) throw failures.notFound('ruleset', name)
+}
+
+const CHAIN = /^[A-Za-z0-9_-]{1,64}(?:\.w\d{1,2})?\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** The place of a receipt in a path. Throws 400. */
+export function receiptPlace({ instance = '', seq = '' }: Readonly<Record<string, string>>): ReceiptPlace {
+  if (CHAIN.test(instance) && /^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq)))
+    return { instance, seq: Number(seq) }
+  throw failures.refused(
+    `${quote(`${instance}#${seq}`)} is not the place of a receipt: it is \`<instance id>/<UUID>\`, percent-encoded, and a whole number`,
+    'bad-receipt',
+  )
 }
 
 /** The number of a version as a path has it, in its one canonical form. Throws 400. */
@@ -50,7 +71,8 @@ export function forwardedQuery(query: URLSearchParams): string {
 function validParameter(query: URLSearchParams, name: string, value: string): string {
   switch (name) {
     case 'trace':
-      return String(truthOf(query, 'trace'))
+    case 'receipt':
+      return String(truthOf(query, name))
     case 'limit':
       if (/^\d{1,6}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_PAGE_ROWS) return String(Number(value))
       throw invalidParameter('limit', `must be a whole number from 1 to ${MAX_PAGE_ROWS}, found ${quote(value)}`)
@@ -87,8 +109,11 @@ export function listQuery(query: URLSearchParams): ListQuery {
  * @param origin of the engine, as `URL.origin` writes it
  * @param name of the ruleset at the engine: a candidate has another name there than for callers
  */
-export function upstreamUrl(origin: string, { route, seq, query }: UpstreamRequest, name = ''): URL {
-  const path = route.upstreamPath.replace(':name', name).replace(':seq', seq ?? '')
+export function upstreamUrl(origin: string, { route, seq, receipt, query }: UpstreamRequest, name = ''): URL {
+  const path = route.upstreamPath
+    .replace(':name', name)
+    .replace(':instance', encodeURIComponent(receipt?.instance ?? ''))
+    .replace(':seq', seq ?? String(receipt?.seq ?? ''))
   const url = new URL(`${origin}${path}${query}`)
   if (url.href !== `${origin}${path}${query}`) throw new TypeError(`${path} is not a path of an engine`)
   return url

@@ -14,13 +14,19 @@ export interface UpstreamRoute {
   readonly method: 'GET' | 'POST'
   /** Path at the platform, below `/api/v1/engine/:pid/`. */
   readonly path: string
-  /** Path at the engine. Its parameters are `:name`, a valid name of a ruleset, and `:seq`, a whole number. */
+  /**
+   * Path at the engine. Its parameters are `:name`, a valid name of a ruleset, `:instance`, a chain of receipts, and `:seq`, a
+   * whole number.
+   */
   readonly upstreamPath: string
   /** Right that the caller needs in the project. */
   readonly right: Action
   readonly summary: string
-  /** Where the name of the ruleset comes from. `request`: query, header, or the only live ruleset. */
-  readonly ruleset: 'path' | 'request' | 'none'
+  /**
+   * Where the name of the ruleset comes from. `request`: query, header, or the only live ruleset. `receipt`: the answer, which
+   * passes only for a ruleset that callers reach.
+   */
+  readonly ruleset: 'path' | 'request' | 'receipt' | 'none'
   /** The standing split of the environment may send it to another environment. */
   readonly isSplit: boolean
   /** Its answer is a list of rulesets, from which those of others are taken out. */
@@ -39,7 +45,7 @@ export interface UpstreamRoute {
 export type ConditionalHeader = 'if-match' | 'if-none-match'
 
 /** Query parameters that reach an engine. */
-export const FORWARDED_PARAMETERS: ReadonlySet<string> = new Set(['trace', 'limit', 'cursor', 'q', 'seq'])
+export const FORWARDED_PARAMETERS: ReadonlySet<string> = new Set(['trace', 'receipt', 'limit', 'cursor', 'q', 'seq'])
 
 const JSON_BODY = ['application/json'] as const
 const CONDITIONAL = ['if-match', 'if-none-match'] as const
@@ -84,7 +90,10 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
     upstreamPath: '/api/v1/execute/:name/batch',
     summary: 'Execute a ruleset for many inputs',
     ruleset: 'path',
-    query: { trace: Type.Boolean({ default: false, description: 'trace every input' }) },
+    query: {
+      trace: Type.Boolean({ default: false, description: 'trace every input' }),
+      receipt: Type.Boolean({ default: false, description: 'of lines: answer each with its receipt' }),
+    },
     bodies: ['application/json', 'application/x-ndjson'],
   },
   {
@@ -186,5 +195,13 @@ export const UPSTREAM_ROUTES: readonly UpstreamRoute[] = [
     summary: 'Decide recorded inputs again, by a replaced version and by the stored one',
     query: { seq: Type.Integer({ minimum: 1, description: 'the replaced version; required' }) },
     bodies: ['application/x-ndjson'],
+  },
+  {
+    ...READ,
+    path: 'receipts/:instance/:seq',
+    upstreamPath: '/api/v1/receipts/:instance/:seq',
+    right: 'audit.read',
+    summary: 'Get the receipt of a decision, without evidence',
+    ruleset: 'receipt',
   },
 ]
