@@ -15,7 +15,7 @@ export interface RawConnection {
   ended(): Promise<string>
 }
 
-export async function connectRaw(server: TestServer): Promise<RawConnection> {
+export async function connectRaw(server: Pick<TestServer, 'url'>): Promise<RawConnection> {
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   let text = ''
   socket.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))

@@ -37,6 +37,11 @@ export interface Reply {
   readonly body: any
 }
 
+/** A connection that is kept would be waited for at each stop. */
+const CLOSE = { connection: 'close' }
+/** The requests of the fast lane, which has only connections that are kept. */
+const EXECUTE = '/api/v1/execute/'
+
 export const JSON_TYPE = { 'content-type': 'application/json' }
 
 /** Start with these options of the command line. */
@@ -87,8 +92,7 @@ export async function startHost(
   const request: TestServer['request'] = async (method, path, { body, headers = {} } = {}) => {
     const reply = await fetch(`${url}${path}`, {
       method,
-      // A connection that is kept would be waited for at each stop.
-      headers: { connection: 'close', ...headers },
+      headers: { ...(path.startsWith(EXECUTE) ? {} : CLOSE), ...headers },
       ...(body === undefined ? {} : { body: body as string }),
     })
     const text = await reply.text()

@@ -52,6 +52,11 @@ export class ArrivingBytes {
     return this.#buffer.subarray(0, this.#size)
   }
 
+  /** Reserves memory for more bytes; false: not enough is left, and nothing changes. */
+  hasRoomFor(bytes: number): boolean {
+    return this.#hasRoom(this.#size + bytes)
+  }
+
   /** Undefined when the piece is accepted; else the reason, and everything received is discarded. */
   append(piece: Buffer): 'too-large' | 'too-many' | undefined {
     const size = this.#size + piece.length

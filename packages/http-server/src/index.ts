@@ -11,6 +11,8 @@ export {
   serveHttp,
 } from './serve-http.ts'
 export { hostAndPort, httpUrl } from './display-address.ts'
+export type { PlainService } from './fast-lane/plain-connection.ts'
+export type { PlainRequest } from './fast-lane/plain-request.ts'
 // Requests
 export type { Deadline } from './deadlines.ts'
 export type { MessageRules } from './protocol-errors.ts'
@@ -24,7 +26,7 @@ export {
   type Router,
   type RouterParts,
 } from './router.ts'
-export { accessFields, roundToMicroseconds, statusOf } from './access-fields.ts'
+export { accessFields, type EndedRequest, roundToMicroseconds, statusOf } from './access-fields.ts'
 export { knownMethod, requestSpan, routed } from './request-span.ts'
 export { ArrivingBytes, type BodyLimits, createUnreadBodies, type UnreadBodies } from './arriving-bytes.ts'
 export { FloodGuard } from './http2-floods.ts'

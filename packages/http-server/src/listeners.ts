@@ -17,6 +17,10 @@ export interface Places {
 /** A place to listen at. */
 export type Address = { readonly host: string | undefined; readonly port: number } | { readonly path: string }
 
+/** Milliseconds after which an idle connection is closed. */
+export const KEEP_ALIVE_MS = 65_000
+/** Milliseconds in which the head of a request must arrive. */
+export const headTimeoutOf = (requestTimeoutMs: number) => Math.min(requestTimeoutMs, 20_000)
 /** Timeout of the TLS handshake in milliseconds. */
 const HANDSHAKE_MS = 20_000
 
@@ -27,8 +31,11 @@ function contextOf({ cert, key, clientCa: ca }: MutualTls) {
 
 /** New connections use these files; open ones keep theirs. */
 export function replaceTls(server: NetServer, tls: MutualTls): void {
-  if (server instanceof TlsServer) server.setSecureContext(contextOf(tls))
+  if (isTls(server)) server.setSecureContext(contextOf(tls))
 }
+
+/** Whether the connections of a server are encrypted. */
+export const isTls = (server: NetServer): server is TlsServer => server instanceof TlsServer
 
 /**
  * Listens for a protocol other than HTTP/1.1, with optional TLS. Not listening yet.
@@ -56,8 +63,8 @@ export function createServers(
   const settings: ServerOptions = {
     requestTimeout: 0,
     requireHostHeader: false,
-    headersTimeout: Math.min(requestTimeoutMs, 20_000),
-    keepAliveTimeout: 65_000,
+    headersTimeout: headTimeoutOf(requestTimeoutMs),
+    keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: Math.min(5000, requestTimeoutMs),
   }
   const servers: { server: Server; address: Address }[] = []

@@ -151,7 +151,7 @@ function pathOfAbsolute(url: string): string | undefined {
 }
 
 /** `X-Api-Key` of `x-api-key`. */
-const titleOf = (key: string) => key.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
+export const titleOf = (key: string) => key.replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
 
 function countOf(rawHeaders: readonly string[], key: string): number {
   return rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === key).length

@@ -1,5 +1,5 @@
 import { stringifyJson, type Value } from '@engine/expression'
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { awaitsLeave } from './continuation.ts'
 import { inAcceptedForm } from './problem-details.ts'
 
@@ -55,12 +55,22 @@ function requestIdIn({ headers }: IncomingMessage, response: ServerResponse): st
 /** The same bytes as UTF-8 for a text whose length is its number of bytes, and a copy instead of an encoding. */
 const ASCII = 'latin1'
 
-/** Write a response, unless the request was already answered (timeout) or its sender is gone. */
-export function writeAnswer(response: ServerResponse, given: Answer, state: ServingState): void {
-  if (response.headersSent || response.destroyed) return
-  const request = response.req
-  const answer =
-    given.errorCode === undefined ? given : inAcceptedForm(given, request.headers, requestIdIn(request, response))
+/** An answer in the form that its sender accepts, with all headers but those of the connection. */
+interface FramedAnswer {
+  readonly status: number
+  readonly headers: OutgoingHttpHeaders
+  readonly body: string | Buffer
+  /** Bytes of the body. */
+  readonly bytes: number
+}
+
+/** @param requestId undefined: the request has none */
+export function frameAnswer(
+  given: Answer,
+  requestHeaders: IncomingHttpHeaders,
+  requestId: string | undefined,
+): FramedAnswer {
+  const answer = given.errorCode === undefined ? given : inAcceptedForm(given, requestHeaders, requestId)
   const { status, body = '', type = MEDIA.json, cookies } = answer
   const bytes = Buffer.byteLength(body)
   const headers: OutgoingHttpHeaders = { ...SECURITY_HEADERS, ...answer.headers }
@@ -69,6 +79,14 @@ export function writeAnswer(response: ServerResponse, given: Answer, state: Serv
     if (answer.body !== undefined) headers['content-type'] = type
     headers['content-length'] = bytes
   }
+  return { status, headers, body, bytes }
+}
+
+/** Write a response, unless the request was already answered (timeout) or its sender is gone. */
+export function writeAnswer(response: ServerResponse, given: Answer, state: ServingState): void {
+  if (response.headersSent || response.destroyed) return
+  const request = response.req
+  const { status, headers, body, bytes } = frameAnswer(given, request.headers, requestIdIn(request, response))
   const rest = request.complete ? 'none' : status === REQUEST_TIMEOUT ? 'unbounded' : restOf(request)
   if (state.draining || rest === 'unbounded') headers['connection'] = 'close'
   response.writeHead(status, headers)

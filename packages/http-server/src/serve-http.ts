@@ -6,8 +6,20 @@ import { createAdoptedConnections } from './adopted-connections.ts'
 import { awaitBody } from './continuation.ts'
 import { limitConnections } from './connection-limit.ts'
 import { type Deadline, Deadlines } from './deadlines.ts'
+import { type FastLane, openFastLane } from './fast-lane/fast-lane.ts'
+import type { PlainService } from './fast-lane/plain-connection.ts'
 import { httpErrors } from './http-error.ts'
-import { acceptNothing, connectionsOf, createServers, listening, type Places, replaceTls } from './listeners.ts'
+import {
+  acceptNothing,
+  connectionsOf,
+  createServers,
+  headTimeoutOf,
+  isTls,
+  KEEP_ALIVE_MS,
+  listening,
+  type Places,
+  replaceTls,
+} from './listeners.ts'
 import { shareWithHttp2 } from './protocol-detection.ts'
 import {
   type Answered,
@@ -37,7 +49,7 @@ export interface HttpOptions extends Places, MessageRules {
   readonly adopts?: boolean
 }
 
-export interface HttpParts<Subject> {
+export interface HttpParts<Subject, Operation = never> {
   /** `draining` is set when the shutdown begins. */
   readonly state: ServingState
   readonly log: Log
@@ -58,6 +70,8 @@ export interface HttpParts<Subject> {
     subject: Subject | undefined,
     milliseconds: number,
   ) => void
+  /** Requests of plain connections that are answered without `node:http`; undefined: none. */
+  readonly plain?: PlainService<Operation> | undefined
 }
 
 export interface HttpServer {
@@ -110,9 +124,9 @@ async function explainPlace<T>(
 }
 
 /** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Does not accept connections yet. */
-export function serveHttp<Subject>(
+export function serveHttp<Subject, Operation = never>(
   options: HttpOptions,
-  { state, log, failure, answer, closed }: HttpParts<Subject>,
+  { state, log, failure, answer, closed, plain }: HttpParts<Subject, Operation>,
 ): HttpServer {
   const { requestTimeoutMs } = options
   const deadlines = new Deadlines(requestTimeoutMs, (response) => {
@@ -136,15 +150,26 @@ export function serveHttp<Subject>(
     if (refusal !== undefined) return writeAnswer(response, failure(refusal, request), state)
     subject = answer(request, response, deadline)
   })
+  const lanes: FastLane[] = []
   let listens = false
   let closesIdle = false
   const taken = createAdoptedConnections(options.adopts === true ? servers.map(({ server }) => server) : [])
   // A response that began before the shutdown did not announce closing its connection.
   const closeIdle = () => {
     for (const { server } of servers) server.closeIdleConnections()
+    for (const lane of lanes) lane.closeIdle()
   }
   for (const { server, address } of servers) {
     limitConnections(server, options.maxConnections, log)
+    if (plain !== undefined && !isTls(server))
+      lanes.push(
+        openFastLane(server, plain, {
+          keepAliveMs: KEEP_ALIVE_MS,
+          firstByteMs: headTimeoutOf(requestTimeoutMs),
+          requestTimeoutMs,
+          isDraining: () => state.draining,
+        }),
+      )
     if ('path' in address && options.takeHttp2 !== undefined) shareWithHttp2(server, options.takeHttp2)
     server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket, failure))
     server.on('connect', (_request, socket) => refuseSocket(socket as Socket, failure(noTunnel())))
@@ -186,6 +211,7 @@ export function serveHttp<Subject>(
     close() {
       deadlines.close()
       for (const { server } of servers) server.closeAllConnections()
+      for (const lane of lanes) lane.close()
     },
   }
 }

@@ -113,9 +113,11 @@ export async function openTransports(parts: TransportParts): Promise<Transports>
       tls: credentials.httpTls,
       socketPath: addresses.socketPath,
       takeHttp2: grpc === undefined ? undefined : (connection: Socket) => grpc.take(connection, 'socket'),
-      // The workers in front of the owner send these headers.
       accessLog: configuration.accessLog,
+      // The workers in front of the owner send these headers.
       crossOrigins: parts.behindWorkers === undefined ? configuration.corsOrigin : [],
+      // The owner's socket gets few executions; receipts are not measured here yet.
+      fastLane: configuration.fastLane && parts.behindWorkers === undefined && configuration.receipts === 'off',
       ...parts.behindWorkers,
     },
     {

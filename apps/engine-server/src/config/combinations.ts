@@ -142,6 +142,13 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     reason: '`allowlist` needs --network-http-allow: else nothing could be called',
   },
   {
+    flag: '--fast-lane',
+    wrong: ({ fastLane, otlpEndpoint, corsOrigin, receipts }, given) =>
+      given('fastLane') && fastLane && (otlpEndpoint !== undefined || corsOrigin.length > 0 || receipts !== 'off'),
+    reason: 'has no effect with --otlp-endpoint, --cors-origin or --receipts: Node parses all requests',
+    isHarmless: true,
+  },
+  {
     flag: '--broker-url',
     wrong: ({ brokerUrl, role }) => brokerUrl !== undefined && role === 'standalone',
     reason: 'has no effect without --role writer or --role reader: a standalone instance synchronizes with no other',

@@ -79,6 +79,7 @@ describe('defaults', () => {
       allowDirectWrites: false,
       auditIncludePayload: false,
       watchdogSecs: 30,
+      fastLane: true,
       maxConnections: 10_000,
       grpcMaxConnectionAgeSecs: 0,
       maxUnreadBodyBytes: 268_435_456,

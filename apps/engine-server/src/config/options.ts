@@ -213,6 +213,14 @@ export const OPTIONS = {
     meaning:
       'origins of web pages that may use the HTTP interface (CORS), separated by commas: `https://app.example.com`, or `*`',
   }),
+  fastLane: option<boolean>({
+    flag: '--fast-lane',
+    env: 'ENGINE_FAST_LANE',
+    initial: true,
+    parse: truth,
+    meaning:
+      'answer executions in plain form over unencrypted HTTP without the parser of Node; the answers are the same. Off with `--otlp-endpoint`, `--cors-origin` or `--receipts`',
+  }),
   maxConnections: option<number>({
     flag: LIMIT_FLAGS.connections,
     value: '<n>',

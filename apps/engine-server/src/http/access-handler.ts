@@ -21,13 +21,13 @@ export const EVALUATION_PATH = `${ACCESS_PATH}/evaluation`
  */
 export const isEvaluation = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url === EVALUATION_PATH
 
-/** `POST /access/v1/evaluation`. */
-export function evaluationOperation(standards: () => Standards): DirectOperation {
+/** A request `POST /access/v1/evaluation`. */
+export function evaluationOperation(standards: () => Standards, received: IncomingMessage): DirectOperation {
   return {
     name: undefined,
     check: () => {},
     answer(request) {
-      refuseRequestId(request.raw)
+      refuseRequestId(received)
       return answerEvaluation(mappingFor(standards(), request.tenant), request)
     },
   }

@@ -4,6 +4,7 @@ import {
   type BodyLimits,
   collectBody,
   HttpError,
+  type PlainRequest,
   refuseContentType,
   ResponseSignal,
   type ServingState,
@@ -11,8 +12,9 @@ import {
   writeAnswer,
 } from '@engine/http-server'
 import type { Awaitable, Span } from '@engine/process'
-import type { Admission } from '../access/admission.ts'
-import { Hops, HOPS_HEADER } from '../capabilities/hops.ts'
+import type { AbortSignalLike } from '@engine/ruleset'
+import type { Admission, Entered } from '../access/admission.ts'
+import { Hops, HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
 import type { Requester } from '../requester.ts'
 import type { RunOptions } from '../services/execution.ts'
 import type { Services } from '../services/services.ts'
@@ -22,19 +24,22 @@ import type { RequesterOf } from './http-requester.ts'
 import { withSuggestedName } from '../access/name-suggestion.ts'
 import { RECEIPT_HEADER, VIOLATIONS_HEADER } from './route.ts'
 
+/** The parts of a request that its answer depends on, of `node:http` or the fast lane. */
+export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
+
 /** The dependencies of requests that are answered before the router. */
 export interface DirectParts extends BodyLimits {
   readonly admission: Admission
   readonly requesterOf: RequesterOf
   readonly state: ServingState
   /** Called for every failure of the server itself. */
-  readonly defect: (error: ResponseError, request: IncomingMessage) => void
+  readonly defect: (error: ResponseError, request: ReceivedRequest) => void
 }
 
 /** An admitted request whose body has arrived. */
 export interface DirectRequest {
   readonly services: Services
-  readonly raw: IncomingMessage
+  readonly raw: ReceivedRequest
   readonly tenant: string | undefined
   readonly valuesRefusal: ValuesRefusal
   /** The text of the body. */
@@ -57,31 +62,38 @@ export interface DirectOperation {
 
 const EXECUTE = { scope: 'execute' } as const
 
+/** A request that may be executed. */
+interface Admitted {
+  readonly entered: Entered
+  readonly services: Services
+  readonly by: Requester
+}
+
+/** Where the answer of a request is written. */
+interface Responding {
+  readonly signal: AbortSignalLike
+  readonly span: Span | undefined
+  /** Headers that are known before the answer. */
+  readonly setHeader: (name: string, value: string | number) => unknown
+}
+
 /** Admits a request with the scope `execute`, reads its body and answers it. */
 export function handleDirect(
   parts: DirectParts,
-  { name, check, answer }: DirectOperation,
+  operation: DirectOperation,
   request: IncomingMessage,
   response: ServerResponse,
   span: Span | undefined,
 ): void {
-  const { admission, state } = parts
-  const { headers } = request
-  let services: Services | undefined
-  const refuse = (thrown: unknown) => {
-    const error = asResponseError(withSuggestedName(thrown, name, { admission, headers, services }))
-    if (error.code === 'defect') parts.defect(error, request)
-    writeAnswer(response, failure(error, request), state)
-  }
-  const entered = admission.enter(headers, EXECUTE)
-  const refusal = entered.refusal ?? refuseContentType(headers)
-  if (refusal !== undefined) return refuse(refusal)
-  const by = parts.requesterOf(request, entered.token)
-  let admitted: Services
+  const { state } = parts
+  let admitted: Admitted | undefined
+  const refuse = (thrown: unknown) =>
+    writeAnswer(response, failureOf(parts, operation, request, thrown, admitted?.services), state)
+  let accepted: Admitted
   try {
-    admitted = services = admission.servicesFor(entered)
+    accepted = admitted = admit(parts, request)
     // A sender that waits to send its body learns immediately that it will be refused.
-    if (headers.expect !== undefined) check(admitted)
+    if (request.headers.expect !== undefined) operation.check(accepted.services)
   } catch (error) {
     return refuse(error)
   }
@@ -90,19 +102,73 @@ export function handleDirect(
   collectBody(request, parts, (body) => {
     if (body instanceof HttpError) return refuse(body)
     try {
-      const warned = (violations: number) => response.setHeader(VIOLATIONS_HEADER, violations)
-      const logged = admitted.execution.keepsReceipts
-        ? (place: string) => response.setHeader(RECEIPT_HEADER, place)
-        : undefined
-      const hops = Hops.of(headers[HOPS_HEADER])
-      const run = { span, signal: new ResponseSignal(response), by, hops, warned, logged }
-      const { tenant } = entered
-      const valuesRefusal = () => admission.enter(headers, TRACE_VALUES).refusal
-      const answered = answer({ services: admitted, raw: request, tenant, valuesRefusal, body: textOf(body), run })
+      const setHeader = (name: string, value: string | number) => response.setHeader(name, value)
+      const responding = { signal: new ResponseSignal(response), span, setHeader }
+      const answered = decide(parts, operation, accepted, request, body, responding)
       if (answered instanceof Promise) answered.then(write, refuse)
       else write(answered)
     } catch (error) {
       refuse(error)
     }
   })
+}
+
+/** The answer to a request of the fast lane, or its JSON text. Never throws or rejects. */
+export function answerPlain(
+  parts: DirectParts,
+  operation: DirectOperation,
+  request: PlainRequest,
+): Awaitable<string | Answer> {
+  let admitted: Admitted | undefined
+  const refuse = (thrown: unknown) => failureOf(parts, operation, request, thrown, admitted?.services)
+  try {
+    const refusal = refuseHops(request.headers[HOPS_HEADER])
+    if (refusal !== undefined) return failure(refusal, request)
+    admitted = admit(parts, request)
+    const setHeader = (name: string, value: string | number) => request.setHeader(name, value)
+    const responding = { signal: request, span: undefined, setHeader }
+    const answered = decide(parts, operation, admitted, request, request.body, responding)
+    return answered instanceof Promise ? answered.catch(refuse) : answered
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+/** Throws why a request is refused by its head. */
+function admit({ admission, requesterOf }: DirectParts, request: ReceivedRequest): Admitted {
+  const entered = admission.enter(request.headers, EXECUTE)
+  const refusal = entered.refusal ?? refuseContentType(request.headers)
+  if (refusal !== undefined) throw refusal
+  const by = requesterOf(request, entered.token)
+  return { entered, services: admission.servicesFor(entered), by }
+}
+
+/** Throws or rejects with a `ResponseError`. */
+function decide(
+  { admission }: DirectParts,
+  operation: DirectOperation,
+  { entered, services, by }: Admitted,
+  request: ReceivedRequest,
+  body: Buffer,
+  { signal, span, setHeader }: Responding,
+): Awaitable<string | Answer> {
+  const warned = (violations: number) => void setHeader(VIOLATIONS_HEADER, violations)
+  const logged = services.execution.keepsReceipts ? (place: string) => void setHeader(RECEIPT_HEADER, place) : undefined
+  const run = { span, signal, by, hops: Hops.of(request.headers[HOPS_HEADER]), warned, logged }
+  const valuesRefusal = () => admission.enter(request.headers, TRACE_VALUES).refusal
+  return operation.answer({ services, raw: request, tenant: entered.tenant, valuesRefusal, body: textOf(body), run })
+}
+
+/** @param services undefined: the request was refused before them */
+function failureOf(
+  { admission, defect }: DirectParts,
+  { name }: DirectOperation,
+  request: ReceivedRequest,
+  thrown: unknown,
+  services: Services | undefined,
+): Answer {
+  const { headers } = request
+  const error = asResponseError(withSuggestedName(thrown, name, { admission, headers, services }))
+  if (error.code === 'defect') defect(error, request)
+  return failure(error, request)
 }

@@ -8,9 +8,10 @@ import { receiptedExecution } from './receipted-execution.ts'
 import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 
-const PREFIX = '/api/v1/execute/'
+/** The beginning of its path. */
+export const EXECUTE_PREFIX = '/api/v1/execute/'
 /** The route of an execution in its plain form. */
-export const EXECUTE_PATH = `${PREFIX}:name`
+export const EXECUTE_PATH = `${EXECUTE_PREFIX}:name`
 /** A name that needs no decoding and is followed by nothing. */
 const PLAIN = /^[A-Za-z0-9._-]+$/
 
@@ -18,10 +19,10 @@ const PLAIN = /^[A-Za-z0-9._-]+$/
  * The name of the ruleset when a request is an execution in its plain form; undefined leaves it to the router, which
  * knows the same path (docs/decisions/0002).
  */
-export function executedName(request: IncomingMessage): string | undefined {
+export function executedName(request: Pick<IncomingMessage, 'method' | 'url'>): string | undefined {
   const { url, method } = request
-  if (method !== 'POST' || url === undefined || !url.startsWith(PREFIX)) return undefined
-  const name = url.slice(PREFIX.length)
+  if (method !== 'POST' || url === undefined || !url.startsWith(EXECUTE_PREFIX)) return undefined
+  const name = url.slice(EXECUTE_PREFIX.length)
   return PLAIN.test(name) ? name : undefined
 }
 

@@ -8,7 +8,7 @@ import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.t
 export const PEER_HEADER = 'x-engine-peer-address'
 
 /** @param token name of the token of the request */
-export type RequesterOf = (request: IncomingMessage, token: string | undefined) => Requester
+export type RequesterOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>, token: string | undefined) => Requester
 
 /** The sender of a request that a client sent to this process. */
 export const requesterOf: RequesterOf = ({ headers, socket }, token) =>

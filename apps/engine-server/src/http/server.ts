@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { Log, Span, Tracing } from '@engine/process'
 import type { Admission } from '../access/admission.ts'
 import { HOPS_HEADER, refuseHops } from '../capabilities/hops.ts'
@@ -10,9 +10,11 @@ import {
   allowCrossOrigin,
   type BodyLimits,
   type Deadline,
+  type EndedRequest,
   type HttpOptions,
   type HttpServer,
   knownMethod,
+  type PlainService,
   requestSpan,
   routed,
   serveHttp,
@@ -22,8 +24,15 @@ import {
 } from '@engine/http-server'
 import { failure, type ResponseError } from './error-mapping.ts'
 import { evaluationOperation, isEvaluation, EVALUATION_PATH } from './access-handler.ts'
-import { handleDirect } from './direct-request.ts'
-import { EXECUTE_PATH, executedName, executeOperation } from './execute-handler.ts'
+import {
+  answerPlain,
+  type DirectOperation,
+  type DirectParts,
+  handleDirect,
+  type ReceivedRequest,
+} from './direct-request.ts'
+import { EXECUTE_PATH, EXECUTE_PREFIX, executedName, executeOperation } from './execute-handler.ts'
+import { REPORT_HEADER } from './execution-report.ts'
 import { type RequesterOf, requesterOf as requesterOfConnection } from './http-requester.ts'
 import type { Described } from './openapi.ts'
 import { createRoutes, type Fallback } from './router.ts'
@@ -57,6 +66,8 @@ export interface EngineHttpOptions extends Omit<HttpOptions, 'identity' | 'examp
   readonly crossOrigins: readonly string[]
   /** Requests are logged at level `info`. */
   readonly accessLog: boolean
+  /** Whether executions in plain form are answered without `node:http`. */
+  readonly fastLane: boolean
   /** Default: the sender is the other end of the connection. */
   readonly requesterOf?: RequesterOf
 }
@@ -77,7 +88,7 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
   const { reception, admission, log, tracing, requests, described, fallback } = parts
   const { maxBytes, unread, requesterOf = requesterOfConnection } = options
   const state: ServingState = { draining: false, peerCloses: options.peerCloses === true }
-  const defect = (error: ResponseError, request: IncomingMessage) =>
+  const defect = (error: ResponseError, request: ReceivedRequest) =>
     log.error({ err: error.cause, method: request.method, url: request.url }, 'internal error: a request failed')
   /** Requests handled by the router, the only ones that may stream. */
   const inRouter = new WeakMap<ServerResponse, RouterRequest>()
@@ -104,17 +115,32 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
     },
     defect,
   })
+  /** Counts and logs a request. */
+  const report = (request: ReceivedRequest, ended: EndedRequest, ids?: { requestId: unknown; traceId: unknown }) => {
+    requests.ended(knownMethod(request.method ?? ''), ended.route, ended.status, ended.milliseconds / 1000)
+    if (!options.accessLog) return
+    const fields = {
+      ...accessFields(request, ended),
+      ip: requesterOf(request, undefined).address,
+      request_id: ids?.requestId ?? givenRequestId(request.headers[REQUEST_ID_HEADER]),
+      trace_id: ids?.traceId,
+    }
+    log.info(fields, 'request')
+  }
   const letIn =
     options.crossOrigins.length === 0 ? undefined : allowCrossOrigin({ origins: options.crossOrigins, ...CROSS_ORIGIN })
   const direct = { admission, requesterOf, maxBytes, unread, state, defect }
   const { standards } = reception.server
-  const evaluation = standards().authzen === undefined ? undefined : evaluationOperation(standards)
+  const plain =
+    options.fastLane && tracing === undefined && letIn === undefined ? plainExecutions(direct, report) : undefined
+  const hasAuthzen = standards().authzen !== undefined
   return serveHttp(
     { ...options, identity: IDENTITY, examplePath: '/api/v1/rulesets', adopts: fallback !== undefined },
     {
       state,
       log,
       failure,
+      plain,
       answer(request, response, deadline): Subject {
         if (letIn?.(request, response) === true) return UNROUTED
         const refusal = refuseHops(request.headers[HOPS_HEADER])
@@ -131,9 +157,9 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
           handleDirect(direct, executeOperation(name), request, response, span)
           return EXECUTION
         }
-        if (evaluation !== undefined && isEvaluation(request)) {
+        if (hasAuthzen && isEvaluation(request)) {
           if (span !== undefined) routed(span, 'POST', EVALUATION_PATH)
-          handleDirect(direct, evaluation, request, response, span)
+          handleDirect(direct, evaluationOperation(standards, request), request, response, span)
           return EVALUATION
         }
         if (fallback?.knows(request) === true) {
@@ -149,18 +175,34 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
         const route = subject?.route
         // The process that answers in our place counts it.
         if (route === undefined && fallback !== undefined) return
-        requests.ended(knownMethod(request.method ?? ''), route, statusOf(response), milliseconds / 1000)
-        if (!options.accessLog) return
-        const fields = {
-          ...accessFields(request, response, { route, milliseconds }),
-          ip: requesterOf(request, undefined).address,
-          request_id: response.getHeader(REQUEST_ID_HEADER) ?? givenRequestId(request.headers[REQUEST_ID_HEADER]),
-          trace_id: traceIds.get(response),
-        }
-        log.info(fields, 'request')
+        const ids = { requestId: response.getHeader(REQUEST_ID_HEADER), traceId: traceIds.get(response) }
+        report(request, { route, status: statusOf(response), milliseconds }, ids)
       },
     },
   )
+}
+
+/** Executions in the fast lane: the same form, checks and answers as those of `handleDirect`. */
+function plainExecutions(
+  parts: DirectParts,
+  report: (request: ReceivedRequest, ended: EndedRequest) => void,
+): PlainService<DirectOperation> {
+  return {
+    path: EXECUTE_PREFIX,
+    ownHeaders: 'x-engine-',
+    headers: [...IDENTITY, HOPS_HEADER, REPORT_HEADER, REQUEST_ID_HEADER],
+    limits: parts,
+    operationOf(url) {
+      const name = executedName({ method: 'POST', url })
+      return name === undefined ? undefined : executeOperation(name)
+    },
+    failure,
+    answer: (operation, request) => answerPlain(parts, operation, request),
+    ended(request, status) {
+      const milliseconds = performance.now() - request.begun
+      report(request, { route: EXECUTE_PATH, status, milliseconds })
+    },
+  }
 }
 
 /** A request as its metrics name it. */

@@ -104,10 +104,10 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
       },
       closed(request, response, _, milliseconds) {
         const { route, span } = begun.get(response) ?? {}
-        const ended = { route: route?.path, milliseconds }
-        requests.ended(knownMethod(request.method ?? ''), ended.route, statusOf(response), milliseconds / 1000)
+        const ended = { route: route?.path, status: statusOf(response), milliseconds }
+        requests.ended(knownMethod(request.method ?? ''), ended.route, ended.status, milliseconds / 1000)
         const fields = {
-          ...accessFields(request, response, ended),
+          ...accessFields(request, ended),
           ip: addressOf(request),
           request_id: requestIdOf(request),
           trace_id: span?.traceId,

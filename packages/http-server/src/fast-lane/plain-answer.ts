@@ -1,0 +1,62 @@
+import { STATUS_CODES } from '../node-http.ts'
+import { type Answer, frameAnswer, MEDIA, SECURITY_HEADERS } from '../response.ts'
+import type { PlainRequest } from './plain-request.ts'
+
+/** An answer as it is sent. */
+export interface PlainText {
+  readonly text: string
+  readonly status: number
+  /** Every character is one byte, in UTF-8 and in Latin-1. */
+  readonly isAscii: boolean
+}
+
+const SECURITY = linesOf(SECURITY_HEADERS)
+const OK = `HTTP/1.1 200 OK\r\n${SECURITY}content-type: ${MEDIA.json}\r\ncontent-length: `
+
+/** Writes answers with the bytes that `node:http` would send. */
+export class PlainAnswers {
+  readonly #keepAlive: string
+  #second = 0
+  #date = ''
+  #kept = ''
+
+  /** @param keepAliveMs announced with each answer that keeps its connection */
+  constructor(keepAliveMs: number) {
+    this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
+  }
+
+  /**
+   * @param answered an answer, or the JSON text of one with status 200
+   * @param closes whether the connection is closed after it
+   */
+  textOf({ headers, early }: PlainRequest, answered: string | Answer, closes: boolean): PlainText {
+    const end = this.#endOf(closes)
+    if (typeof answered === 'string' && early === undefined) {
+      const bytes = Buffer.byteLength(answered)
+      return { text: `${OK}${bytes}\r\n${end}${answered}`, status: 200, isAscii: bytes === answered.length }
+    }
+    const whole = typeof answered === 'string' ? { status: 200, body: answered } : answered
+    const requestId = headers['x-request-id']
+    const framed = frameAnswer(whole, headers, typeof requestId === 'string' ? requestId : undefined)
+    const { status, bytes } = framed
+    const body = framed.body.toString()
+    const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${linesOf({ ...early, ...framed.headers })}`
+    return { text: `${head}${end}${body}`, status, isAscii: bytes === body.length }
+  }
+
+  /** The clock is read once an answer, the text of the date once a second. */
+  #endOf(closes: boolean): string {
+    const now = Date.now()
+    const second = Math.floor(now / 1000)
+    if (second !== this.#second) {
+      this.#second = second
+      this.#date = `Date: ${new Date(now).toUTCString()}\r\n`
+      this.#kept = this.#date + this.#keepAlive
+    }
+    return closes ? `connection: close\r\n${this.#date}\r\n` : this.#kept
+  }
+}
+
+function linesOf(headers: Readonly<Record<string, unknown>>): string {
+  return Object.entries(headers).reduce((lines, [name, value]) => `${lines}${name}: ${String(value)}\r\n`, '')
+}

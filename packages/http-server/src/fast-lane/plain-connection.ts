@@ -1,0 +1,241 @@
+import type { Socket } from 'node:net'
+import type { Awaitable } from '@engine/process'
+import { ArrivingBytes, type BodyLimits } from '../arriving-bytes.ts'
+import { type HttpError, httpErrors } from '../http-error.ts'
+import type { Answer } from '../response.ts'
+import type { PlainForm, PlainHead, ReadPlainHead } from './plain-head.ts'
+import type { PlainAnswers } from './plain-answer.ts'
+import { PlainRequest } from './plain-request.ts'
+
+/** The requests that a server answers in its fast lane. */
+export interface PlainService<Operation> extends PlainForm<Operation> {
+  readonly limits: BodyLimits
+  /** The answer, or the JSON text of one with status 200. Never throws or rejects. */
+  readonly answer: (operation: Operation, request: PlainRequest) => Awaitable<string | Answer>
+  /** The server's table, for the errors of HTTP. */
+  readonly failure: (error: HttpError, request: PlainRequest) => Answer
+  /** @param status of the answer; undefined: the connection was closed before it */
+  readonly ended: (request: PlainRequest, status: number | undefined) => void
+}
+
+/** The time limits of a server, and its state. */
+export interface LaneRules {
+  /** Milliseconds after which an idle connection is closed. */
+  readonly keepAliveMs: number
+  /** Milliseconds in which the first request must begin. */
+  readonly firstByteMs: number
+  readonly requestTimeoutMs: number
+  readonly isDraining: () => boolean
+}
+
+/** The common parts of the connections of a lane. */
+export interface Lane<Operation> extends PlainService<Operation>, LaneRules {
+  readonly read: ReadPlainHead<Operation>
+  readonly answers: PlainAnswers
+  /** Passes a connection to `node:http`. */
+  readonly leave: (connection: PlainConnection<Operation>) => void
+  /** A connection sent nothing in time. */
+  readonly expire: (socket: Socket) => void
+  readonly closed: (connection: PlainConnection<Operation>) => void
+  /** Time of the last sweep, milliseconds of `performance.now()`. */
+  now: number
+  closesIdle: boolean
+}
+
+/** Added by `node:http` to the announced time, for a request that is on its way. */
+const KEEP_ALIVE_BUFFER_MS = 1000
+/** Sweeps that a partial request may wait for its rest in the lane. */
+const PARTIAL_SWEEPS = 2
+/** Pipelined requests of one connection that are answered before those of others. */
+const MAX_REQUESTS_PER_TURN = 32
+
+/** One connection in the fast lane: reads requests in plain form, and answers them in order. */
+export class PlainConnection<Operation> {
+  readonly socket: Socket
+  readonly #lane: Lane<Operation>
+  readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
+  /** A request that has arrived in part. */
+  readonly #held: ArrivingBytes
+  /** Its head, when that is complete. */
+  #head: PlainHead<Operation> | undefined
+  #lastHead: PlainHead<Operation> | undefined
+  #heldSweeps = 0
+  /** The request whose answer is pending; those after it wait. */
+  #pending: PlainRequest | undefined
+  /** Requests that have arrived wait for a later turn, or for the peer to read its answers. */
+  #isBlocked = false
+  /** The last answer is written. */
+  #isOver = false
+  /** When the last answer was written or the pending request began; before that, when the connection was opened. */
+  #since: number
+
+  constructor(lane: Lane<Operation>, socket: Socket) {
+    this.#lane = lane
+    this.socket = socket
+    this.#held = new ArrivingBytes({ maxBytes: Infinity, unread: lane.limits.unread })
+    this.#since = lane.now
+    this.#listeners = [
+      ['data', (chunk) => this.#receive(chunk)],
+      ['end', () => this.#end()],
+      ['drain', () => this.#unblock()],
+      ['error', () => void socket.destroy()],
+      ['close', () => this.#close()],
+    ]
+    for (const [event, listener] of this.#listeners) socket.on(event, listener)
+  }
+
+  /** Enforces the time limits. Called at intervals. */
+  sweep(): void {
+    const { now, requestTimeoutMs, firstByteMs, keepAliveMs, closesIdle, expire } = this.#lane
+    const waited = now - this.#since
+    const pending = this.#pending
+    if (pending !== undefined) {
+      if (waited < requestTimeoutMs) return
+      this.#settle(pending, this.#lane.failure(httpErrors.timedOut(requestTimeoutMs / 1000), pending))
+      pending.abort()
+    } else if (this.#held.size > 0) {
+      if (++this.#heldSweeps > PARTIAL_SWEEPS) this.#leave(this.#held.take())
+    } else if (this.#isOver || this.#isBlocked || this.socket.writableLength > 0) {
+      if (waited >= requestTimeoutMs) this.socket.destroy()
+    } else if (closesIdle || this.#lastHead !== undefined) {
+      if (closesIdle || waited >= keepAliveMs + KEEP_ALIVE_BUFFER_MS) this.socket.destroy()
+    } else if (waited >= firstByteMs) {
+      this.#isOver = true
+      this.#since = now
+      expire(this.socket)
+    }
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#isOver) return
+    if (this.#pending !== undefined || this.#isBlocked) return this.#postpone(chunk)
+    const held = this.#held
+    if (held.size === 0) return this.#advance(chunk)
+    if (!held.hasRoomFor(chunk.length)) return this.#leave(Buffer.concat([held.take(), chunk]))
+    held.append(chunk)
+    this.#advance(held.bytes)
+  }
+
+  /** Answers the requests in these bytes, the first of which begins with them. */
+  #advance(bytes: Buffer): void {
+    const { read, answers, answer, ended, isDraining } = this.#lane
+    let text = ''
+    let isAscii = true
+    let at = 0
+    let state: 'open' | 'other' | 'pending' | 'later' | 'over' = 'open'
+    for (let count = 1; state === 'open' && at < bytes.length; count++) {
+      const head = this.#head ?? read(bytes, at, this.#lastHead)
+      this.#head = undefined
+      if (head === 'other') state = 'other'
+      if (typeof head === 'string') break
+      this.#lastHead = head
+      const start = at + head.size
+      const end = start + head.length
+      if (end > bytes.length) {
+        this.#head = head
+        break
+      }
+      at = end
+      const request = new PlainRequest(head, this.socket, bytes.subarray(start, end))
+      const answered = answer(head.operation, request)
+      if (answered instanceof Promise) {
+        this.#pending = request
+        this.#since = this.#lane.now
+        void answered.then((settled) => this.#settle(request, settled))
+        state = 'pending'
+      } else {
+        const closes = isDraining()
+        const written = answers.textOf(request, answered, closes)
+        text += written.text
+        isAscii &&= written.isAscii
+        ended(request, written.status)
+        if (closes) state = 'over'
+        else if (count === MAX_REQUESTS_PER_TURN) state = 'later'
+      }
+    }
+    if (text !== '') this.#write(text, isAscii)
+    if (state === 'over') return this.#finish()
+    const rest = bytes.subarray(at)
+    const needsDrain = this.socket.writableNeedDrain
+    if (state === 'open' && !needsDrain) return this.#hold(rest, at > 0)
+    this.#held.release()
+    if (state === 'other') return this.#leave(rest)
+    if (state !== 'pending') {
+      this.#isBlocked = true
+      if (!needsDrain) setImmediate(() => this.#unblock())
+    }
+    if (rest.length > 0) this.#postpone(rest)
+  }
+
+  /** Keeps a partial request until its rest arrives. */
+  #hold(rest: Buffer, isNew: boolean): void {
+    const held = this.#held
+    if (held.size > 0 && !isNew) return
+    held.release()
+    this.#heldSweeps = 0
+    if (rest.length === 0) return
+    if (held.hasRoomFor(rest.length)) held.append(rest)
+    else this.#leave(rest)
+  }
+
+  /** Reads these bytes again later, and no more until then. */
+  #postpone(bytes: Buffer): void {
+    this.socket.pause()
+    this.socket.unshift(bytes)
+  }
+
+  #unblock(): void {
+    if (this.#pending !== undefined) return
+    this.#isBlocked = false
+    if (this.socket.isPaused()) this.socket.resume()
+  }
+
+  #write(text: string, isAscii: boolean): void {
+    this.#since = this.#lane.now
+    this.socket.write(text, isAscii ? 'latin1' : 'utf8')
+  }
+
+  #settle(request: PlainRequest, answered: string | Answer): void {
+    // Its connection is gone, or it was answered because of its time limit.
+    if (this.#pending !== request) return
+    this.#pending = undefined
+    const closes = this.#lane.isDraining()
+    const { text, status, isAscii } = this.#lane.answers.textOf(request, answered, closes)
+    this.#write(text, isAscii)
+    this.#lane.ended(request, status)
+    if (closes) this.#finish()
+    else if (!this.socket.writableNeedDrain) this.#unblock()
+    else this.#isBlocked = true
+  }
+
+  /** Closes the connection after the answers that are written. */
+  #finish(): void {
+    this.#isOver = true
+    this.#held.release()
+    this.socket.destroySoon()
+  }
+
+  /** The peer sends no more. Like `node:http`, the server then closes its side too. */
+  #end(): void {
+    if (this.#held.size === 0) return void this.socket.end()
+    this.#leave(this.#held.take())
+    this.socket.emit('end')
+  }
+
+  /** Passes the connection to `node:http`, with the bytes that are not answered. */
+  #leave(unread: Buffer): void {
+    for (const [event, listener] of this.#listeners) this.socket.off(event, listener)
+    this.#lane.leave(this)
+    if (unread.length > 0) this.socket.emit('data', unread)
+  }
+
+  #close(): void {
+    this.#lane.closed(this)
+    this.#held.release()
+    const pending = this.#pending
+    if (pending === undefined) return
+    this.#pending = undefined
+    pending.abort()
+    this.#lane.ended(pending, undefined)
+  }
+}
