@@ -21,7 +21,8 @@ import { Question, type ShownInput } from './question.ts'
 import { FALSE, type Literal, Solver, TRUE } from './search/solver.ts'
 import { type Kind, kindOf, KINDS } from './terms/term.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
-import { LocalSearch } from './witness/local-search.ts'
+import { inputOfConjuncts } from './witness/conjunct-input.ts'
+import { LocalSearch, overlaid } from './witness/local-search.ts'
 import { claims, parts } from './witness/trail.ts'
 import { Executor } from './witness/executor.ts'
 import { Guesses } from './witness/guesses.ts'
@@ -228,6 +229,14 @@ export class Analysis {
       live = this.#solver.and([live, truth.fails])
       return way
     })
+    const isShownDirectly = (index: number, key: string): boolean => {
+      if (this.#question.hasSeen(key)) return true
+      const condition = this.#symbolic.condition(defined(step.branches[index]), variables)
+      const input = inputOfConjuncts(condition, this.#symbolic.policy.numbers)
+      if (input === undefined || this.#question.isOver) return false
+      const candidate = overlaid(this.#question.shownBy(claims.step(step.id)), { input })
+      return this.#question.follow(candidate).seen.includes(key)
+    }
     const searches: LocalSearch[] = []
     const localSearch = (index: number): LocalSearch =>
       (searches[index] ??= new LocalSearch(
@@ -264,12 +273,14 @@ export class Analysis {
         return
       }
       const key = claims.taken(step.id, index)
-      const isShown = this.#isShownLocally(
-        key,
-        () => localSearch(index),
-        ({ holds }) => holds,
-        step.id,
-      )
+      const isShown =
+        isShownDirectly(index, key) ||
+        this.#isShownLocally(
+          key,
+          () => localSearch(index),
+          ({ holds }) => holds,
+          step.id,
+        )
       if (isShown || this.#takes(key, before.slice(0, index + 1), truth, truths, reach, index)) {
         this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way], effect.failures)
         states.add(branch.nextStep, effect.variables, depth + 1, this.#solver.and([way, effect.succeeds]))

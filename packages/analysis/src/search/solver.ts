@@ -59,12 +59,17 @@ export class Solver {
   #isContradictory = false
   #work = 0
 
-  /** After `unsatisfiable`: assumptions that cannot hold together. */
-  core: readonly Literal[] = []
+  /** The assumption that the last question could not make true. */
+  #refused: Literal | undefined
 
   constructor() {
     this.createVariable()
     this.#assign(TRUE, undefined)
+  }
+
+  /** After `unsatisfiable`, until anything else is done: assumptions that cannot hold together. Linear in the assignment. */
+  get core(): readonly Literal[] {
+    return this.#refused === undefined ? [] : this.#coreOf(this.#refused)
   }
 
   /** Assignments made so far. */
@@ -137,7 +142,7 @@ export class Solver {
    * irrelevant. Consecutive questions with the same first assumptions share the work on these.
    */
   solve(assumptions: readonly Literal[], budget: number, check: Theory = CONSISTENT): Answer {
-    this.core = []
+    this.#refused = undefined
     if (this.#isContradictory) return 'unsatisfiable'
     this.#keepCommonAssumptions(assumptions)
     const end = this.#work + budget
@@ -165,7 +170,7 @@ export class Solver {
       if (this.#limits.length < assumptions.length) {
         const next = defined(assumptions[this.#limits.length])
         if (this.#values[next] === -1) {
-          this.core = this.#coreOf(next)
+          this.#refused = next
           return 'unsatisfiable'
         }
         this.#limits.push(this.#trail.length)

@@ -40,7 +40,8 @@ export class LocalSearch {
   }
 }
 
-function overlaid(under: Candidate | undefined, over: Candidate): Candidate {
+/** A candidate laid over another, member by member. */
+export function overlaid(under: Candidate | undefined, over: Candidate): Candidate {
   if (under === undefined) return over
   return { ...under, ...over, input: merged(under.input, over.input) as Candidate['input'] }
 }

@@ -1,15 +1,28 @@
 import {
+  Budget,
+  BudgetError,
   defined,
+  EvaluationError,
   type Expression,
+  foldingBudget,
   isDecimal,
   isNumber,
   isObject,
   isTrue,
+  makeFunction,
   type EvaluationPolicy,
   stringifyJson,
   type Value,
 } from '@engine/expression'
-import { type Action, evaluationPolicy, type Ruleset, type TerminalStep } from '@engine/ruleset'
+import {
+  type Action,
+  createDispatch,
+  type DecisionStep,
+  type Dispatch,
+  evaluationPolicy,
+  type Ruleset,
+  type TerminalStep,
+} from '@engine/ruleset'
 import { evaluate, type Evaluated } from '../formula/evaluate.ts'
 
 /** What an execution ends in. */
@@ -61,11 +74,20 @@ export type ConditionWatch = (step: string, branch: number, evaluate: (part: Exp
 /** The further claims that a result shows. */
 export type ResultWatch = (step: TerminalStep, output: { readonly [name: string]: Value }) => readonly string[]
 
+/** Branches from which on a decision is indexed, after some evaluations in order: an index costs as much as a few. */
+const MIN_INDEXED = 24
+const INDEX_AFTER = 6
+/** What finding a branch by the index may take. */
+const INDEX_UNITS = 2000
+const INDEX_BYTES = 1024 * 1024
+
 /** Follows executions of a ruleset by the interpreter of expressions. */
 export class Follower {
   readonly #ruleset: Ruleset
   readonly #policy: EvaluationPolicy
   readonly #shownByResult: ResultWatch | undefined
+  /** Of decisions with many branches: how often each was evaluated in order, then its index; infinity: it has none. */
+  readonly #indexes = new Map<string, number | Dispatch>()
 
   constructor(ruleset: Ruleset, shownByResult?: ResultWatch) {
     this.#ruleset = ruleset
@@ -102,10 +124,13 @@ export class Follower {
           id = step.nextStep
           continue
         }
-        const taken = step.branches.findIndex(({ condition }, index) => {
-          watch?.(id, index, part)
-          return isTrue(value(condition, parts.condition(id, index)))
-        })
+        const inOrder = (): number =>
+          step.branches.findIndex(({ condition }, index) => {
+            watch?.(step.id, index, part)
+            return isTrue(value(condition, parts.condition(step.id, index)))
+          })
+        const indexed = watch === undefined ? this.#indexed(step, input, variables, now) : undefined
+        const taken = indexed ?? inOrder()
         const branch = step.branches[taken]
         if (branch !== undefined) {
           seen.push(claims.taken(id, taken))
@@ -126,6 +151,34 @@ export class Follower {
       if (error instanceof Failure) return { seen, side: { error: { code: error.code, step: id } } }
       throw error
     }
+  }
+
+  /** The branch that is taken, by an index of the branches; undefined: there is none, or a condition fails. */
+  #indexed(step: DecisionStep, input: Value, variables: ReadonlyMap<string, Value>, now: number): number | undefined {
+    const index = this.#indexOf(step)
+    if (index === undefined) return undefined
+    try {
+      return index(input, variables, { now, budget: Budget.ofThousands(INDEX_UNITS, INDEX_BYTES) })
+    } catch (error) {
+      if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
+      throw error
+    }
+  }
+
+  #indexOf({ id, branches }: DecisionStep): Dispatch | undefined {
+    if (branches.length < MIN_INDEXED) return undefined
+    const known = this.#indexes.get(id) ?? 0
+    if (typeof known !== 'number') return known
+    if (known === Infinity) return undefined
+    if (known < INDEX_AFTER) {
+      this.#indexes.set(id, known + 1)
+      return undefined
+    }
+    const options = { policy: this.#policy, folding: foldingBudget() }
+    const conditions = branches.map(({ condition }) => condition)
+    const index = createDispatch(conditions, options, makeFunction)
+    this.#indexes.set(id, index ?? Infinity)
+    return index
   }
 
   #run(

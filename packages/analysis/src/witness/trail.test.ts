@@ -1,0 +1,40 @@
+import type { Value } from '@engine/expression'
+import { decodeRuleset } from '@engine/ruleset'
+import { expect, test } from 'vitest'
+import { Follower } from './trail.ts'
+
+const ROWS = 60
+
+/** Rows that an index finds, rows that fail for texts, and one that no index knows. */
+function tableOfRows() {
+  const branches = Array.from({ length: ROWS }, (_, index): Value => ({
+    condition: index === 30 ? 'len(t) > 3' : `n >= ${index} && n < ${index + 2} && t == "t${index % 3}"`,
+    next_step: index % 2 === 0 ? 'EVEN' : 'ODD',
+  }))
+  const ends = ['EVEN', 'ODD', 'NONE'].map((code) => [
+    code,
+    { id: code, type: 'terminal', result: { code, message: '' } },
+  ])
+  const { ruleset } = decodeRuleset({
+    config: { name: 'rows', entry_step: 'd' },
+    steps: { d: { id: 'd', type: 'decision', branches, default_next: 'NONE' }, ...Object.fromEntries(ends) },
+  })
+  if (ruleset === undefined) throw new Error('the table is invalid')
+  return ruleset
+}
+
+test('an execution that finds its row by an index shows the same as one that evaluates all rows in order', () => {
+  const ruleset = tableOfRows()
+  const [indexed, inOrder] = [new Follower(ruleset), new Follower(ruleset)]
+  const values: readonly (Value | undefined)[] = [undefined, null, true, 'text', [], 0, 1.5, 29, 31.5, 59, 60, 61]
+  const texts: readonly (Value | undefined)[] = [undefined, 't0', 't1', 't2', 'long text', 7]
+  let taken = 0
+  for (const n of values)
+    for (const t of texts) {
+      const input = { ...(n === undefined ? {} : { n }), ...(t === undefined ? {} : { t }) }
+      const found = indexed.follow(input)
+      expect(found, JSON.stringify(input)).toEqual(inOrder.follow(input, 0, () => undefined))
+      if (found.seen.some((key) => key.startsWith('taken'))) taken++
+    }
+  expect(taken).toBeGreaterThan(5)
+})
