@@ -73,6 +73,36 @@ describe.skipIf(CHROMIUM === undefined)('the review of a release', () => {
     await changes.getByRole('row', { name: /added.*"weight": "<= 30"/ }).waitFor()
   })
 
+  test('comments on a place are discussed, settled and deleted', async () => {
+    const reviewer = await studio.open(await reviewed.project.team.join(['viewer']))
+    await open(reviewer, 'changes')
+    const row = reviewer.getByRole('article').filter({ hasText: 'Price by country and weight, row 3, Price' })
+    await row.getByRole('button', { name: /^Comment on Price by country/ }).click()
+    await row.getByRole('textbox').fill('Does Austria know?')
+    await row.getByRole('button', { name: 'Comment', exact: true }).click()
+    await row.getByText('Does Austria know?').waitFor()
+
+    // The author reads it in the discussion, answers on the release, and settles it.
+    const author = await studio.open(reviewed.project.team.owner)
+    await open(author, 'discussion')
+    const discussion = author.getByRole('region', { name: 'Discussion' })
+    const asked = discussion.getByRole('listitem').filter({ hasText: 'Does Austria know?' })
+    await asked.getByText(`${REVIEWED}, Price by country and weight, row 3, Price`).waitFor()
+    await discussion.getByLabel('Comment on the release').fill('Yes, since Monday.')
+    await discussion.getByRole('button', { name: 'Comment', exact: true }).click()
+    // A sent comment leaves an empty form.
+    await expect.poll(() => discussion.getByLabel('Comment on the release').inputValue()).toBe('')
+    await discussion.getByRole('listitem').filter({ hasText: 'Yes, since Monday.' }).waitFor()
+    await asked.getByRole('button', { name: 'Settle' }).click()
+    await asked.getByText('settled').waitFor()
+    await author.getByRole('link', { name: /Discussion.*1/ }).waitFor()
+    await row.getByText('settled').waitFor()
+
+    const answer = discussion.getByRole('listitem').filter({ hasText: 'Yes, since Monday.' })
+    await answer.getByRole('button', { name: 'Delete' }).click()
+    await answer.waitFor({ state: 'detached' })
+  })
+
   test('names the changed rows that no test reaches, and the plan', async () => {
     const page = await studio.open(await reviewed.project.team.join(['viewer']))
     await open(page, 'tests')
@@ -102,7 +132,7 @@ describe.skipIf(CHROMIUM === undefined)('the review of a release', () => {
     const approver = await reviewed.project.team.join(['admin'])
     for (const isPhone of [false, true]) {
       const page = await studio.open(approver, { isPhone })
-      for (const tab of ['behavior', 'changes', 'tests', 'contract', 'plan']) {
+      for (const tab of ['behavior', 'changes', 'tests', 'contract', 'plan', 'discussion']) {
         await open(page, tab)
         await page.locator('.review-main .card').first().waitFor()
         await expectAccess(page, `${tab}${isPhone ? ', phone' : ''}`)

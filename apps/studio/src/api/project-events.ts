@@ -13,7 +13,12 @@ const TOLD = [
   `${ORGANIZATION}/notifications/count`,
   `${ORGANIZATION}/releases/pending-for-me`,
 ] as const
-const RELEASES = [`${PROJECT}/releases`, `${PROJECT}/releases/{rid}`, ...TOLD] as const
+const RELEASES = [
+  `${PROJECT}/releases`,
+  `${PROJECT}/releases/{rid}`,
+  `${PROJECT}/releases/{rid}/comments`,
+  ...TOLD,
+] as const
 const ENVIRONMENTS = [`${PROJECT}/environments`, PROJECT] as const
 
 /**

@@ -5,6 +5,7 @@ import { useReleaseEvents } from '../api/release-events.ts'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { Approvals } from '../review/approvals.tsx'
+import { CommentsProvider, useReleaseComments } from '../review/comments.ts'
 import { effectText } from '../review/effect-text.ts'
 import { effectsOf } from '../review/effects.ts'
 import { reviewParts } from '../review/lazy-parts.ts'
@@ -34,6 +35,7 @@ const Behavior = lazyPart(reviewParts.behavior, (module) => module.Behavior)
 const Changes = lazyPart(reviewParts.changes, (module) => module.Changes)
 const TestsOfRelease = lazyPart(reviewParts.tests, (module) => module.TestsOfRelease)
 const ContractOfRelease = lazyPart(reviewParts.contract, (module) => module.ContractOfRelease)
+const Discussion = lazyPart(reviewParts.discussion, (module) => module.Discussion)
 const Plan = lazyPart(reviewParts.plan, (module) => module.Plan)
 
 /** One release: its effects, its approvals and its rollout. */
@@ -125,14 +127,22 @@ function Review({ release, parts }: { readonly release: Release; readonly parts:
   const hasBehavior = parts.impacts.length > 0
   const tab = search.tab ?? (hasBehavior ? 'behavior' : 'changes')
   const to = paths.release(oid, pid, release.id)
+  const comments = useReleaseComments({ oid, pid, rid: release.id })
+  const open = comments.list.items?.filter(({ settled }) => !settled).length ?? 0
   return (
-    <>
+    <CommentsProvider value={comments}>
       <Verdict parts={parts} requirements={release.requirements} />
       <div className="review">
         <div className="review-main">
           <Tabs
             label={texts.parts}
-            tabs={REVIEW_TABS.map((one) => ({ to, search: { tab: one }, label: texts.tabs[one], isOpen: one === tab }))}
+            tabs={REVIEW_TABS.map((one) => ({
+              to,
+              search: { tab: one },
+              label: texts.tabs[one],
+              isOpen: one === tab,
+              ...(one === 'discussion' && open > 0 && { count: open, note: texts.openComments(open) }),
+            }))}
           />
           <Suspense fallback={<Skeleton lines={9} />}>
             {tab === 'behavior' && <Behavior parts={parts} />}
@@ -140,12 +150,13 @@ function Review({ release, parts }: { readonly release: Release; readonly parts:
             {tab === 'tests' && <TestsOfRelease parts={parts} />}
             {tab === 'contract' && <ContractOfRelease parts={parts} />}
             {tab === 'plan' && <Plan release={release} />}
+            {tab === 'discussion' && <Discussion parts={parts} />}
           </Suspense>
         </div>
         <aside className="review-side" aria-label={texts.approvals}>
           <Approvals release={release} />
         </aside>
       </div>
-    </>
+    </CommentsProvider>
   )
 }

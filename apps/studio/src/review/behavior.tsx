@@ -142,6 +142,7 @@ function Target({ impact, hasContract }: { readonly impact: TargetImpact; readon
       {shown !== undefined && (
         <TransitionCases ruleset={ruleset} transition={shown} records={records} colours={colours} tag={tag} />
       )}
+      {records !== null && records.codes.length > 0 && <Results codes={records.codes} tag={tag} />}
       {records !== null && records.amounts.length > 0 && <Amounts amounts={records.amounts} />}
       <Claims impact={impact} />
     </>
@@ -195,6 +196,55 @@ function TransitionCases({ ruleset, transition, records, colours, tag }: Transit
             )}
           </>
         )}
+      </div>
+    </section>
+  )
+}
+
+/** How often each result occurs in the recorded decisions, by both versions. */
+function Results({
+  codes,
+  tag,
+}: {
+  readonly codes: ReplaySummary['codes']
+  readonly tag: (result: string) => React.ReactNode
+}) {
+  const texts = useReviewTexts()
+  const { number, signed } = useNumbers()
+  return (
+    <section className="card">
+      <header>
+        <h2>{texts.results}</h2>
+      </header>
+      <div className="scroll" tabIndex={0} role="region" aria-label={texts.results}>
+        <table className="list stacked">
+          <thead>
+            <tr>
+              <th scope="col">{texts.result}</th>
+              {[texts.before, texts.after, texts.difference].map((title) => (
+                <th key={title} scope="col" className="num">
+                  {title}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {codes.map(({ code, before, after }) => (
+              <tr key={code}>
+                <td data-title={texts.result}>{tag(code)}</td>
+                <td data-title={texts.before} className="num">
+                  {number(before)}
+                </td>
+                <td data-title={texts.after} className="num">
+                  {number(after)}
+                </td>
+                <td data-title={texts.difference} className="num">
+                  <b>{signed(after - before)}</b>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
     </section>
   )

@@ -9,6 +9,7 @@ import { ChangeSides } from '../ui/change-sides.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CHANGE } from './change-keys.ts'
+import { CommentThread } from './comment-thread.tsx'
 import { type ChangedPlace, changedPlaces } from './changed-places.ts'
 import type { ReleaseDiff } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
@@ -35,6 +36,7 @@ export function ChangeList({ diff, before, after }: ChangeListProps) {
       {changes.map((change) => (
         <ChangeItem
           key={`${change.path} ${change.change}`}
+          ruleset={diff.ruleset}
           change={change}
           draft={change.change === 'removed' ? before : after}
         />
@@ -47,9 +49,11 @@ const ICONS = { added: 'plus', removed: 'minus', changed: 'onward', moved: 'onwa
 const TONES = { added: 'ok', removed: 'bad', changed: 'warn', moved: 'warn' } as const
 
 function ChangeItem({
+  ruleset,
   change: one,
   draft,
 }: {
+  readonly ruleset: string
   readonly change: ChangedPlace
   readonly draft: DraftRuleset | undefined
 }) {
@@ -70,6 +74,10 @@ function ChangeItem({
       ) : (
         draft !== undefined && <PartContent path={path} draft={draft} />
       )}
+      <CommentThread
+        target={{ ruleset, place: path }}
+        label={draft === undefined ? path : place(path, draft, places)}
+      />
     </article>
   )
 }

@@ -8,6 +8,7 @@ export const reviewParts = {
   tests: new LazyModule(() => import('./tests-of-release.tsx')),
   contract: new LazyModule(() => import('./contract-of-release.tsx')),
   plan: new LazyModule(() => import('./plan.tsx')),
+  discussion: new LazyModule(() => import('./discussion.tsx')),
 } as const satisfies Readonly<Record<(typeof REVIEW_TABS)[number], unknown>>
 
 /** Begin to load the part that is shown first. */

@@ -1,5 +1,5 @@
 /** The parts of a review. */
-export const REVIEW_TABS = ['behavior', 'changes', 'tests', 'contract', 'plan'] as const
+export const REVIEW_TABS = ['behavior', 'changes', 'tests', 'contract', 'plan', 'discussion'] as const
 
 /** The open part of a review; by default the behavior where it changes, else the changes. */
 export interface ReleaseSearch {

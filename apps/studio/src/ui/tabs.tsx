@@ -5,6 +5,10 @@ interface Tab {
   readonly label: string
   /** Members of the address after the question mark, where tabs share a path. */
   readonly search?: Readonly<Record<string, string>>
+  /** Number of items that wait there. */
+  readonly count?: number
+  /** The number in words. */
+  readonly note?: string
   /** Whether it is open; by default where its address is that of the page. */
   readonly isOpen?: boolean
 }
@@ -13,7 +17,7 @@ interface Tab {
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map(({ to, label: words, search, isOpen }) => (
+      {tabs.map(({ to, label: words, search, isOpen, count, note }) => (
         <Go
           key={words}
           to={to}
@@ -21,6 +25,11 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
           {...(isOpen === true && { 'aria-current': 'page' })}
         >
           {words}
+          {count !== undefined && (
+            <span className="tag" data-tone="accent" title={note}>
+              {count}
+            </span>
+          )}
         </Go>
       ))}
     </nav>

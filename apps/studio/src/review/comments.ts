@@ -1,0 +1,67 @@
+import { createContext, useContext } from 'react'
+import { type ListOf, useList, useSend } from '../api/data.ts'
+import type { components } from '../api/schema.ts'
+import { useMay, useMe } from '../frame/route-scope.ts'
+
+export type ReleaseComment = components['schemas']['ReleaseComment']
+
+/** Target of a comment; null and an empty place name the whole release. */
+export interface CommentTarget {
+  readonly ruleset: string | null
+  readonly place: string
+}
+
+const COMMENTS = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/comments'
+const COMMENT = `${COMMENTS}/{cid}` as const
+
+interface ReleasePath {
+  readonly oid: string
+  readonly pid: string
+  readonly rid: string
+}
+
+/** The comments on a release, the newest first, and the operations on them. */
+export interface ReleaseComments {
+  readonly list: ListOf<ReleaseComment>
+  readonly add: (text: string, target: CommentTarget) => Promise<unknown>
+  /** Settles an open comment, opens a settled one. */
+  readonly settle: (comment: ReleaseComment) => void
+  readonly remove: (comment: ReleaseComment) => void
+  readonly mayRemove: (comment: ReleaseComment) => boolean
+  /** Refusal of the last change. */
+  readonly error: Error | null
+}
+
+/** Loads the comments on a release. */
+export function useReleaseComments(path: ReleasePath): ReleaseComments {
+  const list = useList(COMMENTS, { path })
+  const add = useSend('post', COMMENTS, [COMMENTS])
+  const change = useSend('put', COMMENT, [COMMENTS])
+  const remove = useSend('delete', COMMENT, [COMMENTS])
+  const me = useMe().data?.user?.id
+  const mayManage = useMay('project.manage')
+  return {
+    list,
+    add: (text: string, { ruleset, place }: CommentTarget) =>
+      add.mutateAsync({ path, body: { text, ...(ruleset !== null && { ruleset, place }) } }),
+    settle: ({ id, settled }: ReleaseComment) =>
+      change.mutate({ path: { ...path, cid: id }, body: { settled: !settled } }),
+    remove: ({ id }: ReleaseComment) => remove.mutate({ path: { ...path, cid: id } }),
+    mayRemove: ({ created_by: author }: ReleaseComment) => mayManage || author === me,
+    error: change.error ?? remove.error,
+  }
+}
+
+const Context = createContext<ReleaseComments | undefined>(undefined)
+
+/** Passes the comments of a release to its parts. */
+export const CommentsProvider = Context
+
+/** The comments of the release on the page; undefined: a preview has none. */
+export const useComments = (): ReleaseComments | undefined => useContext(Context)
+
+/** The comments on exactly one place. */
+export const commentsAt = (
+  { list: { items = [] } }: ReleaseComments,
+  { ruleset, place }: CommentTarget,
+): readonly ReleaseComment[] => items.filter((one) => one.ruleset === ruleset && one.place === place)
