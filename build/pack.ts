@@ -5,7 +5,7 @@ import { jsonValue } from '@engine/expression'
 import { buildStudio } from '../apps/studio/build/build.ts'
 import { bundlePrograms } from './programs.ts'
 import { SCOPE } from './scope.ts'
-import { licencesOf, PACKAGES_FILE, packagesOf } from './third-party.ts'
+import { installedPackage, licencesOf, PACKAGES_FILE, packagesOf, SBOM_FILE, sbomOf } from './third-party.ts'
 
 /**
  * `npm run pack`: the public packages as tarballs in `out/npm`, ready to be installed elsewhere. Nothing is published, and
@@ -160,6 +160,9 @@ function packProgram({ name, app, external, files }: (typeof PROGRAMS)[number]):
   const bundled = packagesOf(join(folder, 'dist/program'))
   for (const file of ['sources.txt', PACKAGES_FILE]) rmSync(join(folder, 'dist/program', file))
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licencesOf(bundled))
+  const { name: packed, version, license } = commonManifest(manifest, name)
+  const materials = [...bundled, ...external.map(installedPackage)]
+  writeFileSync(join(folder, SBOM_FILE), sbomOf({ name: packed, version, license }, materials))
   for (const [from, to] of Object.entries(files)) cpSync(join(ROOT, from), join(folder, to), { recursive: true })
   mkdirSync(join(folder, 'bin'))
   cpSync(join(ROOT, 'build/packed-launch.js'), join(folder, 'bin/launch.js'))
@@ -173,7 +176,7 @@ function packProgram({ name, app, external, files }: (typeof PROGRAMS)[number]):
     engines: ENGINES.program,
     bin: manifest.bin,
     exports: { './package.json': './package.json' },
-    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.txt', ...Object.values(files)],
+    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.txt', SBOM_FILE, ...Object.values(files)],
     dependencies: Object.fromEntries(external.map((dependency) => [dependency, installedVersion(dependency)])),
   })
   return folder

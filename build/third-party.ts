@@ -48,3 +48,44 @@ export function licencesOf(packages: readonly ThirdParty[]): string {
   const parts = packages.map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
   return `This program contains the following packages of other projects.\n\n${parts.join(`\n${'-'.repeat(80)}\n\n`)}`
 }
+
+/** The file of a package's SBOM. */
+export const SBOM_FILE = 'sbom.cdx.json'
+
+/** A component of an SBOM. */
+type Component = Pick<ThirdParty, 'name' | 'version' | 'license'>
+
+/**
+ * The bill of materials of a program as CycloneDX 1.6 JSON: the packages in its bundle and those that it installs. The same input has
+ * the same text: it has no time and no serial number.
+ */
+export function sbomOf(program: Component, packages: readonly Component[]): string {
+  // A bundle may have two copies of a package.
+  const once = [...new Map(packages.map((one) => [purlOf(one), one])).values()]
+  const component = ({ name, version, license }: Component) => ({
+    'bom-ref': purlOf({ name, version }),
+    name,
+    version,
+    purl: purlOf({ name, version }),
+    licenses: [{ expression: license }],
+  })
+  const sbom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', ...component(program) } },
+    components: once.map((one) => ({ type: 'library', ...component(one) })),
+    dependencies: [
+      { ref: purlOf(program), dependsOn: once.map(purlOf) },
+      ...once.map((one) => ({ ref: purlOf(one), dependsOn: [] })),
+    ],
+  }
+  return `${JSON.stringify(sbom, undefined, 2)}\n`
+}
+
+/** The package URL (purl) of a package of npm. */
+const purlOf = ({ name, version }: Pick<Component, 'name' | 'version'>) =>
+  `pkg:npm/${name.replace(/^@/, '%40')}@${version}`
+
+/** An installed package, by its name. */
+export const installedPackage = (name: string) => thirdParty(join('node_modules', name))

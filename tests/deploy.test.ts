@@ -69,11 +69,11 @@ describe('options', () => {
   const rows: readonly Option<unknown>[] = Object.values(OPTIONS)
   const environment = new Set(rows.map(({ env }) => env))
   const flags = new Set<string>([...rows.map(({ flag }) => flag), '--help', '--version'])
-  /** Docker, npm, npx, apt-get, useradd, install, systemctl, nats-server and `engine token`. */
+  /** Docker, npm, npx, apt-get, useradd, install, systemctl, nats-server, `engine token` and `engine audit`. */
   const others = new Set(
     '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit --ignore-scripts \
     --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format \
-    --no-install --scope --file'.split(/\s+/),
+    --no-install --scope --file --rule --since --json'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']
   const pages = ['docs/deployment.md', 'docs/sync.md', 'docs/sync-operations.md', 'docs/access.md']

@@ -7,7 +7,7 @@ import { blocksOf } from './page.testing.ts'
 import { commandsOf } from './shell.testing.ts'
 
 /**
- * Executes the pages about files from elsewhere: writes each document to the file that the page names, and
+ * Executes the pages about files: writes each document to the file that the page names, and
  * compares the output of each command with the text below it.
  */
 const PAGES: { readonly [page: string]: readonly string[] } = {
@@ -15,6 +15,7 @@ const PAGES: { readonly [page: string]: readonly string[] } = {
   'docs/coming-from-dmn.md': ['discount.dmn', 'rules/Discount.cases.json'],
   'docs/coming-from-json-rules-engine.md': ['checks.json', 'rules/checks.cases.json'],
   'docs/table-in-five-minutes.md': ['shipping.csv', 'order.json'],
+  'docs/get-started/rule-author.md': ['rules/delivery.json', 'rules/delivery.cases.json', 'order.json'],
 }
 
 const directories: string[] = []

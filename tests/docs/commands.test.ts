@@ -18,6 +18,9 @@ const PAGES = [
   'README.md',
   'docs/analysis.md',
   'docs/getting-started.md',
+  'docs/get-started/data.md',
+  'docs/get-started/developer.md',
+  'docs/get-started/operator.md',
   'docs/http.md',
   'docs/ofrep.md',
   'docs/receipts.md',
@@ -39,6 +42,7 @@ const OF_IMPORTS = [
   'docs/coming-from-dmn.md',
   'docs/coming-from-json-rules-engine.md',
   'docs/table-in-five-minutes.md',
+  'docs/get-started/rule-author.md',
 ]
 /** Executed by prove-a-decision.test.ts. */
 const OF_RECEIPTS = ['docs/prove-a-decision.md']

@@ -9,13 +9,13 @@ import { ROOT } from './page.testing.ts'
 export interface Command {
   readonly program: string
   readonly args: readonly string[]
-  /** The answer that the page shows below it: `# {"status":…}`, or `# 400 {…}`. Empty: any successful answer. */
+  /** The answer that the page shows below it: `# {"status":…}`, `# 400 {…}`, or CSV, `# line,…`. Empty: any successful answer. */
   readonly answer: string
 }
 
 /** Programs that a block may start: they are written down instead, and run by the test. */
 const RECORDED = ['npx', 'curl', 'grpcurl']
-const ANSWER = /^# ((?:\d{3} )?[[{].*)$/
+const ANSWER = /^# ((?:\d{3} )?(?:[[{]|line,).*)$/
 
 /**
  * The commands of a block. The shell runs it in `directory`: variables, quotes and files that the block writes are as for a

@@ -32,6 +32,7 @@ const PROGRAMS: readonly { page: string; before?: string; after?: string }[] = [
   { page: 'packages/expression/README.md' },
   { page: 'packages/ruleset/README.md', before: `const text = ${JSON.stringify(ADULT)}\n` },
   { page: 'packages/engine/README.md' },
+  { page: 'docs/get-started/developer.md' },
   { page: 'packages/filter/README.md' },
   { page: 'packages/signing/README.md' },
   { page: 'packages/api/README.md' },
