@@ -462,6 +462,9 @@ describe('lists', () => {
     expect(await numbers(`${other.P}/releases`)).toEqual([prod.number, dev.number])
     expect(await numbers(`${other.P}/releases?status=approved`)).toEqual([dev.number])
     expect(await numbers(`${other.P}/releases?environment=prod`)).toEqual([prod.number])
+    // A receipt names its rules by their digest.
+    expect(await numbers(`${other.P}/releases?digest=${prod.rulesets[0].digest}`)).toEqual([prod.number, dev.number])
+    expect(await numbers(`${other.P}/releases?digest=${'0'.repeat(64)}`)).toEqual([])
     expect(await numbers(`${other.team.path}/releases?limit=1`)).toEqual([prod.number])
     expect(await numbers(`${other.team.path}/releases/pending-for-me`)).toEqual([prod.number])
     const key = { name: 'dev only', scopes: ['project.read'], environments: ['dev'] }

@@ -38,6 +38,8 @@ export interface ReleaseFilter {
   readonly status?: ReleaseStatus | undefined
   /** Id or name. */
   readonly environment?: string | undefined
+  /** Of a content that it delivers, as a receipt names the rules that decided. */
+  readonly digest?: string | undefined
 }
 
 export function releasesOn(scope: Scope, page: Page, filter: ReleaseFilter): Promise<ReleaseRow[]> {
@@ -48,8 +50,14 @@ export function releasesOn(scope: Scope, page: Page, filter: ReleaseFilter): Pro
   }).execute()
 }
 
-function filtered(scope: Scope, { project, projects = null, environments = null, status, environment }: ReleaseFilter) {
-  let rows = scope.read('releases', 'release_environments', 'environments').selectFrom('releases').selectAll('releases')
+function filtered(
+  scope: Scope,
+  { project, projects = null, environments = null, status, environment, digest }: ReleaseFilter,
+) {
+  let rows = scope
+    .read('releases', 'release_environments', 'release_targets', 'environments')
+    .selectFrom('releases')
+    .selectAll('releases')
   if (project !== undefined) rows = rows.where('releases.project_id', '=', project)
   if (projects !== null) rows = rows.where('releases.project_id', 'in', [...projects, NO_ID])
   if (status !== undefined) rows = rows.where('releases.status', '=', status)
@@ -60,6 +68,15 @@ function filtered(scope: Scope, { project, projects = null, environments = null,
           .select('own.name')
           .whereRef('own.release_id', '=', 'releases.id')
           .where(isId(environment) ? 'own.environment_id' : 'own.name', '=', environment),
+      ),
+    )
+  if (digest !== undefined)
+    rows = rows.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('release_targets as target')
+          .select('target.name')
+          .whereRef('target.release_id', '=', 'releases.id')
+          .where('target.digest', '=', digest),
       ),
     )
   if (environments !== null)

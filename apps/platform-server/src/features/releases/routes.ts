@@ -108,6 +108,11 @@ function statusIn(query: URLSearchParams): Release['status'] | undefined {
 
 const ENVIRONMENT = Type.String({ description: 'name or id: only releases that go there' })
 
+const DIGEST = Type.String({
+  maxLength: 64,
+  description: 'of a content: only releases that deliver it, such as the rules that a receipt names',
+})
+
 function listRoute({ database }: ReleaseParts): Route {
   return memberRoute({
     method: 'GET',
@@ -116,7 +121,7 @@ function listRoute({ database }: ReleaseParts): Route {
     summary: 'List releases of a project, newest first',
     group,
     within: inProject(database),
-    query: { ...listQuery(SORTS), status: ReleaseStatus, environment: ENVIRONMENT },
+    query: { ...listQuery(SORTS), status: ReleaseStatus, environment: ENVIRONMENT, digest: DIGEST },
     answers: { 200: ListOf(Release, 'ReleaseList') },
     async handle({ place: { member, project }, caller, query }) {
       const page = pageOf(query, SORTS)
@@ -125,6 +130,7 @@ function listRoute({ database }: ReleaseParts): Route {
         project: project.id,
         status: statusIn(query),
         environment: query.get('environment') ?? undefined,
+        digest: query.get('digest') ?? undefined,
       })
       const shown = await shownReleases(member.scope, rows, { caller, member })
       return json(
