@@ -33,7 +33,7 @@ export function useReleaseEvents(
     const readAgain = () => {
       clearTimeout(timer)
       timer = setTimeout(() => {
-        for (const path of [RELEASE, `${RELEASE}/execution`] as const)
+        for (const path of [RELEASE, `${RELEASE}/execution`, `${RELEASE}/executions/{eid}/canaries`] as const)
           void client.invalidateQueries({ queryKey: keyOf(path) })
       }, DEBOUNCE_MS)
     }

@@ -1,7 +1,15 @@
 import { useGet } from '../api/data.ts'
 import type { StreamState } from '../api/event-stream.ts'
 import type { ReleaseEvent } from '../api/release-events.ts'
-import { useTexts, useTime } from '../texts/texts.tsx'
+import { EnginesByContent } from '../rollout/engines.tsx'
+import { Events } from '../rollout/events.tsx'
+import type { CanaryProgress, Execution } from '../rollout/progress.ts'
+import { RolloutActions } from '../rollout/rollout-actions.tsx'
+import { useRolloutTexts } from '../rollout/rollout-texts.ts'
+import { Stages } from '../rollout/stages.tsx'
+import { Tiles } from '../rollout/tiles.tsx'
+import '../styles/rollout.css'
+import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pending } from '../ui/states.tsx'
 
@@ -10,30 +18,33 @@ interface RolloutProps {
   readonly stream: { readonly events: readonly ReleaseEvent[]; readonly state: StreamState }
 }
 
-const TONES: Readonly<Record<string, string>> = {
-  live: 'ok',
-  failed: 'bad',
-  rolled_back: 'warn',
-  skipped: '',
-  pending: '',
-  delivering: 'accent',
-  verifying: 'accent',
-}
+const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
+/** Milliseconds between two reads of the counts while a stage runs; events alone are rarer. */
+const POLL_INTERVAL_MS = 2000
 
-/** The progress of an execution: engines, stages and events. */
+/** The progress of an execution, and after its end its report: stages, measures, engines and events. */
 export function Rollout({ path, stream: { events, state } }: RolloutProps) {
   const { releases: texts } = useTexts()
-  const time = useTime()
-  const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execution', { path })
+  const words = useRolloutTexts()
+  const release = useGet(RELEASE, { path }).data
+  const found = useGet(`${RELEASE}/execution`, { path })
   const { data: execution } = found
+  const isRunning = execution?.status === 'running' || execution?.status === 'paused'
+  const canaries = useGet(
+    `${RELEASE}/executions/{eid}/canaries`,
+    { path: { ...path, eid: execution?.id ?? '' } },
+    { enabled: execution !== undefined, ...(isRunning && { refetchInterval: POLL_INTERVAL_MS }) },
+  ).data?.items
   if (execution === undefined) return <Pending of={found} />
-  const { status, step, environment, stage, servers, error } = execution
+  const { status, environment, stage, servers, error } = execution
+  const canary = canaries?.find((one) => one.environment === environment)
+  const reason = stage?.verdict?.reason
+  const hasReason = isRunning && reason !== undefined
   return (
-    <section className="card">
+    <section className="card rollout" aria-label={texts.execution}>
       <header>
-        <h2>{texts.execution}</h2>
+        <h2>{headlineOf(execution, words)}</h2>
         <span className="tag">{texts.executions[status]}</span>
-        <span className="muted">{[texts.steps[step], environment].filter((one) => one !== null).join(' · ')}</span>
         <span className="grow" />
         {state === 'lost' && (
           <span className="tag" data-tone="warn" role="status">
@@ -43,50 +54,49 @@ export function Rollout({ path, stream: { events, state } }: RolloutProps) {
         )}
       </header>
       <div className="body stack">
+        {hasReason && (
+          <p className="note" data-tone={stage?.verdict?.decision === 'hold' ? 'warn' : undefined} role="status">
+            {words.reasons[reason] ?? reason}
+          </p>
+        )}
         {error !== null && (
           // The reason of a rollback is not a failure.
           <p className="note" data-tone={status === 'failed' ? 'bad' : undefined} role="alert">
-            {error}
+            {words.reasons[error] ?? error}
           </p>
         )}
-        {stage !== null && <p>{texts.stage(stage.percent, time(stage.ends_at))}</p>}
-        {servers.length > 0 && (
-          <table className="list stacked">
-            <thead>
-              <tr>
-                <th scope="col">{texts.server}</th>
-                <th scope="col">{texts.environment}</th>
-                <th scope="col">{texts.status}</th>
-                <th scope="col">{texts.digest}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {servers.map(({ server_id: id, name, environment: of, status: now, digest, error: fault }) => (
-                <tr key={id + of}>
-                  <td data-title={texts.server}>{name}</td>
-                  <td data-title={texts.environment}>{of}</td>
-                  <td data-title={texts.status}>
-                    <span className="tag" data-tone={TONES[now]}>
-                      {texts.servers[now]}
-                    </span>{' '}
-                    {fault}
-                  </td>
-                  <td data-title={texts.digest}>
-                    <code>{digest?.slice(0, 8)}</code>
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        {isRunning && release !== undefined && (
+          <RolloutActions path={path} allowed={release.allowed} execution={execution} canary={canary} />
         )}
-        <ol className="events" tabIndex={0} aria-label={texts.events} aria-live="polite">
-          {events.map(({ id, at, type, environment: of }) => (
-            <li key={id}>
-              <span className="muted tnum">{time(at)}</span> {texts.types[type]} {of}
-            </li>
-          ))}
-        </ol>
+        {canaries?.map((one) => (
+          <Canary key={one.environment} canary={one} execution={execution} />
+        ))}
+        {servers.length > 0 && <EnginesByContent servers={servers} />}
+        <Events events={events} execution={execution} />
       </div>
     </section>
   )
+}
+
+function Canary({ canary, execution }: { readonly canary: CanaryProgress; readonly execution: Execution }) {
+  const words = useRolloutTexts()
+  const begun = canary.stages.filter(({ begun_at: at }) => at !== null).length
+  return (
+    <section className="stack" aria-label={canary.environment}>
+      <h3>{words.stageOf(Math.max(1, begun), canary.stages.length, canary.environment)}</h3>
+      <Stages canary={canary} execution={execution} />
+      {canary.measures !== null && <Tiles canary={canary} measures={canary.measures} />}
+    </section>
+  )
+}
+
+function headlineOf(
+  { status, step, environment, stage, servers }: Execution,
+  { headline }: ReturnType<typeof useRolloutTexts>,
+): string {
+  const name = environment ?? ''
+  if (status === 'running') return stage === null ? headline.running[step](name) : headline.split(stage.percent, name)
+  if (status === 'paused') return headline.paused(name)
+  if (status !== 'completed') return headline[status]
+  return headline.completed([...new Set(servers.map((one) => one.environment))].join(', '))
 }

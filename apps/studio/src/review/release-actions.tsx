@@ -6,13 +6,13 @@ import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'
 import { Go, useGo } from '../ui/link.tsx'
-import { Refusal } from '../ui/states.tsx'
-import { SteadyButton } from '../ui/steady-button.tsx'
 import { useReleaseKeys } from './change-keys.ts'
 import type { Release } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-type Allowed = Release['allowed'][number]
+/** The operations of a release; those of its execution are at its progress. */
+const OPERATIONS = ['approve', 'reject', 'cancel', 'execute', 'rollback'] as const
+type Operation = (typeof OPERATIONS)[number]
 
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
@@ -25,15 +25,13 @@ interface ActionsProps {
   readonly verdict: string | undefined
 }
 
-const SHORTCUTS: Readonly<Partial<Record<Allowed, string>>> = { approve: 'A', reject: 'R' }
+const SHORTCUTS: Readonly<Partial<Record<Operation, string>>> = { approve: 'A', reject: 'R' }
 
-const KINDS: Readonly<Partial<Record<Allowed, string>>> = {
+const KINDS: Readonly<Partial<Record<Operation, string>>> = {
   approve: 'primary',
   execute: 'primary',
-  resume: 'primary',
   reject: 'bad',
   rollback: 'bad',
-  abort: 'bad',
 }
 
 /** States after which the same content is requested again by a new release. */
@@ -44,50 +42,31 @@ export function ReleaseActions({ release, path, verdict }: ActionsProps) {
   const { releases: texts } = useTexts()
   const review = useReviewTexts()
   const mayRequest = useMay('release.create')
-  const [open, setOpen] = useState<Allowed>()
-  const pause = useSend('post', `${RELEASE}/pause`, ENDS)
-  const resume = useSend('post', `${RELEASE}/resume`, ENDS)
-  const promote = useSend('post', `${RELEASE}/promote`, ENDS)
-  const abort = useSend('post', `${RELEASE}/abort`, ENDS)
-  const all = [pause, resume, promote, abort]
-  const ask = (action: Allowed) => () => setOpen(action)
-  const acts: Readonly<Record<Allowed, () => void>> = {
-    approve: ask('approve'),
-    reject: ask('reject'),
-    rollback: ask('rollback'),
-    cancel: ask('cancel'),
-    execute: ask('execute'),
-    pause: () => pause.mutate({ path }),
-    resume: () => resume.mutate({ path }),
-    promote: () => promote.mutate({ path }),
-    abort: () => abort.mutate({ path }),
-  }
+  const [open, setOpen] = useState<Operation>()
   useReleaseKeys({
-    ...(release.allowed.includes('approve') && { approve: acts.approve }),
-    ...(release.allowed.includes('reject') && { reject: acts.reject }),
+    ...(release.allowed.includes('approve') && { approve: () => setOpen('approve') }),
+    ...(release.allowed.includes('reject') && { reject: () => setOpen('reject') }),
   })
-  const isSending = all.some(({ isPending }) => isPending)
   const environments = release.environments.join(', ')
   const close = () => setOpen(undefined)
   return (
     <>
-      <Refusal error={all.find(({ error }) => error !== null)?.error} />
       {mayRequest && ENDED.has(release.status) && release.kind === 'release' && (
         <Go to={paths.newRelease(path.oid, path.pid)} search={{ again: path.rid }} className="btn">
           {review.again}
         </Go>
       )}
-      {release.allowed.map((action) => (
-        <SteadyButton
+      {OPERATIONS.filter((one) => release.allowed.includes(one)).map((action) => (
+        <button
           key={action}
+          type="button"
           className="btn"
           data-kind={KINDS[action]}
-          isOff={isSending}
           aria-keyshortcuts={SHORTCUTS[action]}
-          onClick={acts[action]}
+          onClick={() => setOpen(action)}
         >
           {action === 'execute' ? review.execute(environments) : texts.acts[action]}
-        </SteadyButton>
+        </button>
       ))}
       {open === 'approve' && <Approve release={release} path={path} verdict={verdict} close={close} />}
       {open === 'reject' && <Reject release={release} path={path} close={close} />}

@@ -74,7 +74,7 @@ async function predictedCodes(
     replayed += Number(records['replayed'] ?? 0)
     for (const row of isList(records['codes']) ? records['codes'] : []) {
       if (!isObject(row)) continue
-      const code = String(row['code'])
+      const code = typeof row['code'] === 'string' ? row['code'] : ''
       const { before, after } = codes.get(code) ?? { before: 0, after: 0 }
       codes.set(code, { before: before + Number(row['before']), after: after + Number(row['after']) })
     }

@@ -20,10 +20,6 @@ export const releases = {
     reject: 'Reject',
     cancel: 'Withdraw',
     execute: 'Execute',
-    pause: 'Pause',
-    resume: 'Resume',
-    promote: 'Promote',
-    abort: 'Abort',
     rollback: 'Roll back',
   },
   execution: 'Execution',
@@ -36,7 +32,6 @@ export const releases = {
     rolled_back: 'rolled back',
   },
   steps: { preflight: 'preflight', canary: 'canary', full: 'all engines', verify: 'verification', done: 'done' },
-  stage: (percent: number, end: string) => `${percent} % of requests until ${end}`,
   server: 'Engine',
   servers: {
     pending: 'waits',

@@ -20,10 +20,6 @@ export const releases: Texts['releases'] = {
     reject: '拒绝',
     cancel: '撤回',
     execute: '执行',
-    pause: '暂停',
-    resume: '继续',
-    promote: '推进',
-    abort: '中止',
     rollback: '回滚',
   },
   execution: '执行',
@@ -36,7 +32,6 @@ export const releases: Texts['releases'] = {
     rolled_back: '已回滚',
   },
   steps: { preflight: '预检', canary: '灰度', full: '全部引擎', verify: '验证', done: '完成' },
-  stage: (percent, end) => `${percent} % 的请求，直到 ${end}`,
   server: '引擎',
   servers: {
     pending: '等待',

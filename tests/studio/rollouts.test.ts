@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { made } from '../platform/team.testing.ts'
+import { expectAccess } from './axe.testing.ts'
+import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
+import { serving } from './engine.testing.ts'
+
+/** A ruleset with one result. Content that is live already would need no canary: the title makes each one new. */
+const deciding = (code: string, title: string) => ({
+  config: { name: 'credit', version: '1.0.0' },
+  startStepId: 'end',
+  steps: [{ id: 'end', type: 'terminal', code, output: [{ name: 'product', value: JSON.stringify(title) }] }],
+})
+
+/** Save a ruleset and execute its release; the id of the release. */
+async function release({ team, path }: StudioProject, code: string, title: string): Promise<string> {
+  const { body: before, status } = await team.owner.request('GET', `${path}/rulesets/credit`)
+  const saved = await team.owner.request('POST', `${path}/rulesets/credit`, {
+    ruleset: deciding(code, title),
+    expected_seq: status === 200 ? before.seq : 0,
+  })
+  expect(saved.status, saved.text).toBeLessThan(300)
+  const rulesets = [{ name: 'credit', from_seq: saved.body.seq }]
+  const { id } = await made(team.owner.request('POST', `${path}/releases`, { title, rulesets, environments: ['prod'] }))
+  for (const act of ['approve', 'execute']) {
+    const done = await team.owner.request('POST', `${path}/releases/${id}/${act}`, {})
+    expect(done.status, done.text).toBeLessThan(300)
+  }
+  return id
+}
+
+describe.skipIf(CHROMIUM === undefined)('a rollout', () => {
+  const studio = useStudio()
+
+  /** A project whose ruleset is live on an engine, and releases of which go through two stages. */
+  async function withCanary(): Promise<{ project: StudioProject; decide: (count: number) => Promise<void> }> {
+    const project = await newProject(studio.platform())
+    const { team, path } = project
+    await serving(studio.platform(), project, 'prod')
+    const first = await release(project, 'APPROVE', 'Credit')
+    await expect
+      .poll(async () => (await team.owner.request('GET', `${path}/releases/${first}`)).body.status)
+      .toBe('completed')
+    const stages = [
+      { percent: 40, duration_s: 3600, min_requests: 500 },
+      { percent: 50, duration_s: 3600 },
+    ]
+    const set = await team.owner.request('PUT', `${path}/environments/prod/canary`, { stages, alpha: 0.05 })
+    expect(set.status, set.text).toBe(200)
+    const key = { name: 'shop', scopes: ['decision.execute'] }
+    const { token } = await made(team.owner.request('POST', `${team.path}/api-keys`, key))
+    const client = studio.platform().program(token)
+    let sent = 0
+    return {
+      project,
+      async decide(count) {
+        for (let index = 0; index < count; index++) {
+          const headers = { 'x-environment': 'prod', 'x-canary-key': `customer-${sent++}` }
+          const to = `/api/v1/engine/${project.id}/execute/credit`
+          const { status, text } = await client.request('POST', to, { input: { amount: 10 } }, headers)
+          expect(status, text).toBe(200)
+        }
+      },
+    }
+  }
+
+  test('that shifts nothing is passed from stage to stage by buttons that name what they do, and its report remains', async () => {
+    const { project, decide } = await withCanary()
+    const id = await release(project, 'APPROVE', 'Credit again')
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/releases/${id}`)
+    await page.getByRole('heading', { name: '40 % of the requests to prod go to the candidate' }).waitFor()
+    await decide(40)
+    const errors = page.getByRole('region', { name: 'Errors' })
+    await errors.getByText('No sign of more errors').waitFor()
+    await errors.getByText('Evidence 1; alarm from 125').waitFor()
+    const codes = page.getByRole('region', { name: 'Result codes' })
+    await codes.getByRole('row', { name: 'APPROVE 100% 100%' }).waitFor()
+    const open = page.locator('.stage-card[aria-current]')
+    await open.getByText('of 500 requests to the candidate').waitFor()
+    await open.getByText(/(5\d|60) min left|1 h left/).waitFor()
+    await page.getByRole('button', { name: 'Stay at 40 %' }).press('Enter')
+    await page.getByRole('heading', { name: 'Paused in prod' }).waitFor()
+    await page.getByRole('button', { name: 'Continue the rollout' }).click()
+    await page.getByRole('heading', { name: '40 % of the requests' }).waitFor()
+    await expectAccess(page, 'a stage')
+    await page.getByRole('button', { name: 'Send 50 % to the candidate now' }).press('Enter')
+    await page.getByRole('heading', { name: '50 % of the requests' }).waitFor()
+    await page.getByRole('button', { name: 'Send all requests to the new version now' }).click()
+    await page.getByRole('heading', { name: 'Live in prod' }).waitFor()
+    await page.reload()
+    await page.getByRole('list', { name: 'Events' }).getByText('Execution completed').waitFor()
+    expect(await page.locator('.stage-card[data-state=passed]').count()).toBe(2)
+    await codes.getByRole('row', { name: 'APPROVE 100% 100%' }).waitFor()
+    const events = await page.getByRole('list', { name: 'Events' }).getByRole('listitem').allTextContents()
+    expect(events[0]).toContain('Execution completed')
+    expect(events.at(-1)).toContain('Execution started')
+    await page.getByText('1 engine has the release in prod').waitFor()
+  })
+
+  test('whose candidate gives other results is held with a reason, and the candidate is removed after a question', async () => {
+    const { project, decide } = await withCanary()
+    const id = await release(project, 'REFUSE', 'Credit refused')
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/releases/${id}`)
+    await page.getByRole('heading', { name: '40 % of the requests to prod go to the candidate' }).waitFor()
+    await decide(60)
+    const codes = page.getByRole('region', { name: 'Result codes' })
+    await codes.getByText('Other results than the live version').waitFor()
+    await codes.getByRole('row', { name: 'REFUSE 0% 100%' }).waitFor()
+    await page.getByText('If that is intended, pass the stage.').first().waitFor()
+    await page.locator('.stage-card[data-state=held]').waitFor()
+    await expectAccess(page, 'a stage that is held')
+    await page.getByRole('button', { name: 'Send 50 % to the candidate now' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Pass the stage against a guard?' })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Remove the candidate and end the rollout' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove the candidate' }).click()
+    await page.getByRole('heading', { name: 'The rollout was stopped; the candidate is removed' }).waitFor()
+    await codes.getByText('Other results than the live version').waitFor()
+    expect((await project.team.owner.request('GET', `${project.path}/releases/${id}`)).body.status).toBe('cancelled')
+  })
+
+  test('is read on a phone in Chinese, no part wider than the screen', async () => {
+    const { project, decide } = await withCanary()
+    const id = await release(project, 'APPROVE', '信用')
+    const page = await studio.open(project.team.owner, { isPhone: true, locale: 'zh-CN', colorScheme: 'dark' })
+    await page.goto(`${project.url}/releases/${id}`)
+    await page.getByRole('heading', { name: 'prod 中 40% 的请求由候选版本处理' }).waitFor()
+    await decide(20)
+    await page.getByRole('region', { name: '错误' }).getByText('没有错误增多的迹象').waitFor()
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  })
+})
