@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { analyze, createSession, type DecisionRecord, diff, replay, whyNot } from '@engine/analysis'
-import { parseJson, type Value } from '@engine/expression'
+import { isList, parseJson, type Value } from '@engine/expression'
 import { decodeRuleset, isFields, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { build } from 'rolldown'
 import { median, table } from '../measure.ts'
@@ -174,17 +174,35 @@ function replays(): Line {
   return ['replay of 1,000,000 records by both versions of 100 rows', ms(time), '5,000 ms']
 }
 
-/** Bytes of the library for a page that has the language and the rulesets already. */
-async function size(): Promise<Line> {
-  const { output } = await build({
-    input: new URL('../../packages/analysis/src/index.ts', import.meta.url).pathname,
-    external: ['@engine/expression', '@engine/ruleset'],
-    output: { minify: true },
-    write: false,
-  })
-  const [chunk] = output
-  const bytes = gzipSync(chunk.code).length
-  return ['gzip size in a page, without expression and ruleset', `${(bytes / 1000).toFixed(1)} kB`, '30 kB']
+/** What an editor in a page imports of the library. */
+const PAGE = 'assumedDomain, createSession, isFault, whyNot'
+
+/** Bytes for a page that has the language and the rulesets already: of an editor, and of the whole library. */
+async function sizes(): Promise<readonly Line[]> {
+  const index = new URL('../../packages/analysis/src/index.ts', import.meta.url).pathname
+  const texts = [
+    ['gzip size of an editor in a page, without expression and ruleset', `export { ${PAGE} } from '${index}'`, '30 kB'],
+    ['gzip size of the whole library', `export * from '${index}'`, ''],
+  ] as const
+  return Promise.all(
+    texts.map(async ([what, text, bar]): Promise<Line> => {
+      const { output } = await build({
+        input: 'entry',
+        plugins: [
+          {
+            name: 'entry',
+            resolveId: (id) => (id === 'entry' ? id : undefined),
+            load: (id) => (id === 'entry' ? text : undefined),
+          },
+        ],
+        external: ['@engine/expression', '@engine/ruleset'],
+        output: { minify: true },
+        write: false,
+      })
+      const bytes = gzipSync(output[0].code).length
+      return [what, `${(bytes / 1000).toFixed(1)} kB`, bar]
+    }),
+  )
 }
 
 function examples(): Line {
@@ -192,15 +210,24 @@ function examples(): Line {
   const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/ruleset.json`, folder)))
   let [all, unknown] = [0, 0]
   for (const name of names) {
-    const { questions } = analyze(decoded(example(name)))
+    const { questions } = analyze(decoded(example(name)), { seeds: casesOf(new URL(`${name}/ruleset.cases.json`, folder)) })
     unknown += questions.unknown
     all += questions.proved + questions.refuted + questions.unknown
   }
   return [`unknown of ${all} questions about the examples`, `${((100 * unknown) / all).toFixed(1)} %`, '1 %']
 }
 
+/** The inputs of the cases of an example, with which `engine analyze` begins too. */
+function casesOf(file: URL): readonly DecisionRecord['input'][] {
+  if (!existsSync(file)) return []
+  const parsed = parseJson(readFileSync(file, 'utf8'), { duplicateKeys: 'last', numbers: 'document' })
+  const cases = parsed.kind === 'parsed' ? parsed.value : null
+  const list = isFields(cases) ? cases['cases'] : cases
+  return isList(list) ? list.flatMap((one) => (isFields(one) && isFields(one['input']) ? [one['input']] : [])) : []
+}
+
 /** The bars of the analysis, on one core. */
 export async function analysis(): Promise<void> {
-  const lines = [...cold(), ...sessions(), ...diffs(), shipping(), whyNots(), replays(), await size(), examples()]
+  const lines = [...cold(), ...sessions(), ...diffs(), shipping(), whyNots(), replays(), ...(await sizes()), examples()]
   table(['what', 'measured', 'bar'], lines)
 }

@@ -1,7 +1,7 @@
-import { whyNot } from '@engine/analysis'
+import { analyze, whyNot } from '@engine/analysis'
 import { stringifyJson, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Follower } from '../../packages/analysis/src/witness/trail.ts'
 import { pick, seededRandom } from '../../packages/ruleset/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
@@ -73,6 +73,26 @@ test.each([
 ])('proves that it is impossible: %s', (_name, options) => {
   const found = whyNot(decoded(CREDIT), { score: 600, income: 2500, age: 30 }, options)
   expect(found).toMatchObject({ verdict: 'impossible', changes: [], fewest: 'proved' })
+})
+
+test('the input of a gap is changed where generated code is forbidden', () => {
+  const ends = [['ALLOW', { id: 'ALLOW', type: 'terminal', result: { code: 'ALLOW', message: '' } }]]
+  const steps = {
+    ...Object.fromEntries(ends),
+    d: { id: 'd', type: 'decision', branches: [{ condition: 'age >= 18', next_step: 'ALLOW' }] },
+  }
+  const ruleset = decoded({ config: { name: 'gap', entry_step: 'd' }, steps })
+  const generate = vi.spyOn(globalThis, 'Function').mockImplementation(() => {
+    throw new EvalError('unsafe-eval')
+  })
+  try {
+    const gap = analyze(ruleset, { compiles: false }).findings.find(({ kind }) => kind === 'gap')
+    const found = whyNot(ruleset, gap?.witness?.input ?? {}, { code: 'ALLOW', compiles: false })
+    expect(found).toMatchObject({ verdict: 'found', changes: [{ path: 'age', to: 18 }] })
+    expect(generate).not.toHaveBeenCalled()
+  } finally {
+    generate.mockRestore()
+  }
 })
 
 const COUNT = casesOf(150)

@@ -139,9 +139,26 @@ describe.skipIf(CHROMIUM === undefined)('a table of one’s own', () => {
     await list.getByRole('button', { name: 'Run' }).click()
     const way = page.getByRole('region', { name: 'Way through the rules' })
     await way.getByText('NO_DELIVERY').first().waitFor()
-    await way.getByLabel('Why not: Another result').waitFor()
+    const whyNot = way.getByLabel('Why not: Another result')
+    const [, other] = await whyNot.getByRole('option').allTextContents()
+    await whyNot.selectOption(other ?? '')
+    await way.getByText(`The smallest change that leads to ${other}:`).waitFor()
     await page.getByRole('button', { name: 'Add a row' }).first().click()
     await page.getByText('Some inputs match no row').waitFor({ state: 'detached' })
+  })
+
+  test('says that an analysis failed, and why', async () => {
+    const project = await newProject(studio.platform())
+    await savePriceTable(project, 'prices')
+    const page = await studio.open(project.team.owner)
+    const failing = `addEventListener('message', ({ data: { id } }) => postMessage({ id, kind: 'failed', message: 'out of memory' }))`
+    await page.route('**/assets/analysis.worker*.js', (route) =>
+      route.fulfill({ contentType: 'text/javascript', body: failing }),
+    )
+    await page.goto(`${project.url}/rulesets/prices?view=table&step=prices`)
+    await page.getByRole('button', { name: 'Analysis failed' }).click()
+    const list = page.getByRole('region', { name: 'Findings' })
+    await list.getByRole('alert').getByText('The findings could not be determined: out of memory.').waitFor()
   })
 
   test('has columns with labels, units and types, is sorted and filtered as a view, searched and filled', async () => {

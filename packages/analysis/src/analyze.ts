@@ -23,7 +23,7 @@ import { type Kind, kindOf, KINDS } from './terms/term.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
 import { inputOfConjuncts } from './witness/conjunct-input.ts'
 import { LocalSearch, overlaid } from './witness/local-search.ts'
-import { claims, parts } from './witness/trail.ts'
+import { claims, parts, type ResultWatch } from './witness/trail.ts'
 import { Executor } from './witness/executor.ts'
 import { Guesses } from './witness/guesses.ts'
 import type { Candidate } from './witness/model.ts'
@@ -37,6 +37,11 @@ export interface AnalyzeOptions {
   readonly seeds?: readonly Witness['input'][]
   /** Work that all questions together may take, in assignments of the search. Default 60 million, some ten seconds. */
   readonly budget?: number
+  /**
+   * Whether witnesses are executed by the compiled program too. Default true; false where a policy forbids generated code, as
+   * `script-src 'self'` of a page does.
+   */
+  readonly compiles?: boolean
 }
 
 const DEFAULT_BUDGET = 60_000_000
@@ -103,7 +108,8 @@ export class Analysis {
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     const outputs = options.outputs && new OutputContracts(options.outputs)
     this.#outputs = outputs
-    const executor = new Executor(ruleset, outputs && ((step, output) => outputs.shownBy(step, output)))
+    const shownByResult: ResultWatch | undefined = outputs && ((step, output) => outputs.shownBy(step, output))
+    const executor = new Executor(ruleset, { shownByResult, compiles: options.compiles })
     this.#question = new Question(this.#encoder, [executor], options.budget ?? DEFAULT_BUDGET)
   }
 

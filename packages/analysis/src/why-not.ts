@@ -42,6 +42,8 @@ export interface WhyNotOptions {
   readonly domain?: InputDomain
   /** Work, in assignments of the search. Default 20 million. */
   readonly budget?: number
+  /** As in `AnalyzeOptions`. */
+  readonly compiles?: boolean
 }
 
 const DEFAULT_BUDGET = 20_000_000
@@ -70,7 +72,7 @@ class WhyNot {
   constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
     this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset), ruleset.config.numbers)
     this.#model = new Model(this.#encoder)
-    this.#executor = new Executor(ruleset)
+    this.#executor = new Executor(ruleset, { compiles: options.compiles })
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     this.#input = input
     this.#options = options

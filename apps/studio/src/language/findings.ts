@@ -7,7 +7,7 @@ import { seenBy } from './runs.ts'
 import type { AnalysisName, DraftFinding, Findings, Subject, Tasks, WhyNot } from './tasks.ts'
 import type { Performers } from './worker-loop.ts'
 
-/** Assignments of the search for one version: some seconds. */
+/** Assignments of the search for one version: some seconds. The policy of the page forbids generated code. */
 const BUDGET = 20_000_000
 
 /** The analysis of the open draft; that of the next version continues it. */
@@ -38,7 +38,7 @@ function sessionOf(
     held.session.update(ruleset)
     return held
   }
-  const options = { domain, budget: BUDGET, seeds: samples.filter(isObject) }
+  const options = { domain, budget: BUDGET, seeds: samples.filter(isObject), compiles: false }
   return { session: createSession(ruleset, options), domain: text }
 }
 
@@ -125,7 +125,7 @@ export function whyNotOf(subject: Subject, input: { readonly [key: string]: Valu
   const found = executable(subject)
   if (found.kind === 'problems') return { verdict: 'unknown', changes: [] }
   const domain = domainOf(found.ruleset, subject, [input])
-  const { verdict, changes, witness } = whyNot(found.ruleset, input, { code, domain, budget: BUDGET })
+  const { verdict, changes, witness } = whyNot(found.ruleset, input, { code, domain, budget: BUDGET, compiles: false })
   return { verdict, changes, ...(witness !== undefined && { input: witness.input }) }
 }
 

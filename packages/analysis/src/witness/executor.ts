@@ -11,15 +11,22 @@ import {
 import type { Candidate } from './model.ts'
 import { areSame, Follower, type ResultWatch, type Side, type Trail } from './trail.ts'
 
+interface ExecutorOptions {
+  readonly shownByResult?: ResultWatch | undefined
+  readonly compiles?: boolean | undefined
+}
+
 /** Executes inputs in all ways: a witness must give the same result in each. */
 export class Executor {
   readonly #follower: Follower
   readonly #ruleset: Ruleset
+  readonly #compiles: boolean
   #programs: readonly Program[] | undefined
 
-  constructor(ruleset: Ruleset, shownByResult?: ResultWatch) {
+  constructor(ruleset: Ruleset, { shownByResult, compiles = true }: ExecutorOptions = {}) {
     this.#ruleset = ruleset
-    this.#follower = new Follower(ruleset, shownByResult)
+    this.#compiles = compiles
+    this.#follower = new Follower(ruleset, shownByResult, compiles)
   }
 
   /** What one execution shows. */
@@ -29,7 +36,10 @@ export class Executor {
 
   /** Whether the compiled program and the interpreter end like the trail. */
   confirms({ input, now }: Candidate, side: Side): boolean {
-    this.#programs ??= [compiledProgram(this.#ruleset), createProgram(this.#ruleset, host(false))]
+    this.#programs ??= [
+      ...(this.#compiles ? [compiledProgram(this.#ruleset)] : []),
+      createProgram(this.#ruleset, host(false)),
+    ]
     return this.#programs.every((program) => {
       const found = sideOf(program, input, now ?? 0)
       return found !== undefined && areSame(found, side)

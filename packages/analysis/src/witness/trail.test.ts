@@ -23,18 +23,24 @@ function tableOfRows() {
   return ruleset
 }
 
-test('an execution that finds its row by an index shows the same as one that evaluates all rows in order', () => {
-  const ruleset = tableOfRows()
-  const [indexed, inOrder] = [new Follower(ruleset), new Follower(ruleset)]
-  const values: readonly (Value | undefined)[] = [undefined, null, true, 'text', [], 0, 1.5, 29, 31.5, 59, 60, 61]
-  const texts: readonly (Value | undefined)[] = [undefined, 't0', 't1', 't2', 'long text', 7]
-  let taken = 0
-  for (const n of values)
-    for (const t of texts) {
-      const input = { ...(n === undefined ? {} : { n }), ...(t === undefined ? {} : { t }) }
-      const found = indexed.follow(input)
-      expect(found, JSON.stringify(input)).toEqual(inOrder.follow(input, 0, () => undefined))
-      if (found.seen.some((key) => key.startsWith('taken'))) taken++
-    }
-  expect(taken).toBeGreaterThan(5)
-})
+test.each([
+  ['compiled', true],
+  ['interpreted', false],
+])(
+  'an execution that finds its row by a %s index shows the same as one that evaluates all rows in order',
+  (_name, compiles) => {
+    const ruleset = tableOfRows()
+    const [indexed, inOrder] = [new Follower(ruleset, undefined, compiles), new Follower(ruleset)]
+    const values: readonly (Value | undefined)[] = [undefined, null, true, 'text', [], 0, 1.5, 29, 31.5, 59, 60, 61]
+    const texts: readonly (Value | undefined)[] = [undefined, 't0', 't1', 't2', 'long text', 7]
+    let taken = 0
+    for (const n of values)
+      for (const t of texts) {
+        const input = { ...(n === undefined ? {} : { n }), ...(t === undefined ? {} : { t }) }
+        const found = indexed.follow(input)
+        expect(found, JSON.stringify(input)).toEqual(inOrder.follow(input, 0, () => undefined))
+        if (found.seen.some((key) => key.startsWith('taken'))) taken++
+      }
+    expect(taken).toBeGreaterThan(5)
+  },
+)

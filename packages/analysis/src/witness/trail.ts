@@ -86,11 +86,14 @@ export class Follower {
   readonly #ruleset: Ruleset
   readonly #policy: EvaluationPolicy
   readonly #shownByResult: ResultWatch | undefined
+  readonly #compiles: boolean
   /** Of decisions with many branches: how often each was evaluated in order, then its index; infinity: it has none. */
   readonly #indexes = new Map<string, number | Dispatch>()
 
-  constructor(ruleset: Ruleset, shownByResult?: ResultWatch) {
+  /** @param compiles whether conditions may be compiled; default true */
+  constructor(ruleset: Ruleset, shownByResult?: ResultWatch, compiles = true) {
     this.#ruleset = ruleset
+    this.#compiles = compiles
     this.#policy = evaluationPolicy(ruleset)
     this.#shownByResult = shownByResult
   }
@@ -176,7 +179,7 @@ export class Follower {
     }
     const options = { policy: this.#policy, folding: foldingBudget() }
     const conditions = branches.map(({ condition }) => condition)
-    const index = createDispatch(conditions, options, makeFunction)
+    const index = createDispatch(conditions, options, this.#compiles ? makeFunction : undefined)
     this.#indexes.set(id, index ?? Infinity)
     return index
   }

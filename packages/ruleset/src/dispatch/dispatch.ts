@@ -33,12 +33,12 @@ const MAX_KEYS = 8
 
 /**
  * Finds the first true condition without evaluating all of them. Conditions are indexed by their leading conjuncts
- * (docs/decisions/0003); undefined when too few can be indexed.
+ * (docs/decisions/0003); undefined when too few can be indexed. Without `makeFunction` all of them are interpreted.
  */
 export function createDispatch(
   conditions: readonly Expression[],
   { policy, folding }: { readonly policy: EvaluationPolicy; readonly folding: Budget },
-  makeFunction: MakeFunction,
+  makeFunction: MakeFunction | undefined,
 ): Dispatch | undefined {
   const folded = conditions.map((condition) => fold(condition, policy, folding))
   const known = folded.map((condition) => indexableConjuncts(condition, policy))
@@ -47,9 +47,10 @@ export function createDispatch(
   const names = keys.map(({ key }) => key)
   const indexed = known.map((condition) => restricted(condition, keys))
   const tree = createIndexTree(indexed, names)
-  const readers = keys.map(({ path }) => compile(path, { policy, makeFunction, folding }))
+  const options = makeFunction && { policy, makeFunction, folding }
+  const readers = keys.map(({ path }) => (options === undefined ? interpreted(path, policy) : compile(path, options)))
   const boundTypes = keys.map(({ bounds }) => bounds)
-  const truths = folded.map((condition) => lazyTruth(condition, { policy, makeFunction, folding }))
+  const truths = folded.map((condition) => lazyTruth(condition, policy, options))
   const linear: Dispatch = (input, variables, runtime) => {
     const found = truths.findIndex((truth) => truth(input, variables, runtime))
     return found < 0 ? truths.length : found
@@ -118,15 +119,20 @@ const COMPILE_AFTER = 3
 /** Units of compiling one unit of an expression's size. */
 const COMPILING = 100
 
-function lazyTruth(condition: Expression, options: CompileOptions): Truth {
+function interpreted(expression: Expression, policy: EvaluationPolicy): CompiledExpression {
+  return (input, variables, runtime) => interpret(expression, { input, variables, policy, runtime })
+}
+
+/** @param options undefined: the condition is never compiled */
+function lazyTruth(condition: Expression, policy: EvaluationPolicy, options: CompileOptions | undefined): Truth {
   let compiled: CompiledExpression | undefined
   let uses = 0
   return (input, variables, runtime) => {
     if (compiled !== undefined) return isTrue(compiled(input, variables, runtime), runtime.budget)
-    if (++uses > COMPILE_AFTER) {
+    if (options !== undefined && ++uses > COMPILE_AFTER) {
       runtime.budget.spend(COMPILING * sizeOf(condition))
       compiled = compile(condition, options)
     }
-    return isTrue(interpret(condition, { input, variables, policy: options.policy, runtime }), runtime.budget)
+    return isTrue(interpret(condition, { input, variables, policy, runtime }), runtime.budget)
   }
 }

@@ -24,12 +24,13 @@ const MAX_SHOWN = 100
 export function FindingList() {
   const { findings: words } = useTexts()
   const { findings: state, draft, session } = useEditor()
-  const { findings, open, isPending, hidden } = state
+  const { findings, open, isPending, hidden, failure } = state
   const [isListing, list] = useState(false)
   const intended = draft.config.intended ?? []
   return (
     <section className="findings" aria-label={words.title} aria-busy={isPending}>
-      {findings.length === 0 && (open === 0 || isPending) && (
+      {failure !== undefined && <p role="alert">{words.failed(failure)}</p>}
+      {failure === undefined && findings.length === 0 && (open === 0 || isPending) && (
         <p className="muted">{isPending ? words.pending : words.none}</p>
       )}
       <ul>

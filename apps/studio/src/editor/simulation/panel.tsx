@@ -23,6 +23,7 @@ export function Panel(props: PanelProps) {
   const { editor, debug, findings: words } = useTexts()
   const found = findings.findings.filter(({ severity }) => severity !== 'notice').length
   const { problems } = checks
+  const { failure } = findings
   const { run } = simulation
   return (
     <section className="panel" data-open={tab === undefined ? undefined : ''} aria-label={editor.panel}>
@@ -38,6 +39,11 @@ export function Panel(props: PanelProps) {
           {found > 0 && (
             <span className="tag" data-tone="warn">
               {words.count(found)}
+            </span>
+          )}
+          {failure !== undefined && (
+            <span className="tag" data-tone="bad">
+              {words.analysisFailed}
             </span>
           )}
         </Tab>

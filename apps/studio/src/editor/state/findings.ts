@@ -10,11 +10,21 @@ const ANALYSE_MS = 60
 export interface FindingsState extends Findings {
   /** The draft on the screen is newer than its findings. */
   readonly isPending: boolean
+  /** Why the draft could not be analysed. */
+  readonly failure: string | undefined
   /** Findings that the author intends. */
   readonly hidden: number
 }
 
 type Subject = Tasks['findings']['takes']
+
+/** The last answer, and the draft that it is about; before the first: undefined. */
+interface Found {
+  readonly of: Subject | undefined
+  readonly findings: Findings
+  readonly failure: string | undefined
+}
+
 const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
 
 /** The findings of the draft, by an analysis in a worker. While one runs, only the newest draft waits. */
@@ -24,10 +34,7 @@ export function useFindings(
   cases: readonly SavedTest[],
   isReady: boolean,
 ): FindingsState {
-  const [found, setFound] = useState<{ readonly of: Subject | undefined; readonly findings: Findings }>({
-    of: undefined,
-    findings: NOTHING,
-  })
+  const [found, setFound] = useState<Found>({ of: undefined, findings: NOTHING, failure: undefined })
   const subject = useMemo<Subject>(
     () => ({ draft, ...surroundings, samples: cases.map(({ input }) => input) }),
     [draft, surroundings, cases],
@@ -44,8 +51,7 @@ export function useFindings(
         let done: Subject | undefined
         while (done !== latest.current) {
           done = latest.current
-          const findings = await ask('findings', done).catch(() => NOTHING)
-          setFound({ of: done, findings })
+          setFound(await analysed(done))
         }
       } finally {
         isRunning.current = false
@@ -55,15 +61,24 @@ export function useFindings(
     return () => clearTimeout(timer)
   }, [subject, isReady])
   return useMemo(() => {
-    const { findings, of } = found
+    const { findings, of, failure } = found
     const shown = findings.findings.filter((one) => !isIntended(one, draft))
     return {
       ...findings,
       findings: shown,
+      failure,
       hidden: findings.findings.length - shown.length,
       isPending: of !== subject,
     }
   }, [found, draft, subject])
+}
+
+async function analysed(subject: Subject): Promise<Found> {
+  try {
+    return { of: subject, findings: await ask('findings', subject), failure: undefined }
+  } catch (error) {
+    return { of: subject, findings: NOTHING, failure: error instanceof Error ? error.message : String(error) }
+  }
 }
 
 function isIntended({ kind, path }: DraftFinding, draft: DraftRuleset): boolean {

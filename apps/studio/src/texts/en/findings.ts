@@ -6,6 +6,8 @@ export const findings = {
   count: (count: number) => many(count, 'finding', 'findings'),
   none: 'No findings: each row and branch is reached, and no input fails.',
   pending: 'All inputs are being checked…',
+  analysisFailed: 'Analysis failed',
+  failed: (reason: string) => `The findings could not be determined: ${reason}. Change the ruleset to try again.`,
   open: (count: number) => `${many(count, 'question', 'questions')} could not be decided.`,
   kinds: {
     shadowed: 'Never reached',

@@ -5,6 +5,8 @@ export const findings: Texts['findings'] = {
   count: (count) => `${count} 项发现`,
   none: '没有发现：每一行和每个分支都能到达，没有输入会失败。',
   pending: '正在检查所有输入…',
+  analysisFailed: '分析失败',
+  failed: (reason: string) => `无法得出检查结果：${reason}。修改规则集后会重试。`,
   open: (count) => `有 ${count} 个问题无法判定。`,
   kinds: {
     shadowed: '永远不会到达',
