@@ -164,6 +164,38 @@ describe('mappings of tenants that are refused', () => {
   })
 })
 
+describe('the folder of mappings of tenants', () => {
+  const placed = () => {
+    const own = mkdtempSync(join(folder, 'tenants-'))
+    writeFileSync(join(own, 'main.json'), JSON.stringify(mapping()))
+    const options = [
+      '--authzen-config',
+      join(own, 'main.json'),
+      '--multi-tenancy-enabled',
+      '--rules-dir',
+      join(own, 'rules'),
+    ]
+    return { own, options }
+  }
+
+  test('need not exist', async () => {
+    await (await startServer(...placed().options)).stop()
+  })
+
+  test('may not be a file', async () => {
+    const { own, options } = placed()
+    writeFileSync(join(own, 'authzen'), '')
+    expect(await refusal(...options)).toBe(
+      `--authzen-config: cannot use \`${join(own, 'authzen')}\`: it cannot be read as a folder`,
+    )
+  })
+})
+
+test('a key of 16 bytes is accepted', async () => {
+  const key = written('sixteen bytes...', 'key')
+  await (await startServer('--authzen-config', written(mapping()), '--authzen-token-key', key)).stop()
+})
+
 test('a key that could be guessed is refused', async () => {
   const found = await refusal('--authzen-config', written(mapping()), '--authzen-token-key', written('short', 'key'))
   expect(found).toContain('it has 5 bytes, at least 16 are needed')
