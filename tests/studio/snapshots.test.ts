@@ -1,9 +1,10 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
+import { newReviewedProject } from './reviewed.testing.ts'
 import { type Snapshot, snapshotsIn } from './snapshots.testing.ts'
 
 const FOLDER = join(import.meta.dirname, '../../docs/platform/studio')
@@ -22,6 +23,8 @@ interface State {
   /** Below the address of the project; of the server where it begins with `/`. */
   readonly path: string
   readonly act?: (page: Page) => Promise<unknown>
+  /** It is the release of the reviewed project. */
+  readonly isReview?: boolean
 }
 
 const EDITOR = 'rulesets/ecommerce_coupon'
@@ -63,8 +66,8 @@ const STATES: readonly State[] = [
   { name: 'compare-table', path: `${EDITOR}/compare?view=table`, act: (page) => page.locator('.gc').nth(20).waitFor() },
   { name: 'large-flow', path: 'rulesets/large', act: (page) => page.locator('.overview').waitFor() },
   { name: 'tests', path: 'tests' },
-  { name: 'release-new', path: 'releases/new', act: previewed },
-  { name: 'release', path: 'releases', act: openRelease },
+  { name: 'release-new', path: 'releases/new?ruleset=ecommerce_coupon', act: previewed },
+  { name: 'review', path: '', isReview: true, act: (page) => page.locator('.transitions').waitFor() },
   { name: 'contract', path: 'contracts/ecommerce_coupon', act: (page) => page.locator('h1').waitFor() },
   { name: 'facts', path: 'facts' },
   { name: 'integrate', path: 'integrate', act: (page) => page.locator('pre').first().waitFor() },
@@ -90,11 +93,6 @@ async function previewed(page: Page): Promise<void> {
   await page.getByRole('checkbox', { name: /^prod/ }).check()
   await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByRole('button', { name: 'Request the release to prod' }).waitFor()
-}
-
-async function openRelease(page: Page): Promise<void> {
-  await page.getByRole('link', { name: /Coupons for the spring/ }).click()
-  await page.getByRole('button', { name: 'Approve' }).waitFor()
 }
 
 /** A second save, a release that waits for an approval, and a ruleset of 200 steps. */
@@ -161,6 +159,12 @@ describe.skipIf(MODE === undefined || CHROMIUM === undefined)('pictures of the s
   test('of key states in both themes match the stored ones', async () => {
     const project = await newProject(studio.platform())
     await furnished(project)
+    const reviewed = await newReviewedProject(studio.platform())
+    onTestFinished(async () => void (await reviewed.stop()))
+    const addressOf = ({ path, isReview }: State) => {
+      if (isReview === true) return `${reviewed.project.url}/releases/${reviewed.release}`
+      return path.startsWith('/') ? studio.platform().publicUrl + path : `${project.url}/${path}`
+    }
     const picture = snapshotsIn(FOLDER, MODE === 'check' ? 'check' : 'write', DIFFERING)
     const found: Snapshot[] = []
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -169,9 +173,12 @@ describe.skipIf(MODE === undefined || CHROMIUM === undefined)('pictures of the s
       const stranger = await studio.openStranger()
       await stranger.emulateMedia({ colorScheme })
       await stranger.setViewportSize({ width: 1280, height: 800 })
-      for (const { name, path, act } of STATES) {
-        const shown = name === 'sign-in' ? stranger : page
-        await shown.goto(path.startsWith('/') ? studio.platform().publicUrl + path : `${project.url}/${path}`)
+      const reviewer = await studio.open(reviewed.project.team.owner, { colorScheme })
+      await reviewer.setViewportSize({ width: 1280, height: 1000 })
+      for (const state of STATES) {
+        const { name, act, isReview } = state
+        const shown = name === 'sign-in' ? stranger : isReview === true ? reviewer : page
+        await shown.goto(addressOf(state))
         await shown.locator('h1, h2').first().waitFor()
         await act?.(shown)
         found.push(await picture(shown, `${name}-${colorScheme}`))

@@ -181,7 +181,7 @@ function TransitionCases({ ruleset, transition, records, colours, tag }: Transit
         {count > 0 && (
           <>
             <h3>
-              {texts.recorded} <span className="muted">{texts.recordedText}</span>
+              {texts.recorded} <small className="muted">{texts.recordedText}</small>
             </h3>
             {examples.length === 0 ? (
               <p className="muted">{texts.noExamples}</p>
@@ -303,13 +303,17 @@ function Amounts({ amounts }: { readonly amounts: ReplaySummary['amounts'] }) {
 }
 
 const CLAIMS = ['no_new_failure', 'only_adds', 'only_removes'] as const
+/** `only_adds` and `only_removes` are informative once they are proved of a difference. */
+const isTelling = (claim: (typeof CLAIMS)[number], diff: TargetImpact['diff']): boolean =>
+  claim === 'no_new_failure' || (diff[claim] === 'proved' && diff.verdict === 'different')
+
 const CLAIM_ICONS = { proved: 'ok', refuted: 'x', unknown: 'alert' } as const
 
 /** Claims about all inputs together, and the requirements of the policy. */
 function Claims({ impact: { diff, gates } }: { readonly impact: TargetImpact }) {
   const texts = useReviewTexts()
   const rows = [
-    ...CLAIMS.map((claim) => ({
+    ...CLAIMS.filter((claim) => isTelling(claim, diff)).map((claim) => ({
       text: texts.claim[claim],
       verdict: diff[claim],
       word: texts.verdicts[diff[claim]],

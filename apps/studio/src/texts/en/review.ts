@@ -101,7 +101,7 @@ export const review = {
   meanAfter: 'Mean, new',
   total: 'Change in total',
   largest: 'Largest change',
-  claims: 'Proved for all inputs',
+  claims: 'For all inputs',
   claim: {
     only_adds: 'Only inputs that fail today decide differently',
     only_removes: 'Each input that decides differently fails now',

@@ -79,7 +79,7 @@ export const review: ReviewTexts = {
   meanAfter: '新平均值',
   total: '总变化',
   largest: '最大变化',
-  claims: '对所有输入的证明',
+  claims: '对所有输入',
   claim: {
     only_adds: '只有目前失败的输入决策不同',
     only_removes: '每个决策不同的输入都变为失败',
