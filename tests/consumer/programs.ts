@@ -37,6 +37,9 @@ function expectText(text: string, ...wanted: readonly string[]): void {
   for (const part of wanted) if (!text.includes(part)) throw new Error(`\`${part}\` is not in:\n${text}`)
 }
 
+/** The line of the log with which both servers announce their address. */
+const LISTENING = /"url":"(http:\/\/[^"]+)".*"msg":"listening"/
+
 /** Starts a program of the project until `use` is done. */
 async function whileRunning<T>(
   project: Project,
@@ -45,7 +48,7 @@ async function whileRunning<T>(
 ): Promise<T> {
   const started = spawned(project.bin('engine'), args, { HOME: project.folder })
   try {
-    const [, url = ''] = await started.says(/listens on (http:\/\/[^\s,]+?)(?::? |,|: |$)/m)
+    const [, url = ''] = await started.says(LISTENING)
     return await use(url)
   } finally {
     started.process.kill('SIGTERM')
