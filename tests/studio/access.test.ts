@@ -95,6 +95,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
       'settings',
       'import',
       'deleted',
+      'policies',
     ]
     await expectAll(
       page,

@@ -28,6 +28,7 @@ export const paths = {
   releases: (org: string, id: string) => `${project(org, id)}/releases`,
   newRelease: (org: string, id: string) => `${project(org, id)}/releases/new`,
   release: (org: string, id: string, release: string) => `${project(org, id)}/releases/${release}`,
+  policies: (org: string, id: string) => `${project(org, id)}/policies`,
   facts: (org: string, id: string) => `${project(org, id)}/facts`,
   concepts: (org: string, id: string) => `${project(org, id)}/concepts`,
   contracts: (org: string, id: string) => `${project(org, id)}/contracts`,

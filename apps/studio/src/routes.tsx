@@ -183,6 +183,10 @@ const routeTree = root.addChildren([
         component: lazyRouteComponent(() => import('./pages/release.tsx'), 'ReleasePage'),
       }),
       ofProject(
+        '/policies',
+        lazyRouteComponent(() => import('./pages/policies.tsx'), 'PoliciesPage'),
+      ),
+      ofProject(
         '/facts',
         lazyRouteComponent(() => import('./pages/facts.tsx'), 'FactsPage'),
       ),

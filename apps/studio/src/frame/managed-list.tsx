@@ -27,6 +27,7 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   fixed = () => undefined,
   form,
   remove,
+  children,
 }: {
   readonly right: Action
   readonly texts: ManagedTexts
@@ -39,6 +40,8 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   /** The dialog that changes an item, or creates one when the item is undefined. */
   readonly form: (item: Item | undefined, close: () => void) => ReactNode
   readonly remove: (item: Item) => Promise<unknown>
+  /** Shown below the list. */
+  readonly children?: ReactNode
 }) {
   const [open, setOpen] = useState<
     { readonly kind: 'make' } | { readonly kind: 'change' | 'remove'; readonly item: Item }
@@ -76,6 +79,7 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
         ]}
         empty={empty}
       />
+      {children}
       {open?.kind === 'make' && form(undefined, close)}
       {open?.kind === 'change' && form(open.item, close)}
       {open?.kind === 'remove' && (

@@ -50,6 +50,7 @@ function OfProject() {
       <Entry icon="test" to={paths.tests(oid, pid)} label={nav.tests} />
       <div className="cap">{nav.ship}</div>
       <Entry icon="rocket" to={paths.releases(oid, pid)} label={nav.releases} />
+      <Entry icon="shield" to={paths.policies(oid, pid)} label={nav.pages.project.policies} />
       <div className="cap">{nav.connect}</div>
       <Entry icon="plug" to={paths.integrate(oid, pid)} label={nav.integrate} />
       <Entry icon="settings" to={paths.projectSettings(oid, pid)} label={nav.pages.project.settings} />

@@ -1,4 +1,4 @@
-import { isNumber, isObject, type Value } from '@engine/expression'
+import { isObject } from '@engine/expression'
 import type { ReleaseEvent } from '../api/release-events.ts'
 import { useNumbers, useTexts, useTime } from '../texts/texts.tsx'
 import { type Execution, readableEvents } from './progress.ts'
@@ -31,10 +31,10 @@ export function Events({
   )
 }
 
-const numberOf = (value: unknown): number => (isNumber(value as Value) ? Number(value) : 0)
+const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What an event says beyond its kind. */
+/** The details of an event in words. */
 function useDetail(execution: Execution): (event: ReleaseEvent) => string {
   const { releases } = useTexts()
   const texts = useRolloutTexts()
@@ -60,8 +60,8 @@ function useDetail(execution: Execution): (event: ReleaseEvent) => string {
       }
       case 'server_state': {
         const name = execution.servers.find(({ server_id: id }) => id === server)?.name ?? ''
-        const to = textOf(data['to']) as keyof typeof releases.servers
-        return [name, releases.servers[to], environment, textOf(data['ruleset']), textOf(data['error'])]
+        const states: Readonly<Record<string, string>> = releases.servers
+        return [name, states[textOf(data['to'])], environment, textOf(data['ruleset']), textOf(data['error'])]
           .filter((part) => part !== undefined && part !== '')
           .join(' · ')
       }

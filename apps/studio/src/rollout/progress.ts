@@ -83,7 +83,7 @@ export interface EngineGroup {
   readonly servers: readonly ServerState[]
 }
 
-/** Engines by what they have, in the order of the environments. */
+/** Engines by content and state, in the order of the environments. */
 export function engineGroups(servers: readonly ServerState[]): readonly EngineGroup[] {
   const groups = Map.groupBy(servers, ({ environment, status, digest }) => `${environment} ${status} ${digest}`)
   return [...groups.values()].flatMap((group) => {

@@ -18,7 +18,7 @@ interface RolloutActionsProps {
   readonly canary: CanaryProgress | undefined
 }
 
-/** What a person can do now, each button with its effect. */
+/** Buttons for the operations that are possible now, each named by its effect. */
 export function RolloutActions({ path, allowed, execution, canary }: RolloutActionsProps) {
   const texts = useRolloutTexts()
   const [asking, setAsking] = useState<'abort' | 'promote'>()

@@ -43,7 +43,7 @@ function Tile({
   readonly note?: string | undefined
   readonly verdict: string
   readonly measure: { readonly e: number; readonly alarm: number }
-  /** Of a guard that objects: other results hold a stage, and need not be a mistake. */
+  /** The colour of an alarm. Other results hold a stage, but need not be a mistake. */
   readonly alarmTone?: 'bad' | 'warn'
   readonly children: ReactNode
 }) {

@@ -5,6 +5,8 @@ export interface FormField {
   /** The member of the request body, so that a refusal of it appears at the field. */
   readonly name: string
   readonly label: string
+  /** Where refusals point to the field, if not to the member of its name. */
+  readonly pointer?: string
   readonly hint?: string
   readonly kind?: 'text' | 'email' | 'password' | 'number' | 'area' | 'select' | 'checks' | 'flag'
   readonly options?: readonly { readonly value: string; readonly label: string }[]

@@ -27,8 +27,8 @@ function Fields({ fields, values, change, error, takesFocus }: FieldsProps) {
   const id = useId()
   const faults = error instanceof ApiError ? error.details : []
   return fields.map((field, index) => {
-    const { name, label, hint, kind = 'text' } = field
-    const own = faults.find(({ path }) => path === `/${name}` || path.startsWith(`/${name}/`))?.message
+    const { name, label, hint, kind = 'text', pointer = `/${name}` } = field
+    const own = faults.find(({ path }) => path === pointer || path.startsWith(`${pointer}/`))?.message
     if (kind === 'flag')
       return (
         <label key={name} className="check">
@@ -44,6 +44,7 @@ function Fields({ fields, values, change, error, takesFocus }: FieldsProps) {
       return field.options?.length === 0 ? null : (
         <fieldset key={name} className="checks">
           <legend className="label">{label}</legend>
+          {hint !== undefined && <span className="muted">{hint}</span>}
           {field.options?.map(({ value, label: words }) => (
             <label key={value}>
               <input

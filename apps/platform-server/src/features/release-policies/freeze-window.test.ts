@@ -187,7 +187,9 @@ describe('a freeze window', () => {
         const from = new Date(day)
         const to = new Date(from.getTime() + 6 * 86_400_000)
         const times = frozenTimesIn(window, { from, to }).take(100).toArray()
-        const bounds = times.flatMap((one) => [one.from, one.to].flatMap((at) => [at.getTime() - 1, at.getTime()]))
+        const bounds = times.flatMap((one) =>
+          [one.from, one.to].flatMap((bound) => [bound.getTime() - 1, bound.getTime()]),
+        )
         const spread = Array.from({ length: 20 }, (_, index) => from.getTime() + index * 7 * 3_600_000)
         for (const now of [...bounds, ...spread].filter((one) => one >= from.getTime() && one < to.getTime())) {
           const until = frozenUntil(window, new Date(now))

@@ -123,6 +123,7 @@ export const nav = {
       rulesets: 'Rulesets',
       tests: 'Tests',
       releases: 'Releases',
+      policies: 'Release rules',
       contracts: 'Contracts',
       facts: 'Facts',
       concepts: 'Concepts',

@@ -1,5 +1,22 @@
 import { many } from './plural.ts'
 
+/** Reasons of verdicts, by the sentences of the platform. */
+const reasons: Readonly<Record<string, string>> = {
+  'the candidate fails more often': 'The candidate fails more often than the live version.',
+  'the candidate answers more slowly': 'The candidate answers more slowly than the live version.',
+  'the candidate failed more often until the stage ended': 'Over the whole stage the candidate failed more often.',
+  'the candidate gives other result codes':
+    'The candidate gives other result codes than the live version. If that is intended, pass the stage.',
+  'the stage is still running': 'No guard objects; the stage continues.',
+  'the candidate fails less than twice as often': 'It is proved that the candidate fails less than twice as often.',
+  'the stage ended without an alarm (on_inconclusive)':
+    'The time is over and no guard objects: the settings allow that.',
+  'the time is over with too few errors to compare (on_inconclusive)':
+    'The time is over, but there are too few errors to compare both versions. Pass the stage, or wait.',
+  'the time is over with too few requests (on_inconclusive)':
+    'The time is over, but the candidate had too few requests. Pass the stage, or wait.',
+}
+
 export const rollout = {
   stages: 'Stages',
   stageOf: (number: number, count: number, environment: string) => `Stage ${number} of ${count} in ${environment}`,
@@ -48,22 +65,7 @@ export const rollout = {
     hold: 'The stage is held until a person decides or proof exists.',
     rollback: 'A guard objects.',
   },
-  /** Reasons of verdicts, by the sentences of the platform. */
-  reasons: {
-    'the candidate fails more often': 'The candidate fails more often than the live version.',
-    'the candidate answers more slowly': 'The candidate answers more slowly than the live version.',
-    'the candidate failed more often until the stage ended': 'Over the whole stage the candidate failed more often.',
-    'the candidate gives other result codes':
-      'The candidate gives other result codes than the live version. If that is intended, pass the stage.',
-    'the stage is still running': 'No guard objects; the stage continues.',
-    'the candidate fails less than twice as often': 'It is proved that the candidate fails less than twice as often.',
-    'the stage ended without an alarm (on_inconclusive)':
-      'The time is over and no guard objects: the settings allow that.',
-    'the time is over with too few errors to compare (on_inconclusive)':
-      'The time is over, but there are too few errors to compare both versions. Pass the stage, or wait.',
-    'the time is over with too few requests (on_inconclusive)':
-      'The time is over, but the candidate had too few requests. Pass the stage, or wait.',
-  } as Readonly<Record<string, string>>,
+  reasons,
   tiles: {
     errors: 'Errors',
     latency: 'Slow answers',

@@ -115,6 +115,7 @@ export const nav: Texts['nav'] = {
       rulesets: '规则集',
       tests: '测试',
       releases: '发布单',
+      policies: '发布规则',
       contracts: '契约',
       facts: '事实',
       concepts: '概念',
