@@ -210,7 +210,9 @@ function examples(): Line {
   const names = readdirSync(folder).filter((name) => existsSync(new URL(`${name}/ruleset.json`, folder)))
   let [all, unknown] = [0, 0]
   for (const name of names) {
-    const { questions } = analyze(decoded(example(name)), { seeds: casesOf(new URL(`${name}/ruleset.cases.json`, folder)) })
+    const { questions } = analyze(decoded(example(name)), {
+      seeds: casesOf(new URL(`${name}/ruleset.cases.json`, folder)),
+    })
     unknown += questions.unknown
     all += questions.proved + questions.refuted + questions.unknown
   }

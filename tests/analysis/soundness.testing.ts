@@ -23,7 +23,7 @@ export const SMALL_VALUES: Readonly<Record<string, readonly (Value | undefined)[
 const decimal = (text: string): Value => numberOfText(text) ?? null
 
 /** The same for rulesets that compute with decimals: with neighbours that no double shows. */
-export const DECIMAL_VALUES: typeof SMALL_VALUES = {
+const DECIMAL_VALUES: typeof SMALL_VALUES = {
   ...SMALL_VALUES,
   n: [
     ...(SMALL_VALUES['n'] ?? []),

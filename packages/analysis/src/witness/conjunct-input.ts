@@ -15,7 +15,7 @@ import type { Candidate } from './model.ts'
 
 type Field = Extract<Expression, { readonly kind: 'field' }>
 
-/** What a conjunction requires of one field. */
+/** The requirements of a conjunction on one field. */
 interface Wish {
   readonly field: Field
   /** The only values. */
@@ -47,10 +47,10 @@ export function inputOfConjuncts(condition: Expression, numbers: 'double' | 'dec
     const value = valueOf(wish, numbers === 'decimal' ? DECIMALS : NUMBERS)
     if (value === undefined || !put(input, wish.field.path, value)) return undefined
   }
-  return input as Candidate['input']
+  return input
 }
 
-/** Notes what a conjunct requires. False: it is no comparison of a field with a constant. */
+/** Notes the requirement of a conjunct. False: it does not compare a field with a constant. */
 function addWish(node: Expression, wishFor: (field: Field) => Wish): boolean {
   if (node.kind === 'unary' && node.operator === '!') return addTruth(node.operand, false, wishFor)
   if (node.kind === 'field') return addTruth(node, true, wishFor)

@@ -87,7 +87,7 @@ export class Follower {
   readonly #policy: EvaluationPolicy
   readonly #shownByResult: ResultWatch | undefined
   readonly #compiles: boolean
-  /** Of decisions with many branches: how often each was evaluated in order, then its index; infinity: it has none. */
+  /** For each decision with many branches: the number of evaluations in order, then its index; infinity: it has none. */
   readonly #indexes = new Map<string, number | Dispatch>()
 
   /** @param compiles whether conditions may be compiled; default true */
