@@ -30,7 +30,7 @@ export const findChain: FindChain = async (scope, instance) => {
   return row?.server_id
 }
 
-export const noReceipt = ({ instance, seq }: ReceiptPlace) => failures.notFound('receipt', `${instance}#${seq}`)
+const noReceipt = ({ instance, seq }: ReceiptPlace) => failures.notFound('receipt', `${instance}#${seq}`)
 
 /** An environment whose only engine is the one that keeps a chain. Throws `not-found` where none of its engines does. */
 export function keptBy(destinations: Destinations, server: string | undefined, place: ReceiptPlace): Destinations {

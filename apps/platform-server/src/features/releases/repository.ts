@@ -38,7 +38,7 @@ export interface ReleaseFilter {
   readonly status?: ReleaseStatus | undefined
   /** Id or name. */
   readonly environment?: string | undefined
-  /** Of a content that it delivers, as a receipt names the rules that decided. */
+  /** The digest of a content that it delivers; a receipt names its rules by it. */
   readonly digest?: string | undefined
 }
 
