@@ -51,10 +51,14 @@ describe.each(DATABASES_OF_API)('receipts through the proxy, on %s', (kind) => {
     await bind('prod', id)
     await want(database(), team.org, await environmentId('prod'), [named('A', 'rule')])
     const waiting = { timeout: LIMIT_MS, interval: 100 }
-    await vi.waitFor(async () => expect((await decide()).status).toBe(200), waiting)
+    await vi.waitFor(async () => {
+      if ((await decide()).status !== 200) throw new Error('the ruleset was not delivered')
+    }, waiting)
     // The platform knows the log by a heartbeat.
     const chains = async () => (await team.owner.request('GET', `${A}/servers/${id}/receipts`)).body.chains
-    await vi.waitFor(async () => expect(await chains()).toHaveLength(1), waiting)
+    await vi.waitFor(async () => {
+      if ((await chains()).length !== 1) throw new Error('the log was not reported')
+    }, waiting)
   }, 2 * LIMIT_MS)
   afterAll(async () => {
     await engine.stop()

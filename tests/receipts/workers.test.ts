@@ -57,7 +57,8 @@ async function verifiedChains({ directory, publicFile }: ReceiptFolder): Promise
   return found
 }
 
-const idsOf = (instances: Iterable<string>) => [...instances].map((instance) => instance.split('/')[0]).toSorted()
+const idsOf = (instances: Iterable<string>) =>
+  Array.from(instances, (instance) => instance.split('/')[0] ?? '').toSorted((left, right) => left.localeCompare(right))
 
 test(
   'each worker has a chain, no receipt is lost or given twice, and every worker reads those of all',
