@@ -271,11 +271,11 @@ describe('the description', () => {
       const names = named(operation)
       if (method === 'get' && !(names.includes('limit') && names.includes('cursor'))) unpaged.push(path)
     }
-    // A constant of the program, and the rulesets of one release, each in one page.
-    const signatures = `{pid}/releases/{rid}/signatures`
+    // A constant of the program, the rulesets of one release, its canaries, and the freeze windows of a range: in one page.
+    const whole = ['freeze-windows', 'releases/{rid}/executions/{eid}/canaries', 'releases/{rid}/signatures']
     expect(unpaged.toSorted()).toEqual([
-      `${A}/orgs/{oid}/projects/${signatures}`,
-      `${A}/projects/${signatures}`,
+      ...whole.map((path) => `${A}/orgs/{oid}/projects/{pid}/${path}`),
+      ...whole.map((path) => `${A}/projects/{pid}/${path}`),
       `${A}/templates`,
     ])
     expect(lists.length).toBeGreaterThan(40)

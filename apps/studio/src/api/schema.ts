@@ -1234,7 +1234,7 @@ export interface paths {
   }
   "/api/v1/orgs/{oid}/projects/{pid}/releases": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; status?: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; status?: "pending_approval" | "approved" | "rejected" | "cancelled" | "executing" | "paused" | "completed" | "failed" | "rolling_back" | "rolled_back" | "rollback_failed"; environment?: string; digest?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReleaseList"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     put?: never
     post: { parameters: { query?: never; header?: { "idempotency-key"?: string }; path: { oid: string; pid: string }; cookie?: never }; requestBody: { content: { "application/json": components['schemas']["ReleaseRequest"] } }; responses: { 201: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Release"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 408: { headers: { [name: string]: unknown }; content?: never }; 409: { headers: { [name: string]: unknown }; content?: never }; 413: { headers: { [name: string]: unknown }; content?: never }; 415: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     delete?: never
@@ -1430,6 +1430,28 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/servers/{id}/receipts": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: never; header?: never; path: { id: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["ReceiptChains"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
+  "/api/v1/servers/{id}/receipts/{chain}": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get?: never
+    put?: never
+    post?: never
+    delete: { parameters: { query?: never; header?: never; path: { id: string; chain: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/server": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get: { parameters: { query?: { environment?: string }; header?: never; path: { oid: string; pid: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["Binding"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
@@ -1443,10 +1465,10 @@ export interface paths {
   }
   "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/decisions": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
-    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; environment?: string; code?: string; from?: string; to?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["RecordedDecisionList"]; "application/x-ndjson": string } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    get: { parameters: { query?: { limit?: number; cursor?: string; q?: string; sort?: string; environment?: string; code?: string; receipt?: string; from?: string; to?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["RecordedDecisionList"]; "application/x-ndjson": string } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     put?: never
     post?: never
-    delete: { parameters: { query?: { environment?: string; code?: string; from?: string; to?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    delete: { parameters: { query?: { environment?: string; code?: string; receipt?: string; from?: string; to?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 204: { headers: { [name: string]: unknown }; content?: never }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
     patch?: never
     options?: never
     head?: never
@@ -1775,16 +1797,17 @@ export interface components {
     NewConnectToken: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; label: string; prefix: string; last_used_at: string | null; token: string }
     EngineRegistration: { name: string; instance_id: string; url?: string; region?: string; version: string; capabilities?: (string)[]; tenants?: boolean }
     EngineRegistered: { server_id: string; server_token: string; heartbeat_interval_secs: number; proxy_token: string; database_id?: string }
-    EngineHeartbeat: { session: string; health?: unknown; version?: string; capabilities?: (string)[]; applied_revision: number; digest?: string | null; rulesets?: ({ tenant?: string | null; name: string; version?: string; digest: string; delivered?: boolean })[]; problems?: (unknown)[]; stats?: (unknown)[]; recording?: unknown; wait_ms?: number }
+    EngineHeartbeat: { session: string; health?: unknown; version?: string; capabilities?: (string)[]; applied_revision: number; digest?: string | null; rulesets?: ({ tenant?: string | null; name: string; version?: string; digest: string; delivered?: boolean })[]; problems?: (unknown)[]; stats?: (unknown)[]; recording?: unknown; receipts?: unknown; wait_ms?: number }
     HeartbeatAnswer: { revision: number; changes: ({ tenant?: string | null; name: string; digest?: string; deleted?: boolean })[]; recording?: { tag: string; rules: ({ tenant: string | null; name: string; rate: number; mask: (string)[] })[] }; database_id?: string; report_rulesets?: boolean }
     ServerList: { items: (components['schemas']["Server"])[]; next_cursor: string | null }
     Server: { id: string; org_id: string; name: string; region: string; url: string | null; version: string; capabilities: (string)[]; tenants: boolean; healthy: boolean; status: "online" | "degraded" | "offline"; identity: "proved" | "pending" | "unsupported" | "failed"; last_heartbeat: string | null; current_rulesets: ({ tenant?: string | null; name: string; version?: string; digest: string; delivered?: boolean })[]; desired_revision: number; applied_revision: number; problems: (unknown)[]; created_at: string; updated_at: string }
     ServerHealth: { online: boolean; healthy: boolean; last_heartbeat: string | null; health: unknown | null; problems: (unknown)[] }
     ServerMetrics: { step_seconds: number; series: ({ name: string; labels: { [key: string]: string }; points: ({ at: string; value: number })[] })[] }
+    ReceiptChains: { chains: ({ instance: string; n: number; entries: number; checkpoint: string; signature: string; continued: boolean; state: "consistent" | "rolled_back" | "rewritten" | "missing"; contradicted_at: string | null; contradiction: string | null; reported_at: string })[] }
     Binding: { environment: string; server_ids: (string)[] }
     BindingRequest: { environment?: string; server_ids: (string)[] }
     RecordedDecisionList: { items: (components['schemas']["RecordedDecision"])[]; next_cursor: string | null }
-    RecordedDecision: { id: string; at: string; environment: string; digest: string; input: unknown; code: string; output: unknown }
+    RecordedDecision: { id: string; at: string; environment: string; digest: string; input: unknown; code: string; output: unknown; receipt: { server_id: string; instance: string; seq: number } | null }
     ShadowList: { items: (components['schemas']["Shadow"])[]; next_cursor: string | null }
     Shadow: { id: string; created_at: string; created_by: string; updated_at: string; rev: number; ruleset: string; from_seq: number; digest: string; environment: string; percent: number; ends_at: string; requests: number; changed: number; dropped: number }
     ShadowRequest: { ruleset: string; from_seq: number; environment: string; percent: number; ends_at: string }
