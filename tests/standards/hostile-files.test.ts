@@ -191,6 +191,11 @@ describe('the folder of mappings of tenants', () => {
   })
 })
 
+test('a mapping whose name has another ending is read as JSON', async () => {
+  await (await startServer('--authzen-config', written(mapping(), 'conf'))).stop()
+  expect(await refusal('--authzen-config', written('rules: []', 'conf'))).toContain('expected a value')
+})
+
 test('a key of 16 bytes is accepted', async () => {
   const key = written('sixteen bytes...', 'key')
   await (await startServer('--authzen-config', written(mapping()), '--authzen-token-key', key)).stop()
@@ -300,6 +305,7 @@ describe.each([1, 2])('SIGHUP with %i workers', (workers) => {
     writeFileSync(mappingFile, JSON.stringify({ rules: [{ ...RULE, resource: 'door', permit: ['MINOR'] }] }))
     writeFileSync(flagsFile, JSON.stringify({ flags: { second: { ruleset: 'adult-check' } } }))
     await hangUp('SIGHUP: files reloaded')
+    expect(server.stdout()).toContain('"options":["--authzen-config","--ofrep-config"]')
     expect(await state()).toEqual(same([false, true, 404, 200]))
 
     for (const [file, content] of [
