@@ -64,7 +64,7 @@ describe('options', () => {
   /** Options of docker, npm, install and the commands of the program. */
   const others = new Set(
     '--directory --owner --group --mode --omit --interval --timeout --start-period --read-only --tmpfs --scale --email \
-    --username --no-install'.split(/\s+/),
+    --username --no-install --log'.split(/\s+/),
   )
   const files = [...filesOf('**/*.{yaml,conf,service,json}'), `${FOLDER}/Dockerfile`]
   const pages = ['docs/platform/operation.md', 'docs/platform/alerts.md', 'docs/platform/webhooks.md']

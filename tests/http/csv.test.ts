@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text as bodyOf } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'csv-parse/sync'
 import { casesOfProperty } from '../cases.testing.ts'
 import { startServer, type TestServer } from './server.testing.ts'
@@ -141,18 +144,33 @@ describe('a batch of CSV', () => {
   })
 
   test.each([
-    ['', /it has no header: the first line names the fields/],
-    ['\n\r\n', /it has no header/],
-    ['a,a\n1,2\n', /the header names `a` twice/],
-    ['a,\n1,2\n', /column 2 of the header names no field/],
-    ['a,a.b\n1,2\n', /the columns `a` and `a\.b` contradict each other/],
-    [`${'a.'.repeat(200)}b\n1\n`, /nested more than 128 levels deep/],
-    [`${'a,'.repeat(20_000)}a\n1\n`, /the header has 20001 columns; at most 16384 are read/],
-    ['"a\n1\n', /line 1 is not CSV: /],
-  ])('the header of %.40j is refused as a whole', async (body, message) => {
+    ['nothing', '', /it has no header: the first line names the fields/],
+    ['blank lines', '\n\r\n', /it has no header/],
+    ['a repeated name', 'a,a\n1,2\n', /the header names `a` twice/],
+    ['an empty name', 'a,\n1,2\n', /column 2 of the header names no field/],
+    ['a field and its member', 'a,a.b\n1,2\n', /the columns `a` and `a\.b` contradict each other/],
+    ['a deep name', `${'a.'.repeat(200)}b\n1\n`, /nested more than 128 levels deep/],
+    ['too many names', `${'a,'.repeat(20_000)}a\n1\n`, /the header has 20001 columns; at most 16384 are read/],
+    ['an open quote', '"a\n1\n', /line 1 is not CSV: /],
+  ])('a header is refused as a whole: %s', async (_, body, message) => {
     const { status, body: refused } = await send(body)
     expect([status, refused.code]).toEqual([400, 'BAD_REQUEST'])
     expect(refused.error).toMatch(message)
+  })
+
+  test('a refused header keeps the connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => agent.destroy())
+    const ports = new Set<number | undefined>()
+    for (let count = 0; count < 3; count++) {
+      const sent = request(server.url + BATCH, { agent, method: 'POST', headers: { 'content-type': 'text/csv' } })
+      sent.end(`a,a\n${'1,2\n'.repeat(2000)}`)
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+      ports.add(sent.socket?.localPort)
+      expect([answer.statusCode, answer.headers.connection]).toEqual([400, 'keep-alive'])
+      await bodyOf(answer)
+    }
+    expect(ports.size).toBe(1)
   })
 
   test('of a missing ruleset is 404 with the name that was meant', async () => {

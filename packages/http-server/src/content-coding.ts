@@ -78,7 +78,8 @@ const MAX_UNFOLDED = 100
 export function unfoldedStream(request: IncomingMessage, limits: BodyLimits): AsyncIterable<Buffer> {
   const coding = codingOf(request.headers)
   if (coding instanceof HttpError) throw coding
-  return coding === undefined ? request : unfoldingStream(request, coding, limits)
+  // A reader that stops early leaves the rest to the answer: destroying the request would close the connection before it.
+  return coding === undefined ? request.iterator({ destroyOnReturn: false }) : unfoldingStream(request, coding, limits)
 }
 
 async function* unfoldingStream(request: IncomingMessage, coding: Coding, limits: BodyLimits): AsyncGenerator<Buffer> {

@@ -34,10 +34,17 @@ export async function csvInputs(
     const { value: arrived, done } = await records.next()
     if (done === true) throw invalid('it has no header: the first line names the fields')
     const [first, ...rest] = arrived
-    if (first !== undefined) {
-      const reader = readerOf(first, numbers)
-      return inputsOf(reader, rest, records)
-    }
+    if (first !== undefined) return inputsOf(await readerOrStop(first, records, numbers), rest, records)
+  }
+}
+
+/** Lets go of the request for a header that is refused, so that the rest of it can be skipped. */
+async function readerOrStop(header: Line, records: AsyncGenerator, numbers: Numbers): Promise<RecordReader> {
+  try {
+    return readerOf(header, numbers)
+  } catch (error) {
+    await records.return(undefined)
+    throw error
   }
 }
 
