@@ -46,7 +46,8 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
   {
     type: 'RejectedPositiveData',
     operations: ['POST /api/v1/execute/{name}/batch'],
-    is: ({ status, answer }) => status === 400 && /^the query parameter `(?:key|receipt)` /.test(errorOf(answer)),
+    is: ({ status, answer }) =>
+      status === 400 && /^the query parameter `(?:key|receipt|trace|trace_values)` /.test(errorOf(answer)),
     reason: 'a schema cannot say that a parameter belongs to one content type, nor which texts are field paths',
   },
   {
@@ -112,7 +113,7 @@ export const KNOWN_FINDINGS: readonly KnownFinding[] = [
 const DEFECT = /^internal error/
 
 /** Bodies that are not JSON, although their header declares another type. */
-const UNREADABLE = /^the body cannot be read as /
+const UNREADABLE = /^the body (?:cannot be read as |is not CSV of inputs: )/
 
 /** Parts of a ruleset that have separate members for each kind. */
 const OF_OTHER_KIND =

@@ -37,7 +37,7 @@ export const FilterRequest = Type.Object(
       Type.Array(Type.String(), {
         maxItems: 100,
         description:
-          'paths at and below which fields are columns; any other field that `known_input` lacks is missing. Default: all',
+          'paths at and below which fields are columns; any other field that `known_input` lacks is missing. Default, and for an empty list: all',
       }),
     ),
     target_results: Type.Array(Type.String(), {

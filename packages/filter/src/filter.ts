@@ -107,7 +107,8 @@ export function* filterInTurns(
   }
   const targets = new Set(request.target_results)
   const { known_input: input, unknown_input: columnPaths } = request
-  const unknown = columnPaths === undefined ? undefined : unknownPaths(columnPaths)
+  // Generated clients send a list that was not given as an empty one, and a filter without columns would select nothing.
+  const unknown = columnPaths === undefined || columnPaths.length === 0 ? undefined : unknownPaths(columnPaths)
   const followed = yield* followPaths(ruleset, targets, { input, unknown, policy, now, budget }, reading)
   const found = followed.truncated
     ? { paths: [[]], truncated: true }
