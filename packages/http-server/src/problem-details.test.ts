@@ -22,6 +22,8 @@ describe('an error is a problem where `accept` names it and does not prefer JSON
     ['*/*', false],
     ['application/*', false],
     ['application/problem+xml', false],
+    ['application/problem+json-seq', false],
+    ['application/problem+json;q=0.5;q=0.9, application/json;q=0.6', false],
     ['', false],
     [undefined, false],
   ])('%s: %s', (accept, isProblem) => {
