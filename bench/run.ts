@@ -29,6 +29,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   imports: async () => (await import('./cases/imports.ts')).imports,
   hostile: async () => (await import('./cases/hostile.ts')).hostile,
   'hostile-platform': async () => (await import('./cases/hostile-platform.ts')).hostilePlatform,
+  review: async () => (await import('./cases/review.ts')).review,
   gate: async () => (await import('./cases/gate.ts')).gate,
   standards: async () => (await import('./cases/standards.ts')).standards,
   studio: async () => (await import('./cases/studio.ts')).studio,

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { jsonValue } from '@engine/expression'
+import { rolldown } from 'rolldown'
 import { buildStudio } from '../apps/studio/build/build.ts'
 import { bundlePrograms } from './programs.ts'
 import { SCOPE } from './scope.ts'
@@ -25,10 +26,14 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string>>
   readonly dependencies?: Readonly<Record<string, string>>
   readonly files?: readonly string[]
+  readonly sideEffects?: false | readonly string[]
 }
 
 /** Libraries: compiled file by file, with declarations. */
 const LIBRARIES = ['expression', 'ruleset', 'engine', 'filter', 'signing', 'api', 'client'] as const
+
+/** Entries of libraries that use packages which are not public: bundled with them, by `tsconfig.NAME.json`. */
+const BUNDLED_ENTRIES: Readonly<Record<string, string>> = { engine: 'files' }
 
 /** Libraries whose declarations name types of Node. */
 const NODE_TYPES: ReadonlySet<string> = new Set(['signing', 'client'])
@@ -76,9 +81,13 @@ function publishNames(folder: string): void {
   }
 }
 
+/** Address of the repository in the provenance of published packages. Undefined: the manifests name none. */
+const REPOSITORY = process.env['PACK_REPOSITORY']
+
 /** A manifest as all packages have it. */
 function commonManifest({ version, license }: Manifest, name: string) {
-  return { name: `${SCOPE}/${name}`, version, license, type: 'module' }
+  const repository = REPOSITORY === undefined ? {} : { repository: { type: 'git', url: REPOSITORY } }
+  return { name: `${SCOPE}/${name}`, version, license, ...repository, type: 'module' }
 }
 
 function writeManifest(folder: string, manifest: object): void {
@@ -89,25 +98,26 @@ function writeManifest(folder: string, manifest: object): void {
 function beginPackage(name: string, readme: string): string {
   const folder = join(OUT, name)
   mkdirSync(folder, { recursive: true })
-  cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'))
+  for (const file of ['LICENSE', 'NOTICE']) cpSync(join(ROOT, file), join(folder, file))
   writeFileSync(join(folder, 'README.md'), readme.replaceAll(/\[([^\]]*)\]\(\.\.\/[^)]*\)/g, '$1'))
   return folder
 }
+
+/** The path of a source without `src` and its ending; undefined for other files. */
+const stemOf = (file: string): string | undefined => /^\.\/src\/(.*)\.ts$/.exec(file)?.[1]
 
 /** An entry that is a source becomes its types and its code; other files stay. */
 function exportsOf(exports: Readonly<Record<string, string>>) {
   return Object.fromEntries(
     Object.entries(exports).map(([path, file]) => {
-      const stem = /^\.\/src\/(.*)\.ts$/.exec(file)?.[1]
+      const stem = stemOf(file)
       return [path, stem === undefined ? file : { types: `./dist/${stem}.d.ts`, default: `./dist/${stem}.js` }]
     }),
   )
 }
 
-function packLibrary(name: string): string {
-  const source = join('packages', name)
-  const manifest = manifestOf(source)
-  const folder = beginPackage(name, readFileSync(join(ROOT, source, 'README.md'), 'utf8'))
+/** Compiles the sources of a package into its folder, by one of its configurations. */
+function compile(source: string, configuration: string, folder: string): void {
   // In its package, so that it finds the types that the package uses. Removed again.
   const project = join(ROOT, source, 'tsconfig.pack.json')
   const compilerOptions = {
@@ -122,27 +132,63 @@ function packLibrary(name: string): string {
     // Sources of other packages are read as well.
     lib: ['esnext'],
   }
-  writeFileSync(project, JSON.stringify({ extends: './tsconfig.json', compilerOptions, references: [] }))
+  writeFileSync(project, JSON.stringify({ extends: `./${configuration}`, compilerOptions, references: [] }))
   try {
     execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', project], { stdio: 'inherit' })
   } finally {
     rmSync(project)
   }
+}
+
+/** Whether a dependency of a library is a package that users install. Our other packages are bundled into the library. */
+const isPublic = (dependency: string) => LIBRARIES.some((library) => dependency === `@engine/${library}`)
+
+/** Replaces a compiled entry by a bundle with the packages that are not public. */
+async function bundleEntry(source: string, entry: string, { dependencies = {} }: Manifest, folder: string) {
+  const build = await rolldown({
+    input: join(ROOT, source, 'src', `${entry}.ts`),
+    platform: 'node',
+    external: Object.keys(dependencies).filter(isPublic),
+    transform: { target: 'es2022' },
+  })
+  await build.write({ file: join(folder, 'dist', `${entry}.js`) })
+  await build.close()
+}
+
+/** What an installed library needs: public libraries, and what other projects make for it and the packages bundled with it. */
+function dependenciesOf({ version, dependencies = {} }: Manifest): Readonly<Record<string, string>> {
+  const found = new Map<string, string>()
+  const pending = Object.entries(dependencies)
+  for (const [name, needed] of pending)
+    if (!name.startsWith('@engine/')) found.set(name, needed)
+    else if (name in dependencies && isPublic(name)) found.set(published(name), version)
+    else pending.push(...Object.entries(manifestOf(name.replace('@engine', 'packages')).dependencies ?? {}))
+  return Object.fromEntries([...found].toSorted(([left], [right]) => (left < right ? -1 : 1)))
+}
+
+async function packLibrary(name: string): Promise<string> {
+  const source = join('packages', name)
+  const manifest = manifestOf(source)
+  const folder = beginPackage(name, readFileSync(join(ROOT, source, 'README.md'), 'utf8'))
+  compile(source, 'tsconfig.json', folder)
+  const entry = BUNDLED_ENTRIES[name]
+  if (entry !== undefined) {
+    compile(source, `tsconfig.${entry}.json`, folder)
+    await bundleEntry(source, entry, manifest, folder)
+  }
   const files = Object.values(manifest.exports ?? {}).filter((file) => !file.startsWith('./src/'))
   const copied = [...new Set(files.map((file) => file.split('/')[1] ?? ''))]
   for (const file of copied) cpSync(join(ROOT, source, file), join(folder, file), { recursive: true })
   publishNames(folder)
-  const dependencies = Object.entries(manifest.dependencies ?? {}).map(([dependency, version]) => [
-    published(dependency),
-    dependency.startsWith('@engine/') ? manifest.version : version,
-  ])
   writeManifest(folder, {
     ...commonManifest(manifest, name),
-    sideEffects: false,
+    sideEffects: Array.isArray(manifest.sideEffects)
+      ? manifest.sideEffects.map((file) => `./dist/${stemOf(file) ?? ''}.js`)
+      : false,
     engines: name === 'signing' ? ENGINES.signing : ENGINES.library,
     exports: exportsOf(manifest.exports ?? {}),
-    files: ['dist', ...copied],
-    dependencies: Object.fromEntries(dependencies) as unknown,
+    files: ['dist', 'NOTICE', ...copied],
+    dependencies: dependenciesOf(manifest),
     ...(NODE_TYPES.has(name) && { peerDependencies: { '@types/node': '*' } }),
     ...(name === 'engine' && { peerDependencies: { 'temporal-polyfill': '>=0.3' } }),
     ...((NODE_TYPES.has(name) || name === 'engine') && {
@@ -176,7 +222,7 @@ function packProgram({ name, app, external, files }: (typeof PROGRAMS)[number]):
     engines: ENGINES.program,
     bin: manifest.bin,
     exports: { './package.json': './package.json' },
-    files: ['bin', 'dist', 'THIRD-PARTY-LICENSES.txt', SBOM_FILE, ...Object.values(files)],
+    files: ['bin', 'dist', 'NOTICE', 'THIRD-PARTY-LICENSES.txt', SBOM_FILE, ...Object.values(files)],
     dependencies: Object.fromEntries(external.map((dependency) => [dependency, installedVersion(dependency)])),
   })
   return folder
@@ -201,7 +247,9 @@ export async function pack(): Promise<readonly string[]> {
   rmSync(OUT, { recursive: true, force: true })
   await bundlePrograms(() => true)
   await buildStudio()
-  const folders = [...LIBRARIES.map(packLibrary), ...PROGRAMS.map(packProgram), packConformance()]
+  const libraries: string[] = []
+  for (const name of LIBRARIES) libraries.push(await packLibrary(name))
+  const folders = [...libraries, ...PROGRAMS.map(packProgram), packConformance()]
   return folders.map((folder) => {
     const options = ['--json', '--ignore-scripts', '--pack-destination', OUT]
     const text = execFileSync('npm', ['pack', folder, ...options], { cwd: dirname(folder), encoding: 'utf8' })

@@ -30,6 +30,24 @@ const threads: Plugin = {
   },
 }
 
+/** Beyond Latin-1: one such character makes V8 keep the whole file with two bytes a character. */
+const WIDE = /[^\0-\xFF]/g
+
+/** A raw template with a wide character, which an escape would change. */
+const WIDE_RAW = /\braw`[^`]*[^\0-\xFF`]/
+
+/** Writes wide characters as escapes. Comments are removed before, so that they are in texts, patterns and names only. */
+const narrowCharacters: Plugin = {
+  name: 'narrow-characters',
+  generateBundle(_, files) {
+    for (const file of Object.values(files)) {
+      if (file.type !== 'chunk') continue
+      if (WIDE_RAW.test(file.code)) throw new Error(`${file.fileName}: a raw template has characters beyond Latin-1`)
+      file.code = file.code.replace(WIDE, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    }
+  },
+}
+
 /**
  * Make one file, and few that are loaded later, of all modules of each program.
  *
@@ -51,9 +69,11 @@ async function bundle(app: string, names: readonly string[], folder: string): Pr
     checks: { eval: false },
     // It reads files next to its own.
     external: ['@electric-sql/pglite'],
-    plugins: [threads],
+    plugins: [threads, narrowCharacters],
   })
-  await build.write({ dir: folder, entryFileNames: '[name].js' })
+  // A program keeps its source in memory. The names of the files stay.
+  const comments = { legal: false, annotation: false, jsdoc: false }
+  await build.write({ dir: folder, entryFileNames: '[name].js', comments })
   const sources = (await build.watchFiles).map((file) => relative(ROOT, file))
   await build.close()
   const own = sources.filter((file) => !file.includes('node_modules'))

@@ -3,7 +3,7 @@
  *
  * | variable | effect |
  * |---|---|
- * | none | a tenth of the cases, from a new seed |
+ * | none | a tenth of the cases or less, from a new seed |
  * | `CI` | all cases, as build servers set it |
  * | `CASES=n` | n cases in each test that generates them |
  * | `SEED=n` | the cases of an earlier run: each test prints its seed |
@@ -15,9 +15,13 @@ export const IS_FULL_RUN = process.env['CI'] !== undefined
 /** The seed of this run, and with it of every generator in this process. */
 export const SEED = wholeNumber('SEED') ?? 1 + Math.floor(Math.random() * (2 ** 31 - 1))
 
-/** The number of cases to run where a full run has `all`. */
-export function casesOf(all: number): number {
-  return wholeNumber('CASES') ?? (IS_FULL_RUN ? all : Math.ceil(all / 10))
+/**
+ * The number of cases to run where a full run has `all`.
+ *
+ * @param share of them, one in so many, in a run that is not full: a tenth, less where that would take more than two seconds
+ */
+export function casesOf(all: number, share = 10): number {
+  return wholeNumber('CASES') ?? (IS_FULL_RUN ? all : Math.ceil(all / share))
 }
 
 /** The same for fast-check. */

@@ -141,7 +141,7 @@ test('a ruleset that an engine would refuse with decimals is not moved', async (
 
 test.each<[title: string, files: Readonly<Record<string, unknown>>, args: readonly string[], message: RegExp]>([
   ['a compiled file', {}, ['a.engine'], /^a\.engine: expected a rule file in JSON or YAML/],
-  ['a file that does not exist', {}, ['a.json'], /^a\.json: cannot be read \(ENOENT\)/],
+  ['a file that does not exist', {}, ['a.json'], /^a\.json: cannot be read: it does not exist/],
   ['a file that is not a ruleset', { 'a.json': '{}' }, ['a.json'], /^a\.json:1:1: /],
   ['cases with mistakes', { 'a.json': invoice('1'), 'a.cases.json': '{}' }, ['a.json'], /^a\.cases\.json: /],
   [

@@ -104,7 +104,7 @@ describe('a check', () => {
     expect(stdout).toMatch(/✗ b\.yaml\n {2}b\.yaml:2:1: .+/)
     expect(stdout).toContain('✗ c.engine\n  c.engine: it ends within its header, after 4 bytes\n')
     expect(stdout).toContain('✓ good.yaml\n')
-    expect(stdout).toContain('✗ 4 rulesets, 0 cases, none failed')
+    expect(stdout).toContain('✗ 4 rulesets (3 invalid), 0 cases, none failed')
   })
 
   test('skips other files in a folder, and refuses them by name', async () => {
@@ -116,7 +116,7 @@ describe('a check', () => {
     give('notes.txt', 'hello')
     expect((await check()).stdout).toContain('✓ 1 ruleset, 0 cases')
     expect(await check('package.json')).toMatchObject({ code: 1, stdout: expect.stringContaining('✗ package.json') })
-    expect((await check('notes.txt')).stdout).toContain('notes.txt: it does not have the name of a rule file')
+    expect((await check('notes.txt')).stdout).toContain('notes.txt: expected a name that ends in .json')
   })
 
   test.each([
@@ -246,7 +246,7 @@ describe('a check', () => {
   test.each<[string[], number, RegExp]>([
     [['--format', 'xml'], 2, /argument 'xml' is invalid. Allowed choices are text, json, junit/],
     [['--min-coverage', 'much'], 2, /expected 0 to 100/],
-    [['nowhere'], 1, /nowhere: cannot be read \(ENOENT\)/],
+    [['nowhere'], 1, /nowhere: cannot be read: it does not exist/],
     [['.'], 1, /there are no rule files here/],
     [['typegen'], 2, /missing required argument 'contract'/],
   ])('called with %j ends with %d', async (args, code, message) => {
@@ -449,7 +449,7 @@ test('drafts of the editor are checked, with faults at their place in the file',
   expect([code, stdout]).toEqual([1, expect.stringContaining('✓ good.json')])
   expect(await runTool('engine', ['compile', '-i', 'good.json', '-o', 'rules/good.json'], directory)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('ENOENT'),
+    stderr: expect.stringContaining('cannot be written: its folder does not exist'),
   })
   expect(await runTool('engine', ['compile', '-i', 'good.json', '-o', 'compiled.json'], directory)).toMatchObject({
     code: 0,

@@ -60,12 +60,24 @@ describe('every command', () => {
   })
 })
 
+const VIP = join(import.meta.dirname, '../examples/vip-discount/ruleset.json')
+
 describe('a typo', () => {
   test.each([
     [['chek'], /unknown command 'chek'\n\(Did you mean check\?\)/],
     [['release', 'creat'], /unknown command 'creat'\n\(Did you mean create\?\)/],
     [['check', '--formt', 'json'], /unknown option '--formt'\n\(Did you mean --format\?\)/],
     [['check', '--format', 'jsn'], /Allowed choices are text, json, /],
+    [['run', 'a.json', '--inptu', 'b.json'], /unknown option '--inptu'\n\(Did you mean --input\?\)/],
+    [['run'], /missing required argument 'file'/],
+    [['run', 'a.json'], /required option '-i, --input <file>' not specified/],
+    [['help', 'chek'], /unknown command 'chek'\n\(Did you mean check\?\)/],
+    [['chek', '--help'], /unknown command 'chek'\n\(Did you mean check\?\)/],
+    [
+      ['why', VIP, '--input', VIP, '--code', 'VIP_GOLD_PLS'],
+      /has no result `VIP_GOLD_PLS`: did you mean `VIP_GOLD_PLUS`\?/,
+    ],
+    [['why', VIP, '--input', VIP, '--code', 'X'], /has no result `X`: its results are .*`VIP_GOLD_PLUS`/],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await engine(...args)
     expect([code, stdout]).toEqual([2, ''])
@@ -73,8 +85,39 @@ describe('a typo', () => {
   })
 })
 
+describe('a path', () => {
+  test.each([
+    ['a file that is absent', ['show', 'none.json'], 'none.json: cannot be read: it does not exist'],
+    ['a folder for a file', ['show', '.', '--cases', '.'], 'there is no rule file here'],
+    [
+      'a folder for the input',
+      ['run', VIP, '--input', '.', '--input-format', 'json'],
+      '.: cannot be read: it is a folder',
+    ],
+    [
+      'a folder in a file',
+      ['show', `${VIP}/a.json`],
+      'a.json: cannot be read: a part of its path is a file, where a folder',
+    ],
+    [
+      'an output in a folder that is absent',
+      ['show', VIP, '--format', 'svg', '-o', 'none/a.svg'],
+      'none/a.svg: cannot be written: its folder does not exist',
+    ],
+    [
+      'a name that is not of a rule file',
+      ['run', '/dev/null', '--input', VIP],
+      '/dev/null: expected a name that ends in .json',
+    ],
+  ])('%s', async (_case, args, message) => {
+    const { code, stdout, stderr } = await engine(...args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toContain(message)
+  })
+})
+
 describe('--json', () => {
-  const example = join(import.meta.dirname, '../examples/vip-discount/ruleset.json')
+  const example = VIP
   test.each([
     ['check', example],
     ['analyze', example],

@@ -16,10 +16,10 @@ import { killAllNats, startNats, type Nats } from './sync/nats.testing.ts'
 /** Holds the files of deploy/ and the pages about them to the program. */
 const ROOT = join(import.meta.dirname, '..')
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
-/** Those of the platform are held by deploy-platform.test.ts. */
+/** Those of the platform are held by deploy-platform.test.ts, those of the chart by deploy-chart.test.ts. */
 const filesOf = (pattern: string) =>
   globSync(pattern, { cwd: ROOT })
-    .filter((file) => !file.startsWith('deploy/platform/'))
+    .filter((file) => !/^deploy\/(?:platform|helm)\//.test(file))
     .sort()
 
 /** The values of all keys of this name, however deep. */
@@ -73,7 +73,7 @@ describe('options', () => {
   const others = new Set(
     '--from --yes --no-install-recommends --system --uid --home-dir --shell --directory --owner --group --mode --omit --ignore-scripts \
     --interval --timeout --start-period --read-only --tmpfs --now --config --build-arg --format \
-    --no-install --scope --file --rule --since --json'.split(/\s+/),
+    --no-install --scope --file --rule --since --json --sbom-format --platform --set'.split(/\s+/),
   )
   const files = [...filesOf('deploy/**/*.{yaml,conf,service,ts,json}'), 'deploy/Dockerfile']
   const pages = ['docs/deployment.md', 'docs/sync.md', 'docs/sync-operations.md', 'docs/access.md']
@@ -212,6 +212,9 @@ describe('the image', () => {
       words.split(' ').slice(0, -1),
     ).flat()
     expect(sources).toContain('packages')
+    // Sources come after the dependencies, so that a change of them installs nothing.
+    const steps = stage.slice(stage.indexOf('COPY --from=manifests'))
+    expect(steps.indexOf('RUN npm ci')).toBeLessThan(steps.indexOf('COPY packages'))
     const ignored = read('.dockerignore').split('\n')
     for (const source of sources) {
       expect(existsSync(join(ROOT, source)), source).toBe(true)
@@ -225,6 +228,12 @@ describe('the image', () => {
       const [folder = ''] = workspace.split('/')
       expect(DOCKERFILE).toMatch(new RegExp(`^COPY ${folder}(/package.json)? `, 'm'))
     }
+  })
+
+  test('names its version', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string }
+    expect(/^ARG VERSION=(.*)$/m.exec(DOCKERFILE)?.[1]).toBe(version)
+    expect(DOCKERFILE).toContain('org.opencontainers.image.version=${VERSION}')
   })
 
   test('offers the ports of the program', () => {

@@ -42,7 +42,7 @@ async function begun(server: Run): Promise<string | undefined> {
 }
 
 /** Sequential. Processes that do nothing else try the operations on the directory more often. */
-const TRIES = IS_FULL_RUN ? { servers: 10, contenders: 90 } : { servers: 1, contenders: 2 }
+const TRIES = IS_FULL_RUN ? { servers: 3, contenders: 30 } : { servers: 1, contenders: 2 }
 const indices = [0, 1]
 
 test(

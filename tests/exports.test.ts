@@ -13,7 +13,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/api': {
     BatchItem: 'part of the schema of a batch',
     DesiredChange: 'part of the schema of answers to heartbeats',
-    ErrorDetail: 'part of the schema of errors',
     ERROR_CODES: 'programs tell errors apart by them',
     RecordingRule: 'part of the schema of answers to heartbeats',
     RecordingRules: 'part of the schema of answers to heartbeats',
@@ -23,7 +22,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '@engine/authoring': {
     insertOnEdge: 'an edit of the studio',
     renameCode: 'an edit of the studio',
-    renameField: 'an edit of the studio',
     renameVariable: 'an edit of the studio',
     reorder: 'an edit of the studio',
   },
@@ -91,8 +89,8 @@ const sources = [...WORKSPACES.map((workspace) => join(workspace, 'src')), 'benc
 
 /** Names that other workspaces import from a package. */
 function importedFrom(name: string, folder: string): ReadonlySet<string> {
-  const importing = new RegExp(`import \\{([^}]*)\\} from '${name}'`, 'g')
-  const exporting = new RegExp(`export \\{([^}]*)\\} from '${name}'`, 'g')
+  const importing = new RegExp(`import \\{([^}]*)\\} from '${name}(?:/core)?'`, 'g')
+  const exporting = new RegExp(`export \\{([^}]*)\\} from '${name}(?:/core)?'`, 'g')
   const found = new Set<string>()
   for (const path of sources) {
     if (path.startsWith(folder + sep)) continue

@@ -7,6 +7,8 @@ import { Ajv } from 'ajv'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { decodeFlags } from '../apps/engine-server/src/standards/flags.ts'
+import { decodeMapping } from '../apps/engine-server/src/standards/mapping.ts'
 import { parseCases } from '../apps/engine-tools/src/check/cases.ts'
 import { ROOT } from './docs/page.testing.ts'
 import { startServer } from './http/server.testing.ts'
@@ -42,12 +44,12 @@ const FILES: readonly (readonly [FileKind, readonly string[]])[] = [
   ['contract', [...found(`${TEMPLATES}/*/contracts/*.json`), 'tests/client/credit-limit.contract.json']],
 ]
 
-describe.each(FILES)('the schema of a %s', (kind, paths) => {
-  test('accepts every example of the repository', () => {
-    expect(paths.length).toBeGreaterThan(1)
-    for (const path of paths) expect(faultsOf(kind, documentOf(path)), path).toEqual([])
-  })
+test.each(FILES)('the schema of a %s accepts every example of the repository', (kind, paths) => {
+  expect(paths.length).toBeGreaterThan(1)
+  for (const path of paths) expect(faultsOf(kind, documentOf(path)), path).toEqual([])
+})
 
+describe.each(FILE_KINDS)('the schema of the kind %s', (kind) => {
   test('is the file that both servers and the command line have', async () => {
     const { code, stdout } = await runTool('engine', ['schema', kind], ROOT)
     expect(code).toBe(0)
@@ -62,7 +64,64 @@ describe.each(FILES)('the schema of a %s', (kind, paths) => {
 
 test('another kind is refused with the known ones', async () => {
   const { code, stderr } = await runTool('engine', ['schema', 'rule'], ROOT)
-  expect([code, stderr]).toEqual([2, expect.stringContaining('ruleset, draft, cases, suite, contract')])
+  expect([code, stderr]).toEqual([2, expect.stringContaining('ruleset, draft, cases, suite, contract, authzen, ofrep')])
+})
+
+describe('files of standards', () => {
+  const accepted: readonly (readonly [FileKind, (document: Value) => unknown, Value])[] = [
+    ['authzen', decodeMapping, { $schema: 'authzen.json', rules: [{ ruleset: 'access', permit: ['PERMIT'] }] }],
+    [
+      'authzen',
+      decodeMapping,
+      {
+        base: 'https://pdp.example.com',
+        rules: [
+          { subject: ['user'], action: '*', resource: 'door', ruleset: 'doors', permit: ['OPEN'], actions: ['open'] },
+        ],
+        entities: 'entities.jsonl',
+        unknown_subject: 'rules',
+        max_evaluations: 10,
+        context: [],
+      },
+    ],
+    [
+      'ofrep',
+      (document) => decodeFlags(document, 'list', ''),
+      { $schema: 'ofrep.json', flags: { sale: { ruleset: 'sale' } } },
+    ],
+    [
+      'ofrep',
+      (document) => decodeFlags(document, 'all', ''),
+      {
+        flags: {
+          beta: { ruleset: 'beta', on: ['ON'] },
+          price: { ruleset: 'price', value: 'output.amount', type: 'float' },
+        },
+        default: { targeting: 'customer.id' },
+      },
+    ],
+  ]
+  test.each(accepted)('%s are read as the schema has them', (kind, decode, document) => {
+    expect(faultsOf(kind, document)).toEqual([])
+    expect(() => decode(document)).not.toThrow()
+  })
+
+  const refused: typeof accepted = [
+    ['authzen', decodeMapping, { rules: [] }],
+    ['authzen', decodeMapping, { rules: [{ ruleset: 'a' }] }],
+    ['authzen', decodeMapping, { rules: [{ ruleset: 'a', permit: ['A'], resources: 'door' }] }],
+    ['authzen', decodeMapping, { rules: [{ ruleset: 'a', permit: ['A', 'A'] }] }],
+    ['authzen', decodeMapping, { base: 'http://a.example', rules: [{ ruleset: 'a', permit: ['A'] }] }],
+    ['authzen', decodeMapping, { rules: [{ ruleset: 'a', permit: ['A'] }], context: ['trace'] }],
+    ['ofrep', (document) => decodeFlags(document, 'all', ''), { flags: { 'a b': { ruleset: 'a' } } }],
+    ['ofrep', (document) => decodeFlags(document, 'all', ''), { flags: { a: { rule: 'a' } } }],
+    ['ofrep', (document) => decodeFlags(document, 'all', ''), { default: { value: 'codes' } }],
+    ['ofrep', (document) => decodeFlags(document, 'all', ''), { default: { type: 'number' } }],
+  ]
+  test.each(refused)('%s are refused as the schema does, %#', (kind, decode, document) => {
+    expect(faultsOf(kind, document)).not.toEqual([])
+    expect(() => decode(document)).toThrow(/must be|is unknown|is missing|is no key|repeats/)
+  })
 })
 
 const conformance = (name: string) =>

@@ -66,6 +66,38 @@ test('the others are written where a document is refused, and the exit code is 1
   expect(readdirSync(join(folder, 'rules'))).toEqual(['a.json'])
 })
 
+const model = (name: string, imported: string, content: string) =>
+  `<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" name="${name}" namespace="https://example.com/${name}">${imported && `<import name="${imported}" namespace="https://example.com/${imported}" importType="https://www.omg.org/spec/DMN/20191111/MODEL/"/>`}${content}</definitions>`
+const RATES = model(
+  'rates',
+  '',
+  '<businessKnowledgeModel id="vat" name="vat"><variable name="vat"/><encapsulatedLogic><formalParameter name="net" typeRef="number"/><literalExpression><text>net * 0.19</text></literalExpression></encapsulatedLogic></businessKnowledgeModel>',
+)
+const FEES = model(
+  'fees',
+  'rates',
+  '<inputData id="n" name="n"><variable name="n" typeRef="number"/></inputData><decision id="Fee" name="Fee"><variable name="Fee"/><informationRequirement><requiredInput href="#n"/></informationRequirement><knowledgeRequirement><requiredKnowledge href="https://example.com/rates#vat"/></knowledgeRequirement><literalExpression><text>rates.vat(n)</text></literalExpression></decision>',
+)
+
+test.each([
+  ['in a folder', ['old'], '✓ old/rates.dmn: ready, 0 rulesets'],
+  ['beside the one that is named', ['./old/fees.dmn'], '✓ 1 document: 0 ready, 1 to review, 0 refused'],
+])('a decision model imports a model %s', async (_, paths, shown) => {
+  write('old/fees.dmn', FEES)
+  write('old/rates.dmn', RATES)
+  const { code, stdout, stderr } = await run('--from', 'dmn', ...paths, '-o', 'rules')
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(shown)
+  expect(readdirSync(join(folder, 'rules'))).toEqual(['Fee.json'])
+})
+
+test('a decision model without the model that it imports is refused', async () => {
+  write('fees.dmn', FEES)
+  const { code, stdout } = await run('--from', 'dmn', 'fees.dmn')
+  expect(code).toBe(1)
+  expect(stdout).toContain('error missing-model, 1 place')
+})
+
 test('a case that fails is named, and the exit code is 1', async () => {
   write('a.json', decision('x + 1', [{ input: { x: 1 }, output: { y: 3 } }]))
   const { code, stdout } = await run('--from', 'gorules', 'a.json')
@@ -151,7 +183,7 @@ test.each([
   [['--from', 'gorules', '--decision', 'a'], 1, '`--decision` requires `--from dmn`'],
   [['--from', 'dmn', '--no-repeat-input'], 1, '`--no-repeat-input` requires `--from gorules`'],
   [['--from', 'dmn', '.'], 1, 'there are no .dmn files here'],
-  [['--from', 'dmn', 'none.dmn'], 1, 'none.dmn: cannot be read (ENOENT)'],
+  [['--from', 'dmn', 'none.dmn'], 1, 'none.dmn: cannot be read: it does not exist'],
 ])('%j is refused', async (args, exit, message) => {
   const { code, stderr } = await run(...args)
   expect([code, stderr]).toEqual([exit, expect.stringContaining(message)])

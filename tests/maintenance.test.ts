@@ -106,7 +106,7 @@ describe('a backup', () => {
     await server.stop()
     expect(await backup(rules, 'good')).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^1 rulesets verified, /),
+      stdout: expect.stringMatching(/^1 ruleset verified, /),
     })
     const copy = join(directory, 'good')
     expect(existsSync(join(copy, 'tenants.json'))).toBe(true)
@@ -123,18 +123,19 @@ describe('a backup', () => {
     ['of a tenant', 'acme', 'acme/a.json'],
   ])('verifies rule files %s, and fails when it verified none', async (_where, folder, file) => {
     mkdirSync(join(rules, folder), { recursive: true })
+    if (folder !== '') writeFileSync(join(rules, 'tenants.json'), '{}')
     writeFileSync(join(rules, file), '{"steps": 1}')
     expect(await backup(rules, 'none')).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^0 rulesets verified, 1 files copied: /),
-      stderr: expect.stringMatching(`^not served: ${file}: .*\nerror: none of the 1 rule files is a ruleset\n$`),
+      stdout: expect.stringMatching(/^0 rulesets verified, \d files? copied: /),
+      stderr: expect.stringMatching(`^not served: ${file}: .*\nerror: no ruleset is served\n$`),
     })
     writeFileSync(join(rules, folder, 'b.json'), ruleset('b'))
     mkdirSync(join(rules, folder, '.versions/b'), { recursive: true })
     writeFileSync(join(rules, folder, '.versions/b/1.json'), '{')
     expect(await backup(rules, 'one')).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/^1 rulesets verified, 3 files copied: /),
+      stdout: expect.stringMatching(/^1 ruleset verified, \d files copied: /),
       stderr: expect.stringMatching(`^not served: ${file}: [^\n]*\n$`),
     })
     writeFileSync(join(rules, file), ruleset('a'))
@@ -145,10 +146,37 @@ describe('a backup', () => {
     })
   })
 
+  test('judges copies as an engine that loads them: drafts, names and folders', async () => {
+    const end = {
+      id: 'end',
+      name: 'End',
+      type: 'terminal',
+      code: 'A',
+      message: { type: 'literal', value: '' },
+      output: [],
+    }
+    mkdirSync(join(rules, 'sub'), { recursive: true })
+    writeFileSync(join(rules, 'a.json'), JSON.stringify({ config: { name: 'a' }, startStepId: 'end', steps: [end] }))
+    expect(await backup(rules, 'draft')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 ruleset verified, 1 file copied: /),
+      stderr: '',
+    })
+    writeFileSync(join(rules, 'other.json'), ruleset('b'))
+    writeFileSync(join(rules, 'sub/c.json'), ruleset('c'))
+    expect(await backup(rules, 'unserved')).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^1 ruleset verified, 3 files copied: /),
+      stderr: expect.stringMatching(
+        /not served: other\.json: .*called like.*\n.*not served: sub\/c\.json: .*sub-folders/,
+      ),
+    })
+  })
+
   test.each([
     ['a folder with something in it', ['rules', 'full'], 'full: already exists'],
     ['a place within the directory', ['rules', 'rules/copy'], 'rules/copy: a backup must not be inside'],
-    ['a directory that is not there', ['nowhere', 'copy'], 'nowhere: cannot be read (ENOENT)'],
+    ['a directory that is not there', ['nowhere', 'copy'], 'nowhere: cannot be read: it does not exist'],
   ])('is refused for %s', async (_what, [from = '', to = ''], message) => {
     mkdirSync(rules)
     mkdirSync(join(directory, 'full'))

@@ -230,6 +230,17 @@ describe('engine-check migrate', () => {
 }
 `
 
+  test.each(['inputSchema', 'input_schema'])(
+    'names an input contract of the origin, which would not be enforced: %s',
+    async (member) => {
+      const config = { name: 'a', entry_step: 'e', [member]: [{ name: 'age', type: 'number', required: true }] }
+      const steps = { e: { id: 'e', type: 'terminal', result: { code: 'A' } } }
+      give('a.json', JSON.stringify({ config, steps }))
+      const { code, stdout } = await migrate()
+      expect([code, stdout]).toEqual([1, expect.stringContaining(`\`/config/${member}\` input-schema`)])
+    },
+  )
+
   test('names each place, with its position and what to write, and ends with 1', async () => {
     give('a.json', RULESET)
     const { code, stdout, stderr } = await migrate()

@@ -280,10 +280,10 @@ test.each([
   [['adult-check.json'], 2, 'required option'],
   [['adult-check.json', '--input', 'in.txt'], 2, 'add --input-format json|ndjson|csv'],
   [['adult-check.json', '--input', '-', '--watch'], 2, '--watch needs a file'],
-  [['adult-check.json', '--input', 'no.json'], 1, 'no.json: cannot be read (ENOENT)'],
-  [['adult-check.json', '--input', 'no.csv'], 1, 'no.csv: cannot be read (ENOENT)'],
-  [['adult-check.json', '--input', '/', '--input-format', 'ndjson'], 1, '/: cannot be read (EISDIR)'],
-  [['no.json', '--input', 'no.json'], 1, 'no.json: cannot be read (ENOENT)'],
+  [['adult-check.json', '--input', 'no.json'], 1, 'no.json: cannot be read: it does not exist'],
+  [['adult-check.json', '--input', 'no.csv'], 1, 'no.csv: cannot be read: it does not exist'],
+  [['adult-check.json', '--input', '/', '--input-format', 'ndjson'], 1, '/: cannot be read: it is a folder'],
+  [['no.json', '--input', 'no.json'], 1, 'no.json: cannot be read: it does not exist'],
   [['in.json', '--input', 'in.json'], 1, 'in.json'],
 ])('%j ends with %i: %s', async (args, code, message) => {
   give('in.json', '{"age": 20}')

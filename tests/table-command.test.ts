@@ -80,7 +80,7 @@ test.each([
   [['bad.csv', '-o', 'x.json', ...AGE], 1, 'bad.csv:2:1: `10-20` may be a range or a text'],
   [['bad.csv', '-o', 'x.json', ...AGE], 1, 'bad.csv:3:1: `1,500` may be two numbers'],
   [['prices.csv', '-o', 'x.engine', ...ROLES], 1, 'a draft is JSON or YAML'],
-  [['none.csv', '-o', 'x.json', ...ROLES], 1, 'none.csv: cannot be read (ENOENT)'],
+  [['none.csv', '-o', 'x.json', ...ROLES], 1, 'none.csv: cannot be read: it does not exist'],
 ])('engine table %j ends with %i', async (args, code, message) => {
   expect(await engine('table', ...args)).toMatchObject({ code, stderr: expect.stringContaining(message) })
 })

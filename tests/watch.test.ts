@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { casesOf } from './cases.testing.ts'
 import { startServer, type TestServer } from './http/server.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-watch-'))
@@ -314,15 +315,17 @@ describe('the directory', () => {
   })
 })
 
-test('a thousand files at once', async () => {
+const FILES = casesOf(1000, 4)
+
+test(`${FILES} files at once`, async () => {
   const server = await watching()
-  const names = Array.from({ length: 1000 }, (_, index) => `r${index}`)
+  const names = Array.from({ length: FILES }, (_, index) => `r${index}`)
   const count = async () => ((await (await fetch(`${server.url}/api/v1/rulesets`)).json()) as unknown[]).length
   for (const name of names) write(`${name}.json`, text(name, 'ONE'))
-  await eventually(async () => expect(await count()).toBe(1000))
+  await eventually(async () => expect(await count()).toBe(FILES))
   for (const name of names) write(`${name}.json`, text(name, 'TWO'))
-  await eventually(async () => expect(await reloads(server)).toMatchObject({ applied: 2000 }))
-  for (const name of ['r0', 'r500', 'r999']) expect(await codeOf(server, name)).toBe('TWO')
+  await eventually(async () => expect(await reloads(server)).toMatchObject({ applied: 2 * FILES }))
+  for (const name of ['r0', `r${FILES >> 1}`, `r${FILES - 1}`]) expect(await codeOf(server, name)).toBe('TWO')
   for (const name of names) unlinkSync(path(`${name}.json`))
   await eventually(async () => expect(await count()).toBe(0))
 })

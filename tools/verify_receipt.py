@@ -423,8 +423,12 @@ def evidence_faults(evidence, entry):
     result = entry.get('result', {})
     committed = {**entry['trust'], 'output': result.get('output'), 'message': result.get('message')}
     for part in PARTS:
-        if part in evidence and commitment_of(evidence[part]) != committed[part]:
+        if part not in evidence:
+            continue
+        if commitment_of(evidence[part]) != committed[part]:
             yield part, f'the evidence `{part}` does not match the commitment of the entry'
+        else:
+            yield from text_faults(evidence[part][1], part)
     if 'fields' not in evidence:
         return
     if 'input' not in evidence:
@@ -437,6 +441,16 @@ def evidence_faults(evidence, entry):
     for path, shown in evidence['fields'].items():
         if commitment_of(shown) != commitment_at(value, path):
             yield 'fields', f'the field `{path}` does not match the commitment in the input'
+        else:
+            yield from text_faults(shown[1], f'fields.{path}')
+
+
+def text_faults(text, part):
+    """A committed text that readers could take for different values: a member occurs twice, or it is no JSON."""
+    try:
+        read_json(text, f'evidence `{part}`')
+    except Malformed as error:
+        yield 'malformed', str(error)
 
 
 def receipt_faults(keys, text):

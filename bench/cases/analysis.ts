@@ -100,6 +100,33 @@ function cold(): readonly Line[] {
   })
 }
 
+/** A hundred branches over the result of a called table, which proofs do not know. */
+function calling(): Line {
+  const branches = Array.from({ length: 100 }, (_, index): Value => ({
+    condition: `$answer.code == "R${index % 20}" && amount > ${index}`,
+    next_step: index % 2 === 0 ? 'EVEN' : 'ODD',
+  }))
+  const call = { action: 'call_ruleset', ruleset_name: 'called', result_variable: 'answer' }
+  const ruleset = decoded({
+    config: { name: 'calling', entry_step: 'ask' },
+    steps: {
+      ask: { id: 'ask', type: 'action', actions: [call], next_step: 'd' },
+      d: { id: 'd', type: 'decision', branches, default_next: 'NONE' },
+      ...Object.fromEntries(['EVEN', 'ODD', 'NONE'].map((id) => [id, terminal(id)])),
+    },
+  })
+  const callees = new Map([['called', tableOf(1000, RANGES)]])
+  let unknown = 0
+  const times = rounds(3, () => {
+    unknown = analyze(ruleset, { callees }).questions.unknown
+  })
+  return [
+    'cold, 100 branches over the result of a called table of 1,000 rows',
+    `${ms(median(times))}, ${unknown} unknown`,
+    '',
+  ]
+}
+
 function sessions(): readonly Line[] {
   return Object.entries(SHAPES).map(([name, row]): Line => {
     const session = createSession(tableOf(1000, row))
@@ -174,8 +201,8 @@ function replays(): Line {
   return ['replay of 1,000,000 records by both versions of 100 rows', ms(time), '5,000 ms']
 }
 
-/** What an editor in a page imports of the library. */
-const PAGE = 'assumedDomain, createSession, isFault, whyNot'
+/** Exports that an editor loads to show findings. */
+const PAGE = 'assumedDomain, createSession, isFault'
 
 /** Bytes for a page that has the language and the rulesets already: of an editor, and of the whole library. */
 async function sizes(): Promise<readonly Line[]> {
@@ -230,6 +257,16 @@ function casesOf(file: URL): readonly DecisionRecord['input'][] {
 
 /** The bars of the analysis, on one core. */
 export async function analysis(): Promise<void> {
-  const lines = [...cold(), ...sessions(), ...diffs(), shipping(), whyNots(), replays(), ...(await sizes()), examples()]
+  const lines = [
+    ...cold(),
+    calling(),
+    ...sessions(),
+    ...diffs(),
+    shipping(),
+    whyNots(),
+    replays(),
+    ...(await sizes()),
+    examples(),
+  ]
   table(['what', 'measured', 'bar'], lines)
 }

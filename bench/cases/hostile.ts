@@ -12,6 +12,7 @@ import { BODIES } from '../hostile/bodies.ts'
 import { ENCODED } from '../hostile/codings.ts'
 import { EXPRESSIONS } from '../hostile/expressions.ts'
 import { FILTERS } from '../hostile/filters.ts'
+import { DECIMALS } from '../hostile/decimals.ts'
 import { CALLS, startUpstream } from '../hostile/calls.ts'
 import { FRAMES_OF_GRPC } from '../hostile/frames.ts'
 import { startProbe } from '../hostile/probe.ts'
@@ -39,7 +40,7 @@ const BAR_MEMORY = 512
  * chooses rows by a part of their name.
  */
 export async function hostile(): Promise<void> {
-  const all = [EXPRESSIONS, RULESETS, FILTERS, BODIES, ENCODED, YAML, CALLS, FRAMES_OF_GRPC].flat()
+  const all = [EXPRESSIONS, RULESETS, FILTERS, DECIMALS, BODIES, ENCODED, YAML, CALLS, FRAMES_OF_GRPC].flat()
   const chosen = all.filter(({ name }) => name.includes(process.env['HOSTILE'] ?? ''))
   const rows: (readonly [name: string, ...Measured])[] = []
   for (const row of [NOTHING, ...chosen]) {

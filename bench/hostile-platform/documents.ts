@@ -181,6 +181,14 @@ export const CATALOG: readonly PlatformRow[] = [
   contract('9 MB of {} as default', () =>
     contractOf(`{"name":"a","type":"any","default":[${filled(9_000_000, '{},')}{}]}`, ''),
   ),
+  ...['minimum', 'default', 'digits'].map((member) =>
+    contract(`10^6 digits as ${member}`, () =>
+      contractOf(`{"name":"a","type":"decimal","${member}":0.${'1'.repeat(1_000_000)}}`, ''),
+    ),
+  ),
+  contract('exponents as an enumeration', () =>
+    contractOf(`{"name":"a","type":"decimal","enum":[${filled(900_000, '1.5e-6000,')}1]}`, ''),
+  ),
   contract('types of 100 characters', () => contractOf(fields(4900, `"${'array<'.repeat(16)}x"`), '')),
   {
     name: 'contract: check of 60,000 fields',

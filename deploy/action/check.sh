@@ -3,6 +3,10 @@
 set -u
 PATH="$GITHUB_ACTION_PATH/../../node_modules/.bin:$PATH"
 
+if [ "$COMMAND" != check ]; then
+  echo "error: the input \`command\` is check or release, found $COMMAND" >&2
+  exit 2
+fi
 case $ANALYZE in
   true | false) ;;
   *)

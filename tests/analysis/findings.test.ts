@@ -2,7 +2,7 @@ import { inspect } from 'node:util'
 import { analyze, type Finding, type OutputContract } from '@engine/analysis'
 import type { Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inRange, pick, type Random, seededRandom, shuffled } from '../../packages/ruleset/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { decoded, unshown } from './soundness.testing.ts'
@@ -322,6 +322,35 @@ test('an endless loop is shown by an input that enters too many steps', () => {
   expect(found).toMatchObject({ kind: 'endless_loop', place: '/steps/a', verdict: 'refuted', severity: 'error' })
 })
 
+test('what is true after one way to a step, and unknown after another, is not called always true', () => {
+  const both = ({ isLong }: { readonly isLong: boolean }) =>
+    decoded({
+      config: { name: 'both', entry_step: 's' },
+      steps: {
+        s: {
+          id: 's',
+          type: 'decision',
+          branches: [
+            { condition: 'x > 1', next_step: 'd', actions: [{ action: 'set_variable', name: 'v', value: '1' }] },
+          ],
+          default_next: isLong ? 'd' : 'n',
+        },
+        d: {
+          id: 'd',
+          type: 'decision',
+          branches: [{ condition: 'x > 0 || len(lower(t)) != 1717', next_step: 'y' }],
+          default_next: 'n',
+        },
+        y: { id: 'y', type: 'terminal', result: { code: 'Y', message: '', output: [['v', '$v']] } },
+        n: { id: 'n', type: 'terminal', result: { code: 'N', message: '' } },
+      },
+    })
+  const claims = (isLong: boolean) =>
+    analyze(both({ isLong })).findings.flatMap(({ kind, place }) => (kind === 'always_true' ? [place] : []))
+  expect(claims(false)).toEqual(['/steps/d/branches/0'])
+  expect(claims(true)).toEqual([])
+})
+
 test('a domain narrows the question', () => {
   const ruleset = decoded(table([row('n >= 0'), row('n < 10', 'Y')], {}, 'N'))
   const domain = new Map([['n', { types: ['number' as const], required: true, integer: true, minimum: 0, maximum: 9 }]])
@@ -475,3 +504,37 @@ test.each([
   },
   120_000,
 )
+
+describe('rows of a table of which the first matching one counts', () => {
+  const overlapsOf = (rows: readonly Row[], tables: readonly string[] = ['d']) =>
+    analyze(decoded(table(rows, {}, 'ELSE')), { firstMatch: new Set(tables) }).findings.filter(
+      ({ kind }) => kind === 'overlap',
+    )
+
+  test('that match together with different results are worth knowing', () => {
+    const [found, ...others] = overlapsOf([row('amount > 10', 'A'), row('vip', 'B')])
+    expect(others).toEqual([])
+    const place = '/steps/d/branches/1'
+    expect(found).toMatchObject({ place, verdict: 'refuted', severity: 'info', by: ['/steps/d/branches/0'] })
+    const { amount, vip } = found?.witness?.input ?? {}
+    expect([Number(amount) > 10, vip]).toEqual([true, true])
+  })
+
+  test.each<[string, readonly Row[]]>([
+    ['the same result', [row('amount > 10', 'A'), row('vip', 'A')]],
+    ['no input of both', [row('amount > 10', 'A'), row('amount < 5', 'B')]],
+    ['a last row for all other inputs', [row('amount > 10', 'A'), row('true', 'B')]],
+    ['a row that is never reached, which is another finding', [row('amount > 10', 'A'), row('amount > 20', 'B')]],
+  ])('%s: nothing', (_what, rows) => expect(overlapsOf(rows)).toEqual([]))
+
+  test('are compared in tables alone', () => {
+    expect(overlapsOf([row('amount > 10', 'A'), row('vip', 'B')], [])).toEqual([])
+  })
+
+  test('name the earlier row that has another result', () => {
+    const [found] = overlapsOf([row('amount > 10', 'B'), row('amount > 5', 'A'), row('vip', 'B')])
+    expect(found?.by).toEqual(['/steps/d/branches/0'])
+    const last = overlapsOf([row('amount > 10', 'B'), row('amount > 5', 'A'), row('vip', 'B')]).at(-1)
+    expect([last?.place, last?.by]).toEqual(['/steps/d/branches/2', ['/steps/d/branches/1']])
+  })
+})

@@ -15,7 +15,7 @@ const certain = ({ findings }: Report) =>
 
 test('after each of many edits a session agrees with executions and with an analysis from the beginning', () => {
   const random = seededRandom(SEED)
-  const versions = casesOf(400)
+  const versions = casesOf(150, 4)
   printSeed(versions)
   for (let count = 0; count < versions;) {
     let document: RulesetDocument = smallRuleset(random)

@@ -1,9 +1,10 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Presence } from '../../apps/platform-server/src/features/events/model.ts'
 import { ReleaseEvent } from '../../apps/platform-server/src/features/releases/model.ts'
 import type { Check } from './check.ts'
 import { ROOT, run } from './command.ts'
+import { withPlatformDocument } from './platform/platform.ts'
 import { tokenOptions, withServer } from './server.ts'
 import { npmPackages } from './tools.ts'
 
@@ -20,8 +21,11 @@ const DESCRIBED: readonly ((folder: string) => readonly string[])[] = [
   () => ['--role', 'reader'],
 ]
 
-/** Lints the descriptions of servers with different options; any finding ends the linter with another code than 0. */
-const linter = (name: string, lint: (bin: string, document: string, folder: string) => Promise<unknown>): Check => ({
+/** Lints a document; any finding ends the linter with another code than 0. */
+type Lint = (bin: string, document: string, folder: string) => Promise<unknown>
+
+/** Lints the descriptions of engines with different options, and that of a platform. */
+const linter = (name: string, lint: Lint): Check => ({
   name: `lint: ${name}`,
   run: async () => {
     const bin = join(await npmPackages(), 'node_modules/.bin')
@@ -34,6 +38,10 @@ const linter = (name: string, lint: (bin: string, document: string, folder: stri
         await lint(bin, document, folder)
         lengths.push(text.length)
       })
+    await withPlatformDocument(async ({ document, folder }) => {
+      await lint(bin, document, folder)
+      lengths.push(readFileSync(document, 'utf8').length)
+    })
     return `0 errors, 0 warnings in ${lengths.join(', ')} bytes`
   },
 })

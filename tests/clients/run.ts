@@ -5,6 +5,8 @@ import { HTTP_EXAMPLES } from './examples.ts'
 import { FUZZ } from './fuzz.ts'
 import { GRPC_EXAMPLES, NATS_READER } from './grpc-examples.ts'
 import { GENERATED } from './generated/generated.ts'
+import { PLATFORM_FUZZ } from './platform/fuzz.ts'
+import { PLATFORM_GENERATED } from './platform/generated.ts'
 import { LINTERS } from './linters.ts'
 import { STANDARDS } from './standards/standards.ts'
 
@@ -21,6 +23,8 @@ const CHECKS: readonly Check[] = [
   NATS_READER,
   ...STANDARDS,
   ...FUZZ,
+  ...PLATFORM_GENERATED,
+  PLATFORM_FUZZ,
 ]
 
 /** Most of a check is waiting for a compiler that uses one core or a registry. */

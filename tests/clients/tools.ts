@@ -34,6 +34,7 @@ const PYTHON_PACKAGES = [
   'urllib3==2.8.0',
 ]
 const GO_PROGRAMS = {
+  helm: 'helm.sh/helm/v3/cmd/helm@v3.19.2',
   'oapi-codegen': 'github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2',
   'protoc-gen-go': 'google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.12',
   'protoc-gen-go-grpc': 'google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.6.2',
@@ -171,6 +172,9 @@ export async function goProgram(name: keyof typeof GO_PROGRAMS): Promise<string>
   })
   return join(path, name)
 }
+
+/** The path of Helm. */
+export const helm = once(() => goProgram('helm'))
 
 const MAVEN = join(CACHE, 'maven')
 

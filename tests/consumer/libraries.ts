@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { encodeBinary } from '@engine/signing'
 import { SCOPE } from '../../build/scope.ts'
 import { run } from '../clients/command.ts'
 import type { ConsumerCheck, Project, Projects } from './project.ts'
@@ -22,9 +23,14 @@ const ADULT = JSON.stringify({
 })
 
 /** All exports of all packages, so that every declaration is compiled. */
-const EVERYTHING = [...LIBRARIES, 'api/proto'].map(
-  (path) => `export * as ${path.replace('/', '_')} from '${SCOPE}/${path}'\n`,
-)
+const EVERYTHING = [
+  ...LIBRARIES,
+  'api/proto',
+  'engine/core',
+  'engine/compiler',
+  'engine/functions',
+  'engine/files',
+].map((path) => `export * as ${path.replace('/', '_')} from '${SCOPE}/${path}'\n`)
 
 /** Dates: on Node.js before 26 they need the polyfill. */
 const DATES = `import { createEngine } from '${SCOPE}/engine'
@@ -32,6 +38,27 @@ const end = { id: 'end', type: 'terminal', result: { code: 'OK', message: '', ou
 const engine = createEngine({ rulesets: [{ config: { name: 'day', entry_step: 'end' }, steps: { end } }] })
 console.log(JSON.stringify((await engine.decide('day', {})).output))
 `
+
+/** Rule files of a user: JSON, YAML and, where this version of Node.js can read it, a compiled one. */
+const FILES = `import { createEngine } from '${SCOPE}/engine'
+import { readRulesets } from '${SCOPE}/engine/files'
+const engine = createEngine({ rulesets: await readRulesets('rules') })
+const compiled = await readRulesets('compiled/small.engine').then(
+  (rulesets) => createEngine({ rulesets }).decideSync('small', {}).code,
+  (error: unknown) => (error as Error).message,
+)
+console.log(engine.decideSync('fee', {}).code, engine.decideSync('adult-check', { age: 21 }).code, compiled)
+`
+
+const FEE = `config: { name: fee, entry_step: end }
+steps:
+  end: { id: end, type: terminal, result: { code: FROM_YAML, message: "" } }
+`
+
+const SMALL = {
+  config: { name: 'small', entry_step: 'end' },
+  steps: { end: { id: 'end', type: 'terminal', result: { code: 'COMPILED', message: '' } } },
+}
 
 /** The program in the README of an installed package, with its comments as assertions. */
 export function readmeProgram(project: Project, name: string, before = ''): string {
@@ -68,6 +95,10 @@ async function prepare({ libraries }: Projects): Promise<void> {
   libraries.write('src/everything.ts', EVERYTHING.join(''))
   libraries.write('src/dates.ts', DATES)
   libraries.write('src/dates-polyfilled.ts', `import 'temporal-polyfill/global'\nimport './dates.js'\n`)
+  libraries.write('src/files.ts', FILES)
+  libraries.write('rules/fee.yaml', FEE)
+  libraries.write('rules/adult-check.json', ADULT)
+  libraries.write('compiled/small.engine', encodeBinary(SMALL))
   libraries.write('tsconfig.json', JSON.stringify({ compilerOptions: COMPILER_OPTIONS, include: ['src'] }))
 }
 
@@ -99,13 +130,18 @@ function node(version: string, isOld: boolean): ConsumerCheck {
       for (const name of names) await run1(name)
       const dates = await run1(isOld ? 'dates-polyfilled' : 'dates')
       if (dates !== '{"day":"2026-11-28"}\n') throw new Error(`dates: ${dates}`)
+      const fromFiles = await run1('files')
+      if (fromFiles !== `FROM_YAML ADULT ${version.startsWith('20.') ? NO_ZSTD : 'COMPILED'}\n`)
+        throw new Error(`rule files: ${fromFiles}`)
       // The client loads; `client` itself needs a server.
       await run(program, ['-e', `await import('${SCOPE}/client')`, '--input-type=module'], { cwd: libraries.folder })
       if (isOld) await refusesDates(program, libraries)
-      return `READMEs of ${names.join(', ')}; dates${isOld ? ' with temporal-polyfill' : ''}; client loads`
+      return `READMEs of ${names.join(', ')}; dates${isOld ? ' with temporal-polyfill' : ''}; rule files; client loads`
     },
   }
 }
+
+const NO_ZSTD = 'compiled/small.engine: it is compressed by zstd, which needs Node.js 22.15 or later'
 
 /** Functions of dates fail with the name of the missing polyfill. */
 async function refusesDates(program: string, libraries: Project): Promise<void> {

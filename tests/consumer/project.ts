@@ -52,10 +52,10 @@ export class Project {
     return installed
   }
 
-  write(path: string, text: string): string {
+  write(path: string, content: string | Uint8Array): string {
     const file = join(this.folder, path)
     mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
+    writeFileSync(file, content)
     return file
   }
 

@@ -18,9 +18,29 @@ test.each(
   globSync('{package.json,{apps,packages}/*/package.json,{bench,conformance,examples}/package.json}', { cwd: ROOT }),
 )('%s has the newest version', (path) => expect(JSON.parse(read(path))).toHaveProperty('version', newest))
 
+/** Sections of versions, as Keep a Changelog has them; 0.1.0 lists what there was by program. */
+const HEADINGS = ['Added', 'Changed, breaking', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security']
+const sections = changes
+  .split(/^## /m)
+  .slice(1)
+  .filter((version) => !version.startsWith('0.1.0 '))
+  .flatMap((version) => version.split(/^### /m).slice(1))
+
+test('the sections of a version are known ones, and a breaking change says what to do', () => {
+  const headings = sections.map((section) => section.split('\n')[0] ?? '')
+  expect(headings.filter((heading) => !HEADINGS.includes(heading))).toEqual([])
+  const breaking = sections.filter((section) => /^(?:Changed, breaking|Removed)\n/.test(section))
+  expect(breaking.length).toBeGreaterThan(0)
+  const entries = breaking.flatMap((section) => section.split('\n').filter((line) => line.startsWith('- ')))
+  expect(entries.filter((entry) => !entry.includes(' Upgrade: '))).toEqual([])
+})
+
 test('each entry is one line', () => {
-  const [, ...sections] = changes.split(/^## /m)
-  const continued = sections.flatMap((section) => section.split('\n')).filter((line) => /^\s+\S/.test(line))
+  const continued = changes
+    .split(/^## /m)
+    .slice(1)
+    .flatMap((section) => section.split('\n'))
+    .filter((line) => /^\s+\S/.test(line))
   expect(continued).toEqual([])
 })
 

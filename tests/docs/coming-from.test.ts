@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { runTool } from '../programs.testing.ts'
-import { blocksOf } from './page.testing.ts'
+import { blocksOf, ROOT } from './page.testing.ts'
 import { commandsOf } from './shell.testing.ts'
 
 /**
@@ -15,6 +15,7 @@ const PAGES: { readonly [page: string]: readonly string[] } = {
   'docs/coming-from-dmn.md': ['discount.dmn', 'rules/Discount.cases.json'],
   'docs/coming-from-json-rules-engine.md': ['checks.json', 'rules/checks.cases.json'],
   'docs/table-in-five-minutes.md': ['shipping.csv', 'order.json'],
+  'docs/command-line.md': ['input.json'],
   'docs/get-started/rule-author.md': ['rules/delivery.json', 'rules/delivery.cases.json', 'order.json'],
 }
 
@@ -24,6 +25,7 @@ afterAll(() => directories.forEach((directory) => rmSync(directory, { recursive:
 describe.each(Object.entries(PAGES))('%s', (page, files) => {
   const directory = mkdtempSync(join(tmpdir(), 'engine-coming-from-'))
   directories.push(directory)
+  symlinkSync(join(ROOT, 'examples'), join(directory, 'examples'))
 
   test('shows each command with what it prints', async () => {
     const left = [...files]

@@ -2,6 +2,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { COMMANDS } from '../../apps/engine-tools/src/command-table.ts'
 import { engineClient } from '../grpc/client.testing.ts'
 import { startServer, type TestServer } from '../http/server.testing.ts'
 import { runTool } from '../programs.testing.ts'
@@ -43,10 +44,18 @@ const OF_IMPORTS = [
   'docs/coming-from-json-rules-engine.md',
   'docs/table-in-five-minutes.md',
   'docs/get-started/rule-author.md',
+  'docs/command-line.md',
 ]
 /** Executed by prove-a-decision.test.ts. */
 const OF_RECEIPTS = ['docs/prove-a-decision.md']
-const TOOLS = /npx --no-install engine (?:keygen|sign|verify(?!-)|compile|check|test|import|backup|token)/
+const OF_OTHERS = ['verify-receipt', 'serve', 'platform', 'login', 'logout', 'release']
+/** Commands of `engine` that need neither a platform nor receipts. */
+const TOOLS = new RegExp(
+  `npx --no-install engine (?:${COMMANDS.map(({ name }) => name)
+    .filter((name) => !OF_OTHERS.includes(name))
+    .join('|')})(?= |$)`,
+  'm',
+)
 const isRun = (text: string) => /^(?:curl|grpcurl) /m.test(text) || TOOLS.test(text)
 
 /** A project for docs/checking.md. */

@@ -13,7 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'engine-docs-ts-'))
 let server: TestServer
 
 beforeAll(async () => {
-  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'))
+  for (const name of ['node_modules', 'examples']) symlinkSync(join(ROOT, name), join(directory, name))
   server = await startServer('--seed-dir', join(ROOT, 'examples'))
   const limit = { code: 'APPROVED', message: '', output: [['limit', 'amount * 2']] }
   const start = { id: 'start', type: 'terminal', result: limit }
@@ -28,11 +28,12 @@ afterAll(async () => {
 const firstPage = blocksOf('docs/getting-started.md').find(({ text }) => text.includes('adult-check'))?.text ?? ''
 const ADULT = /-d '(\{[^]*?\n\})'/.exec(firstPage)?.[1] ?? ''
 
-const PROGRAMS: readonly { page: string; before?: string; after?: string }[] = [
+const PROGRAMS: readonly { page: string; before?: string; after?: string; block?: number }[] = [
   { page: 'packages/expression/README.md' },
   { page: 'packages/ruleset/README.md', before: `const text = ${JSON.stringify(ADULT)}\n` },
   { page: 'packages/engine/README.md' },
   { page: 'docs/get-started/developer.md' },
+  { page: 'docs/get-started/developer.md', block: 1 },
   { page: 'packages/filter/README.md' },
   { page: 'packages/signing/README.md' },
   { page: 'packages/api/README.md' },
@@ -46,9 +47,8 @@ const PROGRAMS: readonly { page: string; before?: string; after?: string }[] = [
   },
 ]
 
-test.each(PROGRAMS)('$page', async ({ page, before = '', after = '' }) => {
-  const [block] = blocksOf(page).filter(({ language }) => language === 'ts')
-  const text = (block?.text ?? '') + after
+test.each(PROGRAMS)('$page', async ({ page, before = '', after = '', block = 0 }) => {
+  const text = (blocksOf(page).filter(({ language }) => language === 'ts')[block]?.text ?? '') + after
   const checks = text.match(/^\S.* \/\/ .*$/gm) ?? []
   expect(checks.length).toBeGreaterThan(0)
   const program = text
@@ -57,7 +57,7 @@ test.each(PROGRAMS)('$page', async ({ page, before = '', after = '' }) => {
     // The limit of the page is for an idle machine.
     .replaceAll('timeoutMs: 500', 'timeoutMs: 60_000')
     .replaceAll('/var/cache/engine', join(directory, 'cache'))
-  const file = join(directory, `${page.replaceAll(/\W/g, '-')}.ts`)
+  const file = join(directory, `${page.replaceAll(/\W/g, '-')}-${block}.ts`)
   writeFileSync(file, `import { deepEqual as same } from 'node:assert/strict'\n${before}${program}`)
-  await promisify(execFile)(join(ROOT, 'node_modules/.bin/node'), [file])
+  await promisify(execFile)(join(ROOT, 'node_modules/.bin/node'), [file], { cwd: directory })
 })

@@ -78,7 +78,7 @@ const MODES = ['half_up', 'half_even', 'half_down', 'up', 'down', 'ceiling', 'fl
 function numberText(random: Random, depth: number, dialect: Dialect): string {
   if (depth === 0 || random.chance(0.2)) return random.pick([...FIELDS, ...FIELDS, ...LITERALS])
   const one = () => numberText(random, depth - 1, dialect)
-  // In DuckDB a quotient is a double, and rounding knows no modes.
+  // In DuckDB a quotient is a double, and each result has proved digits.
   const others =
     dialect === 'postgres'
       ? [
@@ -89,7 +89,10 @@ function numberText(random: Random, depth: number, dialect: Dialect): string {
           () => `pow(1 + abs(${random.pick(FIELDS)}) % 20 / 1200, ${random.pick(['12', '-36', '360'])})`,
           () => `object_get({"3": 0.25, "7": ${random.pick(LITERALS)}}, ${random.pick(['"3"', '"9"'])}, ${one()})`,
         ]
-      : []
+      : [
+          () => `round(${one()}, ${random.pick([0, 1, 2, 3, -1, -2])}, "${random.pick(MODES)}")`,
+          () => `pow(${random.pick([...FIELDS, ...LITERALS, 'a - b'])}, ${random.pick([1, 2, 2, 3])})`,
+        ]
   return random.pick<() => string>([
     ...others,
     () => `(${one()} + ${one()})`,
@@ -200,10 +203,11 @@ function decided(program: ReturnType<typeof createProgram>, input: Value): strin
 }
 
 test.each([
-  ['sqrt(a)', 'postgres', 'cannot be written in SQL'],
+  ['sqrt(a)', 'postgres', '`sqrt(a)` is computed in decimals'],
   ['a / 3', 'trino', '`(a / 3)` is computed in decimals'],
-  ['round(a, 2, "half_even")', 'duckdb', 'cannot be written in SQL'],
-  ['pow(a, 2)', 'duckdb', 'cannot be written in SQL'],
+  ['round(a, 2, "half_even")', 'duckdb', 'state in `columns` that `a` is `integer` or `decimal(p, s)`'],
+  ['pow(a, 2)', 'duckdb', 'state in `columns` that `a` is `integer` or `decimal(p, s)`'],
+  ['pow(2, a)', 'duckdb', 'the exponent must be a constant whole number from 1 on'],
   ['a + 0.1', 'duckdb', 'state in `columns` that `a` is `integer` or `decimal(p, s)`'],
   ['a / 3', 'duckdb', '`(a / 3)` is computed in decimals'],
   ['round(a / 3, 2)', 'duckdb', '`(a / 3)` is computed in decimals'],
@@ -217,9 +221,63 @@ test('DuckDB computes with decimals whose digits are proved to suffice', () => {
   const ask = (type: string) => createDecisionSql(ruleset, { dialect: 'duckdb', columns: { a: type, b: type } }, 0).sql
   expect(ask('decimal(17, 2)')).toContain('(CAST(a AS DECIMAL(38, 2)) * CAST(b AS DECIMAL(38, 2)))')
   expect(() => ask('decimal(18, 2)')).toThrow('a result could have 36 digits, and decimals have 34')
+  expect(() =>
+    createDecisionSql(rulesetOf(['pow(a, 5)']), { dialect: 'duckdb', columns: { a: 'decimal(7, 2)' } }, 0),
+  ).toThrow('a result could have 35 digits, and decimals have 34')
+  for (const exponent of ['-1', '0', '0.5', 'a'])
+    expect(() =>
+      createDecisionSql(rulesetOf([`pow(a, ${exponent})`]), { dialect: 'duckdb', columns: { a: 'integer' } }, 0),
+    ).toThrow('the exponent must be a constant whole number from 1 on')
   expect(() => ask('decimal(35, 2)')).toThrow('at most 34 digits')
   expect(() => ask('decimal(2, 3)')).toThrow('`decimal(p, s)`')
 })
+
+/** Nothing, halves, their neighbours, and numbers on either side of zero: a column of four places, rounded to fewer. */
+const ROUNDED = [
+  null,
+  '0',
+  '0.5',
+  '1.5',
+  '2.5',
+  '-2.5',
+  '-1.5',
+  '-0.5',
+  '0.0001',
+  '-0.0001',
+  '2.4999',
+  '2.5001',
+  '-2.4999',
+  '-2.5001',
+].concat([
+  '0.25',
+  '0.35',
+  '-0.25',
+  '-0.35',
+  '5',
+  '15',
+  '25',
+  '-15',
+  '-25',
+  '95',
+  '14.9999',
+  '15.0001',
+  '99999999.9999',
+  '-99999999.9999',
+])
+
+test.each([-2, -1, 0, 1, 2, 3, 4, 5].flatMap((places) => MODES.map((mode) => [places, mode] as const)))(
+  'DuckDB rounds to %i places by %s',
+  async (places, mode) => {
+    const database = databases.get('duckdb') as Database
+    await database.load(ROUNDED.map((c, id) => [id, null, null, c, 0]))
+    const ruleset = rulesetOf([`round(c, ${places}, "${mode}")`])
+    const { sql } = createDecisionSql(ruleset, { dialect: 'duckdb', columns: database.columns }, 0)
+    const program = createProgram(ruleset, testHost())
+    const found = (await database.query(sql)).map(({ code, x0 }) => (code === null ? 'failed' : shown(x0)))
+    const inputs = ROUNDED.map((c) => (c === null ? {} : { c: Number(c) }))
+    expect(found).toEqual(inputs.map((input) => decided(program, input)))
+  },
+)
 
 const WHOLE = [
   'ceil(4 / -2) - (3 / 5000 + b)',
@@ -238,6 +296,27 @@ test.each(WHOLE)('PostgreSQL computes whole constants as decimals: %s', async (t
   const ruleset = rulesetOf([text])
   const [answer] = await database.query(createDecisionSql(ruleset, { dialect: 'postgres', columns: {} }, 0).sql)
   expect(shown(answer?.x0 ?? null)).toBe(decided(createProgram(ruleset, testHost()), { a: 1.5, b: 2.7, c: 3, d: 4 }))
+})
+
+/** Quotients whose digits begin far behind the point. */
+const SMALL = [
+  '1 / pow(b, 300)',
+  'round(c / a, 6) / pow(pow(b, 7), 7)',
+  '(a / pow(b, 99)) / pow(b, 99)',
+  'pow(b, -300) / pow(b, 200)',
+  '(b / 7) / 100000000000000000000000000000000000000000000000001',
+  '-(b / 7) / pow(10, 200)',
+  'c / pow(10, 99) / 8',
+]
+test.each(SMALL)('PostgreSQL keeps 34 digits of small quotients: %s', async (text) => {
+  const database = databases.get('postgres') as Database
+  await database.load([[0, '1.5', '2.7', '3', 4]])
+  const [answer] = await database.query(
+    createDecisionSql(rulesetOf([text]), { dialect: 'postgres', columns: {} }, 0).sql,
+  )
+  expect(shown(answer?.x0 ?? null)).toBe(
+    decided(createProgram(rulesetOf([text]), testHost()), { a: 1.5, b: 2.7, c: 3, d: 4 }),
+  )
 })
 
 test.each(['postgres', 'duckdb'] as const)('two signs are not a comment: %s', async (dialect) => {

@@ -10,7 +10,7 @@ import { sharedPostgres } from '../postgres.testing.ts'
 import { duckdb, postgres, type Rows } from './databases.testing.ts'
 import { inputOf, randomKnown, randomRow, randomRuleset, type Row, rowOf, STATED } from './rulesets.testing.ts'
 
-const RULESETS = casesOf(3000)
+const RULESETS = casesOf(1000, 10)
 const ROWS = 200
 /** Rulesets that decide the same rows. */
 const PER_TABLE = 50

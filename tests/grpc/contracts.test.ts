@@ -1,5 +1,5 @@
 import { status } from '@grpc/grpc-js'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { JSON_TYPE } from '../http/server.testing.ts'
 import { connected } from './connected-client.testing.ts'
 
@@ -65,11 +65,20 @@ test('an enforced contract refuses an input with everything that is wrong with i
   expect(lines.text.split('\n')[0]).toContain('"code":"OK"')
   expect(lines.text.split('\n')[1]).toContain(MESSAGE)
 
+  const reported = await server.request('POST', '/api/v1/execute/enforce', {
+    body: JSON.stringify({ input: BROKEN }),
+    headers: { ...JSON_TYPE, 'x-engine-report': '1' },
+  })
+  expect([reported.status, reported.body.details]).toEqual([400, DETAILS])
+  // A proxy counts it as an answer of this content.
+  expect(reported.headers.get('x-ruleset-digest')).toMatch(/^[0-9a-f]{64}$/)
+  expect(reported.headers.get('x-result-code')).toBeNull()
+
   const call = await client.call('Execute', { name: 'enforce', input_json: JSON.stringify(BROKEN) })
   expect(call).toMatchObject({ code: status.INVALID_ARGUMENT, details: MESSAGE })
 
   const { text } = await server.request('GET', '/metrics')
-  expect(text).toContain('engine_contract_violations_total{ruleset="enforce",mode="enforce"} 8')
+  expect(text).toContain('engine_contract_violations_total{ruleset="enforce",mode="enforce"} 10')
 })
 
 test('a contract that warns counts in a header, one that is off does nothing', async () => {
@@ -120,4 +129,57 @@ test('defaults of the contract count over every interface', async () => {
   expect(lines.text).toContain('"rate":2.2')
   const call = await client.call('Execute', { name: 'rates', input_json: '{}' })
   expect(JSON.stringify(call)).toContain('0.3')
+})
+
+test('gRPC counts the violations of a contract that warns, in single decisions, batches and streams', async () => {
+  const { server, client } = await connected()
+  await server.post('/api/v1/rulesets', credit('warn'))
+  const [broken, valid] = [JSON.stringify(BROKEN), JSON.stringify(VALID)]
+  expect(await client.call('Execute', { name: 'warn', input_json: broken })).toMatchObject({
+    message: { code: 'OK', violations: 2 },
+  })
+  expect(await client.call('Execute', { name: 'warn', input_json: valid })).toMatchObject({
+    message: { violations: 0 },
+  })
+  expect(await client.call('BatchExecute', { name: 'warn', inputs_json: [valid, broken] })).toMatchObject({
+    message: { results: [{ violations: 0 }, { violations: 2 }] },
+  })
+})
+
+describe('--contracts', () => {
+  test.each([
+    ['warn', '2'],
+    ['off', null],
+  ])('%s decides inputs that an enforced contract refuses, and the health record states it', async (mode, header) => {
+    const { server, client } = await connected('--contracts', mode)
+    for (const own of ['enforce', 'warn', 'off']) await server.post('/api/v1/rulesets', credit(own))
+    const headerOf = async (name: string) => {
+      const reply = await server.post(`/api/v1/execute/${name}`, { input: BROKEN })
+      expect([reply.status, reply.body['code']]).toEqual([200, 'OK'])
+      return reply.headers.get('x-contract-violations')
+    }
+    expect(await headerOf('enforce')).toBe(header)
+    expect(await headerOf('warn')).toBe(header)
+    expect(await headerOf('off')).toBeNull()
+    expect(await client.call('Execute', { name: 'enforce', input_json: JSON.stringify(BROKEN) })).toMatchObject({
+      message: { code: 'OK', violations: Number(header) },
+    })
+    expect((await server.request('GET', '/health')).body['contracts']).toBe(mode)
+  })
+
+  test('is absent from the health record where each ruleset decides', async () => {
+    const { server } = await connected()
+    expect((await server.request('GET', '/health')).body).not.toHaveProperty('contracts')
+  })
+})
+
+test('the log names paths of a sample of the inputs that a contract warns of, and no values', async () => {
+  const { server } = await connected()
+  await server.post('/api/v1/rulesets', credit('warn'))
+  for (let count = 0; count < 20; count++) await server.post('/api/v1/execute/warn', { input: { amount: 0.125 } })
+  const lines = server.loggedFields.filter((_, index) => server.logged[index]?.includes('breaks the contract'))
+  expect(lines.length).toBeGreaterThan(0)
+  expect(lines.length).toBeLessThan(5)
+  const paths = ['/input/applicant/age required', '/input/amount range']
+  expect(lines[0]).toEqual({ ruleset: 'warn', inputs: 1, violations: 2, paths })
 })

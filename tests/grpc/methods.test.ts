@@ -15,6 +15,7 @@ test('Execute', async () => {
       duration_us: expect.any(Number),
       trace: null,
       receipt_json: Buffer.alloc(0),
+      violations: 0,
     },
   })
 })

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -49,6 +49,13 @@ test('analyze answers the report of the stored ruleset, with its digest', async 
   expect(body.findings).toEqual([
     expect.objectContaining({ kind: 'can_fail', place: '/steps/check/branches/0', severity: 'info' }),
   ])
+})
+
+test('the largest example is decided whole, within the memory of a thread', async () => {
+  const document = readFileSync(new URL('../../examples/shipping-rates/ruleset.json', import.meta.url), 'utf8')
+  await server.post('/api/v1/rulesets', document)
+  const { status, body } = await server.post('/api/v1/rulesets/shipping-rates/analyze', {})
+  expect([status, body.truncated, body.questions.unknown]).toEqual([200, false, 0])
 })
 
 test('an exhausted budget is an answer: truncated', async () => {
@@ -176,6 +183,98 @@ describe('a write', () => {
   test('of clean rules passes, as a dry run too', async () => {
     const { status, body } = await server.post('/api/v1/rulesets?analyze=deny&dry_run=true', adultCheck())
     expect([status, body.findings]).toEqual([200, []])
+  })
+})
+
+describe('called rulesets are those that are stored', () => {
+  /** Decides by the code of another ruleset. */
+  const calling = (name: string, called: string, condition: string) => ({
+    config: { name, version: '1.0.0', entry_step: 'ask' },
+    steps: {
+      ask: {
+        id: 'ask',
+        name: 'ask',
+        type: 'action',
+        actions: [
+          {
+            action: 'call_ruleset',
+            ruleset_name: called,
+            input_mapping: '{"age": age}',
+            result_variable: 'found',
+          },
+        ],
+        next_step: 'check',
+      },
+      check: {
+        id: 'check',
+        name: 'check',
+        type: 'decision',
+        branches: [{ condition, next_step: 'yes' }],
+        default_next: 'no',
+      },
+      yes: { id: 'yes', name: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+      no: { id: 'no', name: 'no', type: 'terminal', result: { code: 'NO', message: '' } },
+    },
+  })
+  const AT = '/api/v1/rulesets/calling'
+
+  beforeAll(async () => {
+    await server.post('/api/v1/rulesets', calling('between', 'adult-check', '$found.code == "ADULT"'))
+    for (const expected of ['NO', 'YES']) {
+      const document = calling('calling', 'between', `$found.code == "${expected}"`)
+      await server.post('/api/v1/rulesets', document)
+    }
+  })
+
+  test('analyze names them with their digests, and executes witnesses with them', async () => {
+    const { body } = await server.post(`${AT}/analyze`, { seeds: [{ age: 30 }, { age: 3 }] })
+    const list = (await server.request('GET', '/api/v1/rulesets')).body as readonly { name: string; digest: string }[]
+    const digestOf = (of: string) => ({ name: of, digest: list.find(({ name }) => name === of)?.digest })
+    expect(body.callees).toEqual([digestOf('between'), digestOf('adult-check')])
+    const places = body.findings.map(({ place, verdict }: { place: string; verdict: string }) => [place, verdict])
+    expect(places).not.toContainEqual(['/steps/check/branches/0', 'unknown'])
+  })
+
+  test('impact finds inputs that they decide otherwise, for a stored version and for one in the body', async () => {
+    const stored = await server.post(`${AT}/impact`, { seq: 1, seeds: [{ age: 30 }] })
+    expect(stored.body.diff.verdict).toBe('different')
+    const document = calling('calling', 'adult-check', '$found.code == "MINOR"')
+    const sent = await server.post(`${AT}/impact`, { ruleset: document, seeds: [{ age: 30 }] })
+    expect(sent.body.diff.regions).toContainEqual(
+      expect.objectContaining({
+        before: expect.objectContaining({ code: 'YES' }),
+        after: expect.objectContaining({ code: 'NO' }),
+      }),
+    )
+  })
+
+  test('why-not finds a change that leads to the code', async () => {
+    await server.post('/api/v1/rulesets', calling('limited', 'between', '$found.code == "YES" && limit > 5'))
+    const input = { age: 30, limit: 1 }
+    const { body } = await server.post('/api/v1/rulesets/limited/why-not', { input, code: 'YES' })
+    expect(body).toMatchObject({ verdict: 'found', changes: [{ path: 'limit', from: 1 }] })
+  })
+
+  test('replay makes decisions again', async () => {
+    const { text } = await replay('{"input": {"age": 30}, "code": "NO"}\n', `${AT}/replay?seq=1`)
+    expect(linesOf(text)[0]).toMatchObject({ changed: true, before: { code: 'NO' }, after: { code: 'YES' } })
+  })
+
+  test('a write is checked with them', async () => {
+    // The message for minors has 16 characters.
+    const document = calling('written', 'adult-check', '1 / (len($found.message) - 16) > 0')
+    const { status, body } = await server.post('/api/v1/rulesets?analyze=deny&dry_run=true', document)
+    expect([status, body.findings]).toEqual([
+      422,
+      [expect.objectContaining({ kind: 'can_fail', place: '/steps/check/branches/0', verdict: 'refuted' })],
+    ])
+  })
+
+  test('one that is not stored leaves the claim unknown', async () => {
+    await server.post('/api/v1/rulesets', calling('lost', 'nowhere', '$found.code == "ADULT"'))
+    const { body } = await server.post('/api/v1/rulesets/lost/analyze', {})
+    expect(body.callees).toEqual([])
+    expect(body.questions.unknown).toBeGreaterThan(0)
   })
 })
 

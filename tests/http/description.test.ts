@@ -171,9 +171,9 @@ test.each<[name: string, options: readonly string[], members: readonly string[],
   expect(Object.hasOwn(properties['sync']?.properties ?? {}, 'connected')).toBe(true)
 })
 
-test('is smaller than 80 kB with every option that adds to it and is meant for production', () => {
+test('is smaller than 82 kB with every option that adds to it and is meant for production', () => {
   const all = [...TOKENS, ...TENANTS, ...SIGNATURES, ...WRITER, ...PLATFORM, ...WORKERS]
-  expect(JSON.stringify(described(all)).length).toBeLessThan(80_000)
+  expect(JSON.stringify(described(all)).length).toBeLessThan(82_000)
 })
 
 test('scopes are described where there are tokens', () => {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Value } from '@engine/expression'
-import { fromDmn } from '@engine/interchange'
+import { fromDmn, ModelLibrary } from '@engine/interchange'
 import { type Decided, executable } from '../../packages/interchange/src/execute.testing.ts'
 import { readTree, type XmlElement } from '../../packages/interchange/src/xml/tree.ts'
 import { parseDuration, temporalText } from '../../packages/interchange/src/feel/constant/temporal.ts'
@@ -44,10 +44,14 @@ type Prepared =
 /** The model of a file of expectations, converted once for each decision. */
 class KitModel {
   readonly #text: string | undefined
+  /** The models in the same folder. */
+  readonly #library: ModelLibrary
   readonly #prepared = new Map<string, Prepared>()
 
   constructor(folder: string, name: string) {
     const path = join(folder, name)
+    const models = readdirSync(folder).filter((file) => file.endsWith('.dmn'))
+    this.#library = new ModelLibrary(models.map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
     this.#text = existsSync(path) ? readFileSync(path, 'utf8') : undefined
   }
 
@@ -61,7 +65,7 @@ class KitModel {
 
   #prepare(decision: string): Prepared {
     if (this.#text === undefined) return { kind: 'refused', reason: 'the model is missing' }
-    const { rulesets, lost } = fromDmn(this.#text, 'kit', { decision })
+    const { rulesets, lost } = fromDmn(this.#text, 'kit', { decision, library: this.#library })
     const errors = lost.filter(({ severity }) => severity === 'error')
     const [imported] = rulesets
     if (imported === undefined || errors.length > 0)

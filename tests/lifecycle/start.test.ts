@@ -33,6 +33,7 @@ async function decided(one: Run): Promise<{ readonly shown: string; readonly ans
 
 const linkIn = (one: Run) => /^Sign in {3}(\S+) \(once\)$/m.exec(one.stdout())?.[1]
 const pidsOf = (one: Run) => Array.from(one.stdout().matchAll(/"pid":(\d+),"url"/g), ([, pid]) => Number(pid))
+const urlsOf = (one: Run) => Array.from(one.stdout().matchAll(/"pid":\d+,"url":"([^"]+)"/g), ([, url = '']) => url)
 const GRANTED =
   '{"code":"GRANTED","message":"vip_grant","output":{"coupon_type":"vip","discount_rate":0.2,"original_amount":350}'
 
@@ -71,6 +72,34 @@ test('the printed commands get a decision, and the next start keeps everything',
   // A terminal sends the signal to all processes.
   second.process.kill('SIGINT')
   expect(await second.ended).toBe(0)
+})
+
+test('without the demonstration there is no organization, and the engine has no rulesets', async () => {
+  const empty = spawned(
+    process.execPath,
+    [join(ROOT, 'apps/engine-start/bin/engine-start.js'), '--no-demo', '--data-dir', join(scratch, 'empty'), ...ENGINE],
+    ENV,
+  )
+  const [, link = ''] = await empty.says(/^Sign in {3}(\S+) \(once\)$/m)
+  expect(empty.stdout()).toContain('There is no organization yet.')
+  const [platform = '', token = ''] = link.split('/sign-in#token=')
+  const session = await fetch(`${platform}/api/v1/auth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token, password: 'a long phrase' }),
+  })
+  const cookie = session.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const me = (await (await fetch(`${platform}/api/v1/me`, { headers: { cookie } })).json()) as {
+    organizations: unknown
+  }
+  expect(me.organizations).toEqual([])
+  expect(existsSync(join(scratch, 'empty/platform/demo.json'))).toBe(false)
+
+  await expect.poll(() => urlsOf(empty).length, POLL).toBe(2)
+  const engine = urlsOf(empty).find((url) => url !== platform && !platform.endsWith(new URL(url).port)) ?? ''
+  expect(await (await fetch(`${engine}/api/v1/rulesets`)).json()).toEqual([])
+  empty.process.kill('SIGTERM')
+  expect(await empty.ended).toBe(0)
 })
 
 test('a program that ends ends the other', async () => {

@@ -23,7 +23,7 @@ Without a path it mutates the lines that changed since a revision.
 
   --since <revision>   what changed since then (default: HEAD)
   --count <n>          mutants at most (default: 100)
-  --tests <n>          test files for each mutant, the closest first (default: 4)
+  --tests <n>          test files for each mutant, the closest first; 0: those of --with alone (default: 4)
   --with <file>        a test file to run for each mutant before the closest; repeatable
   --limit-secs <n>     seconds for the tests of one mutant (default: 30)
   --seed <n>           which mutants are chosen (default: 1)
@@ -48,7 +48,7 @@ export function readCommand(args: readonly string[]): MutantsCommand | undefined
     paths: positionals.map((path) => path.replace(/^\.\//, '').replace(/\/$/, '')),
     revision: values.since,
     count: wholeNumber('--count', values.count),
-    testFiles: wholeNumber('--tests', values.tests),
+    testFiles: values.tests === '0' ? 0 : wholeNumber('--tests', values.tests),
     namedTests: values.with ?? [],
     limitSecs: wholeNumber('--limit-secs', values['limit-secs']),
     seed: wholeNumber('--seed', values.seed),

@@ -5,6 +5,9 @@ import { createVitest } from 'vitest/node'
 const vitest = await createVitest('test', { watch: false, reporters: [], passWithNoTests: true })
 await vitest.standalone()
 
+/** The source of the last run, which was restored after it. */
+let restored: readonly string[] = []
+
 process.on('message', (message: { readonly files: readonly string[]; readonly changed: readonly string[] }) => {
   void run(message.files, message.changed)
 })
@@ -14,7 +17,8 @@ process.send?.('ready')
 
 /** Runs the files one after the other, up to the first that fails. */
 async function run(files: readonly string[], changed: readonly string[]): Promise<void> {
-  for (const file of changed) vitest.invalidateFile(join(process.cwd(), file))
+  for (const file of new Set([...changed, ...restored])) vitest.invalidateFile(join(process.cwd(), file))
+  restored = changed
   for (const file of files) if (!(await isPassed(file))) return void process.send?.('failed')
   process.send?.('passed')
 }

@@ -1,5 +1,7 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import type { CapabilityProvider } from '@engine/ruleset'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { killAll, start } from '../engine-server.testing.ts'
+import { startHost } from '../http/server.testing.ts'
 import { answering, connection, connections, startCrew } from '../workers.testing.ts'
 import { CONNECT_TOKEN, type SimulatedPlatform, startPlatform } from './simulated-platform.testing.ts'
 
@@ -81,4 +83,65 @@ test('with workers the decisions of all of them are handed over, and new rules r
   await expect.poll(() => platform.heartbeats.length, { timeout: 20_000 }).toBeGreaterThan(before + 2)
   expect(numbers()).not.toContain(99)
   expect(await crew.stop()).toBe(0)
+})
+
+describe('external calls', () => {
+  const asking = {
+    config: { name: 'rule', version: '1.0.0', entry_step: 'ask' },
+    steps: {
+      ask: {
+        id: 'ask',
+        name: 'Ask',
+        type: 'action',
+        actions: [
+          {
+            action: 'external_call',
+            service: 'test.rates',
+            method: 'get',
+            params: [['person', 'person']],
+            result_variable: 'rate',
+          },
+        ],
+        next_step: 'end',
+      },
+      end: {
+        id: 'end',
+        name: 'End',
+        type: 'terminal',
+        result: { code: 'A', message: '', output: [['rate', '$rate.payload.rate']] },
+      },
+    },
+  }
+  const rates: CapabilityProvider = {
+    name: 'test.rates',
+    operations: ['get'],
+    call: async () => ({ payload: { rate: 1.5, person: { name: 'Ann' } }, metadata: {} }),
+  }
+
+  test.each([
+    ['are handed over masked where both sides want them', ['--sample-answers'], true, true],
+    ['stay where the platform does not ask for them', ['--sample-answers'], false, false],
+    ['stay where the engine was started without the option', [], true, false],
+  ])('%s', async (_, options, answers, isRecorded) => {
+    platform.recording = {
+      tag: 'calls',
+      rules: [{ tenant: null, name: 'rule', rate: 100, mask: ['person.name'], answers }],
+    }
+    const engine = await startHost([rates], ...SAMPLED(), ...options)
+    platform.want(asking)
+    await follows('calls')
+    await expect.poll(async () => (await engine.request('GET', '/api/v1/rulesets')).body).toHaveLength(1)
+    const before = Date.now()
+    const { status, body } = await engine.post('/api/v1/execute/rule', { input: input(1) })
+    expect([status, body.output]).toEqual([200, { rate: 1.5 }])
+    await expect.poll(() => platform.decisions().length, { timeout: 20_000 }).toBe(1)
+    const [decision] = platform.decisions()
+    const parameters = { person: { name: '***', number: 1 } }
+    const answer = { payload: { rate: 1.5, person: { name: '***' } }, metadata: {} }
+    expect(decision?.calls === undefined ? undefined : JSON.parse(decision.calls)).toEqual(
+      isRecorded ? [{ service: 'test.rates', method: 'get', parameters, answer }] : undefined,
+    )
+    expect(Date.parse(decision?.at ?? '')).toBeGreaterThanOrEqual(before)
+    await engine.stop()
+  })
 })

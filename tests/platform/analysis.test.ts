@@ -1,11 +1,9 @@
-import { randomUUIDv7 } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
-import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { Analyses } from '../../apps/platform-server/src/compute/analyses.ts'
 import { useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
+import { changedRuleset, recordDecisions } from './recorded-decisions.testing.ts'
 import { makeLive, newScene, type Scene } from './releases.testing.ts'
 import { made, refusal } from './team.testing.ts'
 
@@ -55,45 +53,9 @@ async function saveTable(more: object = {}): Promise<{ readonly name: string; re
 const analysisOf = (name: string, seq: number, by = scene.owner) =>
   by.request('GET', `${scene.P}/rulesets/${name}/saves/${seq}/analysis`)
 
-/** A ruleset that grants from some points on and is live in prod, and a save that grants from others on. */
-async function changed(from: number, to: number) {
-  const name = newName()
-  const save = async (points: number, expected_seq: number) => {
-    const draft = grading(name, points)
-    const ruleset = { ...draft, steps: draft.steps.map((step) => (step.id === 'yes' ? { ...step, output: [] } : step)) }
-    const answer = await scene.owner.request('POST', `${scene.P}/rulesets/${name}`, { ruleset, expected_seq })
-    expect(answer.status).toBeLessThan(300)
-    return answer.body.seq
-  }
-  const first = await scene.release(scene.owner, name, await save(from, 0))
-  await makeLive(database(), scene.team.id, first.id)
-  return { name, first, seq: await save(to, 1) }
-}
-
-async function record(name: string, inputs: readonly object[]): Promise<void> {
-  const { id: environment_id, project_id } = (await scene.owner.request('GET', `${scene.P}/environments/prod`)).body
-  await database().change(scene.team.id as OrgId, SYSTEM, async ({ scope, audit }) => {
-    for (const [index, input] of inputs.entries()) {
-      const { points } = input as { readonly points: unknown }
-      const code = points === '***' || Number(points) >= 10 ? 'GRANTED' : 'REFUSED'
-      const at = new Date(Date.UTC(2026, 0, 1, 0, 0, index))
-      const row = {
-        id: randomUUIDv7(),
-        project_id,
-        environment_id,
-        ruleset_name: name,
-        digest: '0'.repeat(64),
-        at,
-        code,
-      }
-      const source = { server_id: randomUUIDv7(), session: 's', seq: index }
-      await scope
-        .insert('recorded_decisions', { ...row, input: JSON.stringify(input), output: '{}', ...source })
-        .execute()
-    }
-    await audit({ action: 'project.updated', object: { id: project_id, name: 'recorded by a test' } })
-  })
-}
+const changed = (from: number, to: number) => changedRuleset(scene, database(), from, to)
+const record = (name: string, inputs: readonly object[], calls?: (index: number) => object[]) =>
+  recordDecisions(scene, database(), name, inputs, calls)
 
 const asked = (name: string, from_seq: number) => ({
   title: 'x',
@@ -124,13 +86,31 @@ test('findings of a save name rows of its tables', async () => {
   ])
 })
 
-test('a finding that the author intends is acknowledged with the reason', async () => {
+test('rows of which the first counts inform when they match together with different results', async () => {
+  const name = newName()
+  const document = table(name)
+  const rows = [
+    { id: 'few', cells: { points: '< 10', limit: '1' } },
+    { id: 'some', cells: { points: 'in [5, 20]', limit: '2' } },
+    { id: 'rest', cells: { limit: '3' } },
+  ]
+  const ruleset = { ...document, steps: document.steps.map((step) => (step.id === 't' ? { ...step, rows } : step)) }
+  const { seq } = await made(scene.owner.request('POST', `${scene.P}/rulesets/${name}`, { ruleset, expected_seq: 0 }))
+  const { findings } = (await analysisOf(name, seq)).body
+  expect(findings.filter(({ kind }: { kind: string }) => kind === 'overlap')).toMatchObject([
+    { place: '/steps/0/rows/1', severity: 'info', by: ['/steps/0/rows/0'], witness: { input: { points: 5 } } },
+  ])
+})
+
+test('a finding that the author intends is acknowledged with the reason, the author and the time', async () => {
   const intended = [{ finding: 'shadowed', place: '/steps/t/rows/never', reason: 'kept for later' }]
   const { name, seq } = await saveTable({ intended })
   const { findings } = (await analysisOf(name, seq)).body
+  const { body: saved } = await scene.owner.request('GET', `${scene.P}/rulesets/${name}`)
+  const acknowledged = { reason: 'kept for later', author: saved.updated_by, at: saved.updated_at }
   expect(findings.find(({ kind }: { kind: string }) => kind === 'shadowed')).toMatchObject({
     place: '/steps/0/rows/1',
-    acknowledged: { reason: 'kept for later' },
+    acknowledged,
   })
 })
 
@@ -202,6 +182,7 @@ test('a release keeps what was known at its creation, for members without the ri
   expect(body.impacts).toMatchObject([
     {
       environment: 'prod',
+      diff: { regions: [{ before: { code: 'GRANTED' }, after: { code: 'REFUSED' }, recorded: 1 }] },
       records: {
         total: 4,
         replayed: 3,
@@ -215,6 +196,74 @@ test('a release keeps what was known at its creation, for members without the ri
       },
     },
   ])
+})
+
+test('recorded answers and the recorded clock decide again where rules call a service', async () => {
+  const name = newName()
+  const asking = (limit: number) => {
+    const draft = grading(name)
+    return {
+      ...draft,
+      startStepId: 'ask',
+      steps: [
+        {
+          id: 'ask',
+          name: 'Ask',
+          type: 'action',
+          externalCalls: [
+            { type: 'function', target: 'bureau#score', params: { points: 'points' }, resultVariable: 'r' },
+          ],
+          nextStepId: 'check',
+        },
+        {
+          id: 'check',
+          name: 'Check',
+          type: 'decision',
+          branches: [
+            {
+              id: 'b',
+              condition: `$r.payload.score >= ${limit} && now() < "2026-01-01T00:00:10Z"`,
+              nextStepId: 'yes',
+            },
+          ],
+          defaultNextStepId: 'no',
+        },
+        { id: 'yes', name: 'Yes', type: 'terminal', code: 'GRANTED' },
+        { id: 'no', name: 'No', type: 'terminal', code: 'REFUSED' },
+      ],
+    }
+  }
+  const save = async (limit: number, expected_seq: number) =>
+    (await made(scene.owner.request('POST', `${scene.P}/rulesets/${name}`, { ruleset: asking(limit), expected_seq })))
+      .seq as number
+  const first = await scene.release(scene.owner, name, await save(500, 0))
+  await makeLive(database(), scene.team.id, first.id)
+  const { body } = await scene.owner.request('POST', `${scene.P}/rulesets/${name}`, {
+    ruleset: asking(700),
+    expected_seq: 1,
+  })
+  const answered = (payload: object, points: number) => ({
+    service: 'bureau',
+    method: 'score',
+    parameters: { points },
+    answer: { payload, metadata: {} },
+  })
+  await record(name, [{ points: 11 }, { points: 12 }, { points: 13 }, { points: 14 }], (index) =>
+    index === 3 ? [] : [answered({ score: [600, 800, '***'][index], name: '***' }, 11 + index)],
+  )
+  const [impact] = (await preview(name, body.seq)).impacts
+  expect(impact.records).toMatchObject({
+    total: 4,
+    replayed: 2,
+    changed: 1,
+    transitions: [{ from: 'GRANTED', to: 'REFUSED', count: 1, examples: [{ points: 11 }] }],
+  })
+  expect(impact.records.not_replayed).toEqual(
+    expect.arrayContaining([
+      { reason: 'a masked value is read', count: 1 },
+      { reason: 'it makes a call that was not recorded', count: 1 },
+    ]),
+  )
 })
 
 test('a policy forbids changes of code: only what is proved absent passes, and the obstacle names an input', async () => {
@@ -298,14 +347,44 @@ test('a policy requires a coverage by cases', async () => {
   })
 })
 
+test('an input of a saved test decides what the search leaves open', async () => {
+  const name = newName()
+  const ruleset = {
+    config: { name, version: '1.0.0' },
+    startStepId: 'd',
+    steps: [
+      {
+        id: 'd',
+        type: 'decision',
+        branches: [{ id: 'b', condition: 'len(lower(code)) == 17', nextStepId: 'long' }],
+        defaultNextStepId: 'short',
+      },
+      { id: 'long', type: 'terminal', code: 'LONG' },
+      { id: 'short', type: 'terminal', code: 'SHORT' },
+    ],
+  }
+  const { seq } = await made(scene.owner.request('POST', `${scene.P}/rulesets/${name}`, { ruleset, expected_seq: 0 }))
+  const undecided = (findings: readonly { readonly kind: string; readonly verdict: string }[]) =>
+    findings.flatMap(({ kind, verdict }) => (verdict === 'unknown' ? [kind] : []))
+  const ofSave = async () => undecided((await analysisOf(name, seq)).body.findings)
+  const ofRelease = async () => undecided((await preview(name, seq)).analyses[0].findings)
+  const open = ['dead_branch', 'unreachable_step', 'unreachable_code']
+  expect(await ofSave()).toEqual(open)
+  expect(await ofRelease()).toEqual(open)
+  const cases = [{ name: 'long', input: { code: 'abcdefghijklmnopq' }, expect: { code: 'LONG' } }]
+  await made(scene.owner.request('POST', `${scene.P}/rulesets/${name}/tests`, { name: 'all', cases }))
+  expect(await ofSave()).toEqual([])
+  expect(await ofRelease()).toEqual([])
+})
+
 test('an analysis whose caller has left ends, and so does one that takes too long', async () => {
   const analyses = new Analyses()
   const subject = { draft: table('late'), subRules: new Map(), contract: undefined } as never
   const leaving = new AbortController()
-  const left = analyses.report({ subject, signal: leaving.signal })
+  const left = analyses.report({ subject, seeds: [], signal: leaving.signal })
   leaving.abort()
   expect(await left).toMatchObject({ truncated: true, reason: 'its caller has left', findings: [] })
-  const { findings } = (await analyses.report({ subject })) as { readonly findings: readonly object[] }
+  const { findings } = (await analyses.report({ subject, seeds: [] })) as { readonly findings: readonly object[] }
   expect(findings.length).toBeGreaterThan(0)
   await analyses.close()
 })

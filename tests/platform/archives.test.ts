@@ -96,6 +96,29 @@ test('an import changes the differences, and removes missing resources with prun
   expect(body.items[0].after).toMatchObject({ removed: ['facts/extra.json'] })
 })
 
+test('exports show who acknowledged a finding and when; an import acknowledges those that are new', async () => {
+  const file = (reason: string, more = {}) => ({
+    path: 'rulesets/meant.json',
+    text: JSON.stringify({
+      config: { name: 'meant', intended: [{ finding: 'gap', place: '/steps/end', reason, ...more }] },
+      startStepId: 'end',
+      steps: [{ id: 'end', type: 'terminal', code: 'A' }],
+    }),
+  })
+  const ruleset = async () => (await team.owner.request('GET', `${P}/rulesets/meant`)).body
+  const before = await exported(P)
+  const anyone = { author: 'someone', at: '2000-01-01T00:00:00Z' }
+  await into([...before, file('a', anyone)])
+  const { updated_by: author, updated_at: time, seq } = await ruleset()
+  const files = await exported(P)
+  const { config } = JSON.parse(files.find(({ path }) => path === file('').path)?.text ?? '')
+  expect(config.intended).toEqual([{ finding: 'gap', place: '/steps/end', reason: 'a', author, at: time }])
+  for (const same of [files, [...before, file('a', anyone)]])
+    expect((await into(same)).body).toMatchObject({ created: [], changed: [] })
+  expect((await ruleset()).seq).toBe(seq)
+  expect((await into(before, '?prune=true')).body.removed).toEqual([file('').path])
+})
+
 test('an import removes omitted resources only on request', async () => {
   const all = await exported(P)
   const kinds = [...new Set(all.map(({ path }) => path.split('/')[0] ?? ''))].filter((kind) => kind !== 'project.json')

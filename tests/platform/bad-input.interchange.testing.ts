@@ -282,7 +282,7 @@ const jdm: readonly BadRequest[] = [
   {
     title: 'a cell that no test is',
     route: to('jdm'),
-    body: table({ rules: [{ i: '> > 1', o: '1' }] }),
+    body: table({ rules: [{ i: '1 +', o: '1' }] }),
     status: 400,
     at: `${NODES_0}/rules/0/i`,
   },

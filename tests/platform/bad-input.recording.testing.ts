@@ -67,6 +67,8 @@ const decisions: readonly BadRequest[] = [
   { title: 'with a limit of none', route: `GET ${DECISIONS}?limit=0`, status: 400, says: 'limit' },
   { title: 'deleted by an unknown parameter', route: `DELETE ${DECISIONS}?limit=1`, status: 400, says: 'limit' },
   { title: 'deleted of an unknown environment', route: `DELETE ${DECISIONS}?environment=moon`, status: 400 },
+  { title: 'one that is not an id', route: `GET ${DECISIONS}/x`, status: 404 },
+  { title: 'an unknown one', route: `GET ${DECISIONS}/{project}`, status: 404 },
   {
     title: 'of an unknown ruleset',
     route: 'GET /api/v1/projects/{project}/rulesets/unknown/decisions',
@@ -74,8 +76,48 @@ const decisions: readonly BadRequest[] = [
   },
 ]
 
+const REPLAYS = '/api/v1/projects/{project}/replays'
+
+const badReplay = (title: string, more: object, at: string): BadRequest => ({
+  title,
+  route: `POST ${REPLAYS}`,
+  body: { ruleset: 'kept', from_seq: 1, environment: 'dev', ...more },
+  status: 400,
+  at,
+})
+
+const replays: readonly BadRequest[] = [
+  { title: 'without anything', route: `POST ${REPLAYS}`, body: {}, status: 400, at: '/ruleset' },
+  badReplay('an unknown ruleset', { ruleset: 'unknown' }, '/ruleset'),
+  badReplay('a ruleset that was deleted', { ruleset: 'gone' }, '/ruleset'),
+  badReplay('a ruleset that is not live there', { environment: 'prod' }, '/ruleset'),
+  badReplay('an unknown save', { from_seq: 7 }, '/from_seq'),
+  badReplay('half a save', { from_seq: 0.5 }, '/from_seq'),
+  badReplay('an unknown environment', { environment: 'moon' }, '/environment'),
+  badReplay('no candidate', { from_seq: undefined }, ''),
+  badReplay('two candidates', { release_id: '01990000-0000-7000-8000-000000000000' }, ''),
+  badReplay(
+    'an unknown release',
+    { from_seq: undefined, release_id: '01990000-0000-7000-8000-000000000000' },
+    '/release_id',
+  ),
+  badReplay('a release that is not an id', { from_seq: undefined, release_id: 'x' }, '/release_id'),
+  badReplay('a time that is not one', { from: 'yesterday' }, '/from'),
+  badReplay(
+    'an interval that ends before it begins',
+    { from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' },
+    '/from',
+  ),
+  badReplay('an interval without a moment', { from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, '/from'),
+  { title: 'an unknown one', route: `GET ${REPLAYS}/{project}`, status: 404 },
+  { title: 'one that is not an id', route: `DELETE ${REPLAYS}/x`, status: 404 },
+  { title: 'events of an unknown one', route: `GET ${REPLAYS}/{project}/events`, status: 404 },
+  { title: 'an invalid event number', route: `GET ${REPLAYS}/{replay}/events?last_event_id=x`, status: 400 },
+]
+
 export const BAD_RECORDINGS: readonly (readonly [string, readonly BadRequest[]])[] = [
   ['a shadow', shadows],
+  ['a replay', replays],
   ['a mask of recorded decisions', masks],
   ['recorded decisions', decisions],
 ]

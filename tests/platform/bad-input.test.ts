@@ -123,6 +123,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       testCase: rest.testCase,
       policy: rest.policy,
       release: rest.release,
+      replay: rest.replay,
       execution: rest.execution,
       entry: rest.entry,
       keyToken: keys.target.token,

@@ -581,6 +581,31 @@ const identity: readonly BadRequest[] = [
   { title: 'an invalid link', route: 'POST /api/v1/auth/token', body: { token: 'eng_otl_' }, status: 401 },
   { title: 'a link that is a session', route: 'POST /api/v1/auth/token', body: { token: '{session}' }, status: 401 },
   {
+    title: 'an invalid link to look at',
+    route: 'POST /api/v1/auth/token/preview',
+    body: { token: 'eng_otl_' },
+    status: 401,
+  },
+  {
+    title: 'a link to look at that is an invitation',
+    route: 'POST /api/v1/auth/token/preview',
+    body: { token: '{invitation}' },
+    status: 401,
+  },
+  {
+    title: 'an invitation to look at that is a key',
+    route: 'POST /api/v1/invitations/preview',
+    body: { token: '{keyToken}' },
+    status: 401,
+  },
+  {
+    title: 'an invitation to look at without a token',
+    route: 'POST /api/v1/invitations/preview',
+    body: {},
+    status: 400,
+    at: '/token',
+  },
+  {
     title: 'an invitation that is a key',
     route: ACCEPT,
     body: { token: '{keyToken}', password: 'a long phrase' },

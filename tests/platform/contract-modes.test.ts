@@ -90,7 +90,7 @@ test('the content of a release carries the contract, which an engine enforces wi
     expect((await execute({ points: 10 })).body).toMatchObject({ code: 'GRANTED' })
     const refused = await execute({ points: -1, address: { part: { part: 5 } } })
     expect([refused.status, refused.body.code]).toEqual([400, 'INVALID_INPUT'])
-    expect(refused.body.details).toMatchObject([{ path: '/input/points' }, { path: '/input/address' }])
+    expect(refused.body.details).toMatchObject([{ path: '/input/points' }, { path: '/input/address/part/part' }])
   } finally {
     await engine.stop()
   }

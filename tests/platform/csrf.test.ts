@@ -40,6 +40,8 @@ test.each([
   '/auth/register',
   '/%61%75%74%68/register',
   '/auth/reset',
+  '/auth/token/preview',
+  '/invitations/preview',
   '/invitations/accept',
   '/invitation%73/accept',
   '/invitations/%61ccept',
@@ -58,13 +60,15 @@ test('a body is 415 on each route before credentials are looked at, unless its c
   )
   expect(operations.length).toBeGreaterThan(100)
   const types = ['', 'foo', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']
-  const answers = operations.flatMap(([method, path]) =>
-    [undefined, ...types].map(async (type) => {
-      const headers = type === undefined ? {} : { 'content-type': type }
+  const others: (readonly unknown[])[] = []
+  // One type after the other: a busy machine resets connections that wait for 20 s to be read.
+  for (const type of [undefined, ...types]) {
+    const headers = type === undefined ? {} : { 'content-type': type }
+    const answers = operations.map(async ([method, path]) => {
       const [status, code] = await send(method, path, headers, '{}')
       return [`${method} ${path} ${type}`, status, code]
-    }),
-  )
-  const others = (await Promise.all(answers)).filter(([, , code]) => code !== 'UNSUPPORTED_MEDIA_TYPE')
+    })
+    others.push(...(await Promise.all(answers)).filter(([, , code]) => code !== 'UNSUPPORTED_MEDIA_TYPE'))
+  }
   expect(others).toEqual([])
 })

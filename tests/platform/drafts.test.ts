@@ -220,7 +220,18 @@ describe('names', () => {
         version: '1.0.0',
         description: 'of a',
         seq: 1,
-        live: [{ environment: 'dev', version: '1.0.0', digest: deployment.digest, release_id: null }],
+        updated_by: expect.any(String),
+        live: [
+          {
+            environment: 'dev',
+            version: '1.0.0',
+            digest: deployment.digest,
+            release_id: null,
+            release_number: null,
+            seq: 1,
+            since: expect.stringMatching(/^\d{4}-/),
+          },
+        ],
       },
       { name: 'b', live: [] },
     ])
@@ -366,14 +377,53 @@ describe('comments', () => {
   })
 })
 
-test('findings that are intended are stored, and are not delivered to engines', async () => {
-  const name = newName()
-  const intended = [{ finding: 'gap', place: '/steps/start', reason: 'carts have a level' }]
-  const draft = grading(name)
-  const ruleset = { ...draft, config: { ...draft.config, intended } }
-  await save(name, ruleset, 0)
-  expect((await owner.request('GET', at(name))).body.ruleset.config.intended).toEqual(intended)
-  const { body } = await owner.request('POST', `${at(name)}/convert`, { ruleset })
-  expect(body.ruleset.config).not.toHaveProperty('intended')
-  expect((await owner.request('POST', `${at(name)}/convert`, { ruleset: draft })).body).toEqual(body)
+describe('findings that are intended', () => {
+  const GAP = { finding: 'gap', place: '/steps/start', reason: 'carts have a level' }
+  const OTHER = { finding: 'overlap', place: '/steps/start', reason: 'the first counts' }
+  const intending = (name: string, intended: readonly object[], more: object = {}) => {
+    const draft = grading(name)
+    return { ...draft, config: { ...draft.config, intended }, ...more }
+  }
+  const stored = async (name: string) => (await owner.request('GET', at(name))).body.ruleset.config.intended
+  const person = async (by: Client) => (await by.request('GET', '/api/v1/me')).body.user.id
+
+  test('are stored, and are not delivered to engines', async () => {
+    const name = newName()
+    await save(name, intending(name, [GAP]), 0)
+    expect(await stored(name)).toMatchObject([GAP])
+    const { body } = await owner.request('POST', `${at(name)}/convert`, { ruleset: intending(name, [GAP]) })
+    expect(body.ruleset.config).not.toHaveProperty('intended')
+    expect((await owner.request('POST', `${at(name)}/convert`, { ruleset: grading(name) })).body).toEqual(body)
+  })
+
+  test.each([
+    ['a draft', {}],
+    ['a draft that is too large for the event loop', { ballast: 'x'.repeat(200_000) }],
+  ])('of %s keep the author and the time of the save that acknowledged them', async (_title, more) => {
+    const name = newName()
+    const other = await teamOf(platform, owner, { id: team.org }).join(['editor'])
+    const forged = { ...GAP, author: 'someone', at: '2000-01-01T00:00:00Z' }
+    const { body: first } = await save(name, intending(name, [forged], more), 0)
+    const signed = { ...GAP, author: await person(owner), at: first.updated_at }
+    expect(first.intended).toEqual([signed])
+    expect(await stored(name)).toEqual([signed])
+    const body = { ruleset: intending(name, [OTHER, GAP], more), expected_seq: 1 }
+    const { updated_at, intended } = (await other.request('POST', at(name), body)).body
+    expect(intended).toEqual([{ ...OTHER, author: await person(other), at: updated_at }, signed])
+    expect((await owner.request('GET', at(name))).body.ruleset).toEqual(intending(name, intended, more))
+  })
+
+  test('keep both in copies, after a renaming and when a save is restored', async () => {
+    const name = newName()
+    const { body: first } = await save(name, intending(name, [GAP]), 0)
+    await save(name, grading(name), 1)
+    const other = await teamOf(platform, owner, { id: team.org }).join(['editor'])
+    const { body: restored } = await other.request('POST', `${at(name)}/saves/1/restore`, { expected_seq: 2 })
+    expect(restored.ruleset.config.intended).toEqual(first.intended)
+    const copy = newName()
+    const copied = await made(other.request('POST', `${at(name)}/duplicate`, { name: copy }))
+    expect([copied.ruleset.config.intended, await stored(copy)]).toEqual([first.intended, first.intended])
+    const { body: renamed } = await other.request('POST', `${at(copy)}/rename`, { name: newName(), expected_seq: 1 })
+    expect(renamed.ruleset.config.intended).toEqual(first.intended)
+  })
 })

@@ -29,7 +29,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       const token = platform.firstLink?.split('#token=')[1] ?? ''
       expect(token).toMatch(/^eng_otl_[\w-]{43}$/)
       const client = platform.browser()
+      const preview = await platform.browser().request('POST', `${A}/auth/token/preview`, { token })
+      expect([preview.status, preview.body.purpose]).toEqual([200, 'sign-in'])
       const { status, body } = await client.request('POST', `${A}/auth/token`, { token, password: PASSWORD })
+      expect(preview.body.email).toBe(body.user.email)
+      expect((await platform.browser().request('POST', `${A}/auth/token/preview`, { token })).status).toBe(401)
       expect([status, body.user.email]).toEqual([200, 'owner@localhost'])
       const again = await platform.browser().request('POST', `${A}/auth/token`, { token })
       expect([again.status, again.body.code]).toEqual([401, 'UNAUTHORIZED'])

@@ -41,6 +41,25 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect((await owner.request('GET', `${path}/invitations`)).body.items).toEqual([])
     })
 
+    test('names its organization, address and inviter, and stays valid until it is accepted', async () => {
+      const { owner, path } = await newTeam(platform)
+      const [email, person] = [address(), await platform.person()]
+      const tokenOf = async (invited: string) => {
+        const { invitation } = await made(owner.request('POST', `${path}/members`, { email: invited, role: 'viewer' }))
+        return new URL(invitation.url).hash.slice('#token='.length)
+      }
+      const preview = (token: string) => platform.browser().request('POST', `${A}/invitations/preview`, { token })
+      const token = await tokenOf(email)
+      const { name: organization } = (await owner.request('GET', path)).body
+      const { display_name: invited_by } = (await owner.request('GET', `${A}/me`)).body.user
+      const expected = { email, organization, invited_by, has_account: false }
+      for (let time = 0; time < 2; time++) expect((await preview(token)).body).toEqual(expected)
+      expect((await preview(await tokenOf(person.email))).body.has_account).toBe(true)
+      const accept = { token, password: PASSWORD }
+      expect((await platform.browser().request('POST', `${A}/invitations/accept`, accept)).status).toBe(200)
+      expect((await preview(token)).status).toBe(401)
+    })
+
     test('of two simultaneous uses one succeeds', async () => {
       const { owner, path } = await newTeam(platform)
       const { invitation } = await made(owner.request('POST', `${path}/members`, { email: address(), role: 'viewer' }))

@@ -53,6 +53,10 @@ const FROZEN: readonly (readonly [name: string, checksum: string])[] = [
   ['release-analysis', 'dcdbae6c45648af9027bbc4535a14f8ed51e08734489219821bbe01f39722f4b'],
   ['places-of-release-comments', '193cf7277c08c97fe730437a32058f7d15a6c1d36aaadc141ba61860470ec0d0'],
   ['receipts', '39dfff3b6f85c1d379b8aafe226e1fe5f96681660e4af1f24bc4b54caa7d1f3f'],
+  ['receipt-keys', '912733da98448bbc3e6ecea9c3ed1e1e7f5c756acb478fc67c0c734685e38ea3'],
+  ['recorded-calls', '307715f5c1ccc102e1627f86c5ff7c287642c43836227911fcc22a88dd5d7a74'],
+  ['replays', '81167526d08365c33f4de8645a48a82f14f470d5527c9d6720e93d33eb82d49b'],
+  ['recorded-refusals', '28ef5374883ada3745da81e4dc448bcb7076d2733c306966fc62560135c3cdd4'],
 ]
 
 test('a migration that has run anywhere is never edited', () => {

@@ -21,7 +21,8 @@ test('docs/platform/configuration.md lists exactly the options of the program', 
       'The options of `engine-platform`. `apps/platform-server/src/config/options.ts` is their source; a test holds this page to\n' +
       'it (`UPDATE=1 npx vitest run tests/platform/options.test.ts` rewrites it).',
     switch: '--allow-registration',
-    seeAlso: 'Their use: [operation.md](operation.md).',
+    seeAlso:
+      'Their use: [operation.md](operation.md). Variables of OpenTelemetry for traces: [monitoring](../monitoring.md#traces).',
   })
   if (process.env['UPDATE'] === '1') writeFileSync(PAGE, page)
   expect(existsSync(PAGE) ? readFileSync(PAGE, 'utf8') : '').toBe(page)

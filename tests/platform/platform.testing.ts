@@ -2,9 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { randomUUID } from 'node:crypto'
+import { hashPassword } from '../../apps/platform-server/src/access/passwords.ts'
 import { composeOn } from '../../apps/platform-server/src/compose/platform.ts'
 import { readConfiguration } from '../../apps/platform-server/src/config/config.ts'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
+import { createAccount } from '../../apps/platform-server/src/features/identity/accounts.ts'
 import { administratorToken } from '../../apps/platform-server/src/features/identity/first-start.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { ShutdownList } from '../../packages/process/src/shutdown-list.ts'
@@ -45,6 +47,9 @@ export interface TestPlatform {
 /** The password of everyone. */
 export const PASSWORD = 'a long phrase'
 
+/** The hash of that password: computing it for each person would cost more than the rest of the account. */
+let passwordHash: Promise<string> | undefined
+
 /** The key of every platform, so that several on one database can open what one of them has sealed. */
 export const SECRET_KEY = Buffer.alloc(32, 7)
 
@@ -77,8 +82,11 @@ export async function startPlatform(database: Database, args: readonly string[] 
       clientOf(url, key === undefined ? headers : { authorization: `Bearer ${key}`, ...headers }),
     async person(email = `${randomUUID()}@example.com`) {
       const client = browser()
+      passwordHash ??= hashPassword(PASSWORD)
+      const account = await createAccount(database.unscoped.tables, email, 'Administrator', await passwordHash)
       const token = await administratorToken(database, email)
-      const { body } = await client.request('POST', '/api/v1/auth/token', { token, password: PASSWORD })
+      const password = account === undefined ? PASSWORD : undefined
+      const { body } = await client.request('POST', '/api/v1/auth/token', { token, password })
       return { ...client, email, userId: body.user.id }
     },
     async stop() {

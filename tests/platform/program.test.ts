@@ -80,3 +80,14 @@ test('starts, completes requests in flight when it is stopped, ends with 0, and 
   second.child.kill('SIGTERM')
   expect(await second.ended()).toEqual({ code: 0, signal: null })
 })
+
+test.each([
+  ['migrte', 'error: there is no command `migrte`: did you mean migrate?'],
+  ['zzzzzz', 'error: there is no command `zzzzzz`: the commands are serve, backup, restore, migrate, create-admin'],
+])('the unknown command %s is refused before anything starts', async (word, message) => {
+  const child = spawn(process.execPath, [PROGRAM, word], { stdio: ['ignore', 'ignore', 'pipe'] })
+  let complaints = ''
+  child.stderr.on('data', (bytes: Buffer) => (complaints += bytes.toString()))
+  expect(await once(child, 'close')).toEqual([2, null])
+  expect(complaints).toBe(`${message}\nSee \`engine-platform --help\`.\n`)
+})

@@ -263,6 +263,9 @@ test.each([
   ['text/plain', `execute/${OWN}`],
   ['application/x-www-form-urlencoded', `execute/${OWN}`],
   ['application/x-ndjson', `execute/${OWN}`],
+  ['text/csv', `execute/${OWN}`],
+  ['text/csv; charset=latin1', `execute/${OWN}/batch`],
+  ['text/csv; header=absent', `execute/${OWN}/batch`],
   ['application/json, application/x-ndjson', `execute/${OWN}/batch`],
   ['application/yaml', `rulesets/${OWN}/sql`],
   ['application/yaml', `rulesets/${OWN}/analyze`],
@@ -407,6 +410,7 @@ describe('an answer of an engine', () => {
     ['Application/JSON; Charset="UTF-8"', 'application/json; charset=utf-8'],
     ['application/problem+json', 'application/problem+json'],
     ['application/x-ndjson; charset=utf-8', 'application/x-ndjson; charset=utf-8'],
+    ['text/csv; charset=utf-8; header=present', 'text/csv; charset=utf-8'],
     ['text/plain; version=0.0.4', 'text/plain'],
   ])('of the type %s passes as %s', async (type, shown) => {
     const { status, headers, text } = await answeredBy((response) =>

@@ -131,6 +131,16 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect([wrong.status, wrong.body.code, wrong.headers.get('x-engine-server')]).toEqual([404, 'NOT_FOUND', null])
     const batch = await caller.request('POST', `${E()}/execute/rule/batch`, { inputs: [{}, {}] })
     expect(batch.body.summary).toMatchObject({ total: 2, success: 2 })
+    const warnings: Error[] = []
+    const warn = (warning: Error) => void warnings.push(warning)
+    process.on('warning', warn)
+    onTestFinished(() => void process.off('warning', warn))
+    const csv = { 'content-type': 'text/csv; header=present', accept: 'text/csv' }
+    const lines = await caller.request('POST', `${E()}/execute/rule/batch?key=id`, 'id,n\r\na,1\r\n', csv)
+    expect([lines.status, lines.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8'])
+    // Node warns of a leak when an emitter has more listeners of an event than it expects.
+    expect(warnings).toEqual([])
+    expect(lines.text).toMatch(/^line,key,code,message,(?:.*,)?error\r\n2,a,A,/)
     const evaluated = await caller.request('POST', `${E()}/eval`, { expression: '1 + 1' })
     expect(evaluated.body.result).toBe(2)
     const seen = (await engine.request('GET', '/metrics')).text

@@ -143,6 +143,47 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await beating(engine)({})).recording.rules[0].mask.toSorted()).toEqual(['card.number', 'user.email'])
   })
 
+  test('external calls are recorded where the environment asks for them, rebuilt and masked once more', async () => {
+    const { P, name, dev, at, beat, rules } = await recording({ rate: 100, mask: ['user'], answers: true })
+    expect((await rules()).rules).toEqual([{ tenant: null, name, rate: 100, mask: ['user'], answers: true }])
+    const call = { service: 'bureau', method: 'score', parameters: { user: 'Ann', id: 7 } }
+    const answer = { payload: { user: 'Ann', score: 600 }, metadata: { status: '200' } }
+    const calls = [
+      { ...call, step: 's', answer: { ...answer, secret: 'x' } },
+      { ...call, error: 'no route to https://bureau.example?name=Ann' },
+    ]
+    const texts = [
+      JSON.stringify(calls),
+      '{',
+      '{}',
+      '[1]',
+      '[{"service":"s","method":"m","parameters":[],"answer":{}}]',
+      `[${'['.repeat(2000)}${']'.repeat(2000)}]`,
+    ]
+    await beat({ decisions: texts.map((text, index) => sample(index + 1, name, { calls: text })) })
+    const { items } = (await team.owner.request('GET', at)).body
+    const parameters = { user: '***', id: 7 }
+    expect(items.map((one: { calls: unknown }) => one.calls).toReversed()).toEqual([
+      [
+        { ...call, parameters, answer: { ...answer, payload: { user: '***', score: 600 } } },
+        { ...call, parameters, error: 'failed' },
+      ],
+      ...texts.slice(1).map(() => null),
+    ])
+    const path = `${P}/environments/${dev}/recording`
+    const limited = { name: randomUUID(), scopes: ['project.read', 'audit.read'] }
+    const key = await made(team.owner.request('POST', `${team.O}/api-keys`, limited))
+    expect((await platform.program(key.token).request('PUT', path, { answers: true })).status).toBe(403)
+    expect((await team.owner.request('PUT', path, { answers: 'yes' })).status).toBe(400)
+    await put(team.owner.request('PUT', path, { answers: false }))
+    expect((await rules()).rules[0]).not.toHaveProperty('answers')
+    await beat({ decisions: [sample(99, name, { calls: texts[0] })] })
+    expect((await team.owner.request('GET', `${at}?limit=1`)).body.items[0]).toMatchObject({
+      input: { number: 99 },
+      calls: null,
+    })
+  })
+
   test('an engine that samples nothing gets no rules', async () => {
     const { engine } = await recording({ rate: 100 })
     expect(await engine.beat()).toMatchObject({ status: 200, body: { revision: expect.any(Number) } })
@@ -162,9 +203,12 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       environment: 'dev',
       digest: digestOf(document(name)),
       input: { number: 3 },
+      outcome: 'decided',
       code: 'OK',
+      violations: null,
       output: {},
       receipt: null,
+      calls: null,
     })
     expect(await numbersAt(`${at}?code=NO`)).toEqual([2])
     expect(await numbersAt(`${at}?from=2026-01-01T00:00:02Z`)).toEqual([3, 2])
@@ -183,6 +227,50 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     // Another session counts its samples from 1 again.
     await beat({ decisions: [sample(1, name)] }, { session: 's-2' })
     expect(await numbersAt(at)).toEqual([3, 2, 1, 1])
+  })
+
+  test('refused inputs are listed apart from decisions, with the broken rules', async () => {
+    const { P, name, at, beat, dev } = await recording({ rate: 100, mask: ['ssn'] })
+    const violations = [{ path: '/input/points', code: 'range', expected: 'at least 0' }]
+    const refused = (seq: number) =>
+      sample(seq, name, { code: undefined, violations, output: 'null', input: { ssn: 1 } })
+    const { tables } = database().unscoped
+    await beat({
+      decisions: [
+        sample(1, name),
+        refused(2),
+        refused(3),
+        sample(4, name, { violations }),
+        sample(5, name, { code: undefined }),
+      ],
+    })
+    expect(await numbersAt(at)).toEqual([1])
+    expect(await numbersAt(`${at}?outcome=decided`)).toEqual([1])
+    expect(await numbersAt(`${at}?outcome=refused`)).toEqual([3, 2])
+    const { body } = await team.owner.request('GET', `${at}?outcome=refused`)
+    const shown = { outcome: 'refused', code: null, violations, output: null, input: { number: 3, ssn: '***' } }
+    expect(body.items[0]).toMatchObject(shown)
+    expect((await team.owner.request('GET', `${at}/${body.items[0].id}`)).body).toMatchObject(shown)
+    const wrong = await team.owner.request('GET', `${at}?outcome=both`)
+    expect([wrong.status, wrong.body.error]).toEqual([400, expect.stringContaining('`decided` or `refused`')])
+    const { refused: preview } = (
+      await team.owner.request('POST', `${P}/releases/preview`, {
+        title: 'x',
+        rulesets: [{ name, from_seq: 1 }],
+        environments: ['dev'],
+      })
+    ).body
+    expect(preview).toEqual([])
+
+    // A caller with many wrong inputs displaces no decisions.
+    await recordingCleanUp(tables, 1).run()
+    expect([await numbersAt(at), await numbersAt(`${at}?outcome=refused`)]).toEqual([[1], [3]])
+    expect((await team.owner.request('DELETE', `${at}?outcome=decided`)).status).toBe(204)
+    expect([await numbersAt(at), await numbersAt(`${at}?outcome=refused`)]).toEqual([[], [3]])
+    expect((await team.owner.request('DELETE', at)).status).toBe(204)
+    expect(
+      await tables.selectFrom('recorded_decisions').select('id').where('environment_id', '=', dev).execute(),
+    ).toEqual([])
   })
 
   test('the platform masks again, also fields that the engine did not know of yet', async () => {
@@ -262,8 +350,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       .filter(({ object }: { object: { name: string } }) => object.name === name)
       .map(({ after }: { after: object }) => after)
     expect(counts).toEqual([
-      { count: 2, code: null, receipt: null, environments: null, from: null, to: null },
-      { count: 1, code: 'NO', receipt: null, environments: null, from: null, to: null },
+      { count: 2, outcome: null, code: null, receipt: null, environments: null, from: null, to: null },
+      { count: 1, outcome: null, code: 'NO', receipt: null, environments: null, from: null, to: null },
     ])
   })
 
@@ -281,6 +369,20 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await (await key(['prod'])).request('GET', `${at}?environment=dev`)).status).toBe(400)
     expect((await (await key(['prod'])).request('DELETE', at)).status).toBe(403)
     expect((await team.owner.request('DELETE', P)).status).toBe(409)
+  })
+
+  test('one decision is found by its id, of its ruleset alone', async () => {
+    const { P, name, at, beat } = await recording({ rate: 100 })
+    await beat({ decisions: [sample(1, name), sample(2, name)] })
+    const { items } = (await team.owner.request('GET', at)).body
+    const { status, body } = await team.owner.request('GET', `${at}/${items[1].id}`)
+    expect(status).toBe(200)
+    expect(body).toEqual(items[1])
+    await made(team.owner.request('POST', `${P}/rulesets/other`, { ruleset: grading('other'), expected_seq: 0 }))
+    expect((await team.owner.request('GET', `${P}/rulesets/other/decisions/${items[1].id}`)).status).toBe(404)
+    const limited = { name: randomUUID(), scopes: ['project.read', 'audit.read'], environments: ['prod'] }
+    const key = await made(team.owner.request('POST', `${team.O}/api-keys`, limited))
+    expect((await platform.program(key.token).request('GET', `${at}/${items[1].id}`)).status).toBe(404)
   })
 
   test('periodic work deletes expired and excess decisions', async () => {

@@ -261,6 +261,23 @@ const ROWS: readonly Row[] = [
       return { path: `/shadows/${id}`, id, before: { id, ruleset: name }, after: null }
     },
   },
+  {
+    route: 'POST /replays',
+    action: 'replay.created',
+    async ready() {
+      await makeLive(database(), scene.team.id, (await scene.release(scene.owner, name, seq)).id)
+      const body = { ruleset: name, from_seq: seq, environment: 'prod' }
+      return { path: '/replays', body, before: null, after: { ruleset: name, status: 'running', total: 0 } }
+    },
+  },
+  {
+    route: 'DELETE /replays/{id}',
+    action: 'replay.deleted',
+    async ready() {
+      const { id } = await made(ask('POST', '/replays', { ruleset: name, from_seq: seq, environment: 'prod' }))
+      return { path: `/replays/${id}`, id, before: { id, ruleset: name }, after: null }
+    },
+  },
   ofEnvironment('canary', { alpha: 0.02 }),
   ofEnvironment('recording', { rate: 3 }),
   {
@@ -316,7 +333,7 @@ describe('actions of people and programs on releases are in the audit, with the 
     const { body } = await platform.browser().request('GET', '/api/v1/openapi.json')
     const P = '/api/v1/orgs/{oid}/projects/{pid}'
     const about =
-      /^\/(releases|release-policies|webhooks|shadows|signing-key)\b|\/(history|decisions|canary|recording)\b/
+      /^\/(releases|release-policies|webhooks|shadows|replays|signing-key)\b|\/(history|decisions|canary|recording)\b/
     const routes = Object.entries<object>(body.paths).flatMap(([path, methods]) =>
       path.startsWith(`${P}/`) && about.test(path.slice(P.length))
         ? Object.keys(methods)

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Ended } from '../programs.testing.ts'
-import { parse } from 'yaml'
 import { useDatabase } from './databases.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
 import { charging, type Releasing, startReleasing } from './rollouts.testing.ts'
@@ -49,18 +48,17 @@ const session = () => join(home, 'engine/session.json')
 const login = () => engine(['login', '--url', url, '--email', email], { input: `${PASSWORD}\n` })
 const about = (name: string) => ['--project', place.team.project, '--ruleset', name, '--environment', 'prod']
 
-test('the workflow for GitHub calls commands with existing options', async () => {
-  const file = join(import.meta.dirname, '../../deploy/platform/github-release.yml')
-  const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: { release: { steps: readonly { run?: string }[] } } }
-  const calls = jobs.release.steps.flatMap(({ run = '' }) =>
-    Array.from(
-      run.replaceAll('\\\n', ' ').matchAll(/npx --no-install engine release (\w+)(.*)/g),
-      ([, name = '', rest = '']) => ({
-        name,
-        options: [...rest.matchAll(/ (--[\w-]+)/g)].map(([, option = '']) => option),
-      }),
-    ),
-  )
+test('the action for GitHub calls commands with existing options', async () => {
+  const script = readFileSync(join(import.meta.dirname, '../../deploy/action/release.sh'), 'utf8')
+  const shared = [...script.matchAll(/what\+=\("(--\w+)=/g)].map(([, option = '']) => option)
+  expect(shared).toEqual(['--ruleset', '--environment'])
+  const calls = Array.from(script.matchAll(/engine release (\w+)(.*)/g), ([, name = '', rest = '']) => ({
+    name,
+    options: [
+      ...(rest.includes('${what[@]}') ? shared : []),
+      ...[...rest.matchAll(/ "(--[\w-]+)=/g)].map(([, option = '']) => option),
+    ],
+  }))
   expect(calls.map(({ name }) => name)).toEqual(['preview', 'create', 'execute', 'watch'])
   for (const { name, options } of calls) {
     const { code, stdout } = await engine(['release', name, '--help'])

@@ -169,7 +169,15 @@ describe('against what is live', () => {
     ])
     const { body: list } = await admin.request('GET', `${scene.P}/rulesets?q=${name}`)
     expect(list.items[0].live).toEqual([
-      { environment: 'prod', version: '1.0.0', digest: first.rulesets[0].digest, release_id: first.id },
+      {
+        environment: 'prod',
+        version: '1.0.0',
+        digest: first.rulesets[0].digest,
+        release_id: first.id,
+        release_number: first.number,
+        seq: null,
+        since: expect.stringMatching(/Z$/),
+      },
     ])
   })
 

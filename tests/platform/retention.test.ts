@@ -164,7 +164,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
           select digest from release_targets where digest is not null union
           select base_digest from release_targets where base_digest is not null union
           select digest from live_history where digest is not null union
-          select digest from shadows union select digest from server_rulesets where digest is not null`.execute(
+          select digest from shadows union
+          select digest from replays union select base_digest from replays union select digest from server_rulesets where digest is not null`.execute(
           tables(),
         )
         return rows.map(({ digest }) => digest)

@@ -56,6 +56,7 @@ GET    /healthz/proxy                                -                200  200  
 GET    /metrics                                      -                200  200    200   200   200   200   200   200 200    200    200    200   200
 POST   /api/v1/auth/login                            -                200  200    200   200   200   200   200   200 200    200    200    403   403
 POST   /api/v1/auth/token                            -                200  200    200   200   200   200   200   200 200    200    200    403   403
+POST   /api/v1/auth/token/preview                    -                200  200    200   200   200   200   200   200 200    200    200    403   403
 POST   /api/v1/auth/register                         -                201  201    201   201   201   201   201   201 201    201    201    403   403
 POST   /api/v1/auth/reset                            -                202  202    202   202   202   202   202   202 202    202    202    403   403
 GET    /api/v1/auth/options                          -                200  200    200   200   200   200   200   200 200    200    200    200   200
@@ -86,6 +87,7 @@ PUT    /api/v1/orgs/{oid}/members/{uid}/roles        member.manage    401  404  
 DELETE /api/v1/orgs/{oid}/members/{uid}              member.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
 GET    /api/v1/orgs/{oid}/invitations                member.manage    401  404    200   200   403   403   200   200 403    401    404    200   200
 DELETE /api/v1/orgs/{oid}/invitations/{id}           member.manage    401  404    204   204   403   403   204   204 403    401    404    403   403
+POST   /api/v1/invitations/preview                   -                200  200    200   200   200   200   200   200 200    200    200    403   403
 POST   /api/v1/invitations/accept                    -                200  200    200   200   200   200   200   200 200    200    200    403   403
 GET    /api/v1/orgs/{oid}/roles                      member           401  404    200   200   200   200   200   200 403    401    404    200   200
 POST   /api/v1/orgs/{oid}/roles                      role.manage      401  404    201   201   403   403   201   201 403    401    404    403   403
@@ -463,6 +465,9 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   'POST /api/v1/auth/token': async ({ database, world }) => ({
     body: { token: await linkFor(database, world.cast.spare) },
   }),
+  'POST /api/v1/auth/token/preview': async ({ database, world }) => ({
+    body: { token: await linkFor(database, world.cast.spare) },
+  }),
   'POST /api/v1/auth/register': () => ({ body: { email: newEmail(), password: PASSWORD, display_name: 'New' } }),
   'POST /api/v1/auth/reset': () => ({ body: { email: newEmail() } }),
   'POST /api/v1/auth/change-password': () => ({ body: { current: PASSWORD, next: PASSWORD } }),
@@ -484,6 +489,7 @@ const REQUESTS: Readonly<Record<string, Maker>> = {
   }),
   'DELETE /api/v1/orgs/{oid}/members/{uid}': guest,
   'DELETE /api/v1/orgs/{oid}/invitations/{id}': ({ world }) => ({ params: { id: world.invitation.id } }),
+  'POST /api/v1/invitations/preview': ({ world }) => ({ body: { token: world.invitation.token } }),
   'POST /api/v1/invitations/accept': ({ world }) => ({ body: { token: world.invitation.token, password: PASSWORD } }),
   'POST /api/v1/orgs/{oid}/roles': () => ({ body: { name: newName(), permissions: [] } }),
   'GET /api/v1/orgs/{oid}/roles/{id}': role,
@@ -504,7 +510,7 @@ export const worldPartsOf = ({ path }: MatrixRow): WorldParts => ({
   hasCatalog: /\/(?:facts|concepts|contracts)\/\{name\}/.test(path),
   hasServer: /\/server(?:$|s\/\{id)/.test(path),
   hasDrafts:
-    /\{pid\}\/(?:rulesets\/|shadows|releases(?:\/preview)?$)|\/sub-rules\/|\/contracts\/derive$/.test(path) &&
+    /\{pid\}\/(?:rulesets\/|shadows|replays|releases(?:\/preview)?$)|\/sub-rules\/|\/contracts\/derive$/.test(path) &&
     !path.includes('/engine/'),
   hasRelease: /\{rid\}|\/release-policies\/\{id\}|\/history\/\{id\}/.test(path),
 })

@@ -179,7 +179,13 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
         slow_above_ms: null,
         stages: [{ index: 0, percent: 10, duration_s: 1, begun_at: expect.any(String), ended_at: null }],
         measures: {
-          errors: { canary: 0, e: 1, alarm: 625, ratio: { estimate: null, low: 0, high: null } },
+          errors: {
+            canary: 0,
+            e: 1,
+            alarm: 625,
+            alarm_at: expect.any(Number),
+            ratio: { estimate: null, low: 0, high: null },
+          },
           codes: { alarm: 500 },
         },
         predicted: null,

@@ -83,6 +83,11 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const sum = (key: 'executions' | 'errors') =>
       points.reduce((total: number, point: Record<string, number>) => total + (point[key] ?? 0), 0)
     expect([sum('executions'), sum('errors')]).toEqual([37, 5])
+    const granted = points.reduce(
+      (total: number, point: { codes: { GRANTED: number } }) => total + point.codes.GRANTED,
+      0,
+    )
+    expect(granted).toBe(32)
   })
 
   test('contents are counted separately, candidates of canaries included, and those of no environment are not shown', async () => {

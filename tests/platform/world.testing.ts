@@ -1,3 +1,4 @@
+import { NOTHING_REPLAYED } from '../../packages/analysis/src/index.ts'
 import { randomUUIDv7 } from 'node:crypto'
 import {
   type Action,
@@ -63,6 +64,8 @@ export interface World {
   readonly draftComment: string
   /** The recorded decision of the ruleset `kept` in `dev`; empty: the world has none. */
   readonly shadow: string
+  readonly replay: string
+  readonly decision: string
   /** A policy that counts nowhere, and a release into `prod` that waits for one approval; both empty: the world has none. */
   readonly policy: string
   readonly release: string
@@ -150,6 +153,8 @@ export function addWorld(
             testCase: '',
             draftComment: '',
             shadow: '',
+            replay: '',
+            decision: '',
             ...NO_RELEASE,
           }),
       server: hasServer ? await addServer(transaction, org) : '',
@@ -264,7 +269,7 @@ async function addProject(
   }))
   await scope.insert('environments', environments).execute()
   if (hasCatalog) await addCatalog(scope, project)
-  let tests = { suite: '', testCase: '', draftComment: '', shadow: '' }
+  let tests = { suite: '', testCase: '', draftComment: '', shadow: '', replay: '', decision: '' }
   if (hasDrafts) {
     await addSubRule(scope, project)
     const [draft = ''] = await addDrafts(scope, project, [
@@ -273,9 +278,11 @@ async function addProject(
       ['gone', new Date()],
     ])
     const shadow = await addShadow(transaction, scope, project, environments[0]?.id ?? '')
+    const replay = await addReplay(transaction, scope, project, environments[0]?.id ?? '')
     const comment = { id: randomUUIDv7(), draft_id: draft, place: '', text: 'a question' }
     await scope.insert('draft_comments', { ...comment, created_by: 'system', updated_by: 'system' }).execute()
-    tests = { ...(await addSuite(scope, draft)), draftComment: comment.id, shadow }
+    const decision = await addDecision(scope, project, environments[0]?.id ?? '')
+    tests = { ...(await addSuite(scope, draft)), draftComment: comment.id, shadow, replay, decision }
   }
   const webhook = randomUUIDv7()
   const receiver = { url: 'http://127.0.0.1:1/hook', events: ['*'], format: 'json' as const, enabled: true }
@@ -377,6 +384,53 @@ async function addShadow(
   const ends_at = new Date(Date.now() + 24 * 3600 * 1000)
   const share = { ruleset_name: 'kept', from_seq: 1, digest, percent: 1, ends_at }
   await scope.insert('shadows', { id, project_id, environment_id, ...share, created_by: 'system' }).execute()
+  return id
+}
+
+const KEPT = {
+  config: { name: 'kept', version: '1.0.0', entry_step: 'end' },
+  steps: { end: { id: 'end', name: 'end', type: 'terminal', result: { code: 'OK', message: '' } } },
+}
+
+/** A replay of `kept`, which is live, that has ended. */
+async function addReplay(
+  { tables }: Transaction,
+  scope: Scope,
+  project_id: string,
+  environment_id: string,
+): Promise<string> {
+  const [id, digest] = [randomUUIDv7(), '2'.repeat(64)]
+  await tables
+    .insertInto('ruleset_contents')
+    .values({ digest, content: JSON.stringify(KEPT) })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await scope.insert('desired_rulesets', { environment_id, name: 'kept', digest, version: '1.0.0' }).execute()
+  const versions = { from_seq: 1, digest, base_version: '1.0.0', base_digest: digest }
+  const results = { total: 0, records: JSON.stringify(NOTHING_REPLAYED), status: 'completed' as const }
+  const times = { decided_to: new Date(), next_at: null }
+  await scope
+    .insert('replays', {
+      id,
+      project_id,
+      environment_id,
+      ruleset_name: 'kept',
+      ...versions,
+      ...results,
+      ...times,
+      created_by: 'system',
+    })
+    .execute()
+  return id
+}
+
+/** A decision of `kept` that an engine has kept. */
+async function addDecision(scope: Scope, project_id: string, environment_id: string): Promise<string> {
+  const id = randomUUIDv7()
+  const place = { project_id, environment_id, ruleset_name: 'kept', digest: '1'.repeat(64) }
+  const sent = { server_id: randomUUIDv7(), session: 'one', seq: 1, receipt: null }
+  const decided = { at: new Date(), code: 'OK', input: '{}', output: '{}' }
+  await scope.insert('recorded_decisions', { id, ...place, ...sent, ...decided }).execute()
   return id
 }
 

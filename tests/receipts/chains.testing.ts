@@ -33,6 +33,8 @@ export const START = 1_795_824_000_000
 
 export interface TestDecision {
   readonly input: ObjectValue
+  /** Another text of the evidence of the input than the canonical one. */
+  readonly inputText?: string
   readonly output?: Value
   readonly code?: string
   readonly message?: string
@@ -56,7 +58,10 @@ export function testChain(key: KeyObject, instance = 'eu-1/01990000-0000-7000-80
     add(decision: TestDecision): number {
       const { input, output = {}, code = 'ADULT', message = '', error, calls, fields = [], uses = [] } = decision
       const separated = separateFields(input, fields, () => testSalt(`${instance} ${salts++}`))
-      const shown: { -readonly [Part in keyof Evidence]: Evidence[Part] } = { input: salted(separated.input) }
+      const [salt, text] = salted(separated.input)
+      const shown: { -readonly [Part in keyof Evidence]: Evidence[Part] } = {
+        input: [salt, decision.inputText ?? text],
+      }
       if (error === undefined) {
         shown.output = salted(output)
         shown.message = salted(message)

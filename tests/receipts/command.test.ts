@@ -141,9 +141,9 @@ describe('engine verify-receipt', () => {
     ['nothing to verify', KEY, 2, /name a receipt, or a log by --log/],
     ['no key', ['equal.json'], 2, /--key/],
     ['an invalid key', ['equal.json', '--key', 'private.txt'], 1, /^private\.txt: the public key is not base64$/m],
-    ['a file that is not there', ['absent.json', ...KEY], 1, /^absent\.json: cannot be read \(ENOENT\)$/m],
+    ['a file that is not there', ['absent.json', ...KEY], 1, /^absent\.json: cannot be read: it does not exist$/m],
     ['a folder without a log', ['--log', 'empty', ...KEY], 1, /^empty: there is no receipts-<n>\.jsonl$/m],
-    ['a log that is not there', ['--log', 'absent', ...KEY], 1, /^absent: cannot be read \(ENOENT\)$/m],
+    ['a log that is not there', ['--log', 'absent', ...KEY], 1, /^absent: cannot be read: it does not exist$/m],
   ])('refuses %s', async (_, args, code, message) => {
     const ended = await engine(...args)
     expect(ended.stderr).toMatch(message)

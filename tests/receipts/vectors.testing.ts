@@ -139,6 +139,13 @@ function changed(text: string, part: string, other: string): string {
   return text.replace(part, () => other)
 }
 
+/** The receipt of a decision with another text of its input. */
+function committedAs(inputText: string): Receipt {
+  const chain = testChain(first.privateKey)
+  const seq = chain.add({ input: {}, inputText })
+  return chain.receipt(chain.sign(), seq)
+}
+
 /** Signs any text as a checkpoint, with members that a log would not write. */
 function signedAs(text: string, key: KeyObject): Pick<Receipt, 'checkpoint' | 'signature'> {
   return { checkpoint: text, signature: text64(sign(null, Buffer.from(`engine-checkpoint/1\n${text}`), key)) }
@@ -250,6 +257,12 @@ function receiptVectors(): readonly ReceiptVector[] {
     malformed('evidence with half a surrogate pair', { ...plain, evidence: { input: [salt, '\ud800'] } }),
     malformed('nested a thousand deep', `${'['.repeat(1000)}${']'.repeat(1000)}`),
     malformed('a checkpoint that is an object', { ...plain, checkpoint: JSON.parse(plain.checkpoint) }),
+
+    malformed('a committed input with a member twice', committedAs('{"age":17,"age":21}')),
+    malformed('a committed input with a member of a member twice', committedAs('{"a":[{"b":1,"b":2}]}')),
+    malformed('a committed input that is no JSON', committedAs('{"age":')),
+    malformed('a committed input with something behind it', committedAs('{} {}')),
+    malformed('a committed input with a number that is none', committedAs('{"age":NaN}')),
 
     malformed('an entry with a member twice', entryOf('"seq":0', '"seq":0,"seq":0')),
     malformed('an entry with an unknown member', entryOf('"v":1', '"v":1,"w":1')),

@@ -14,7 +14,7 @@ import { ask, expectSame, isSame, observe, perform, serve, stored } from './serv
  * a server on a copy of the directory; and nothing that is acknowledged keeps a server from starting.
  */
 
-const WRITES = casesOf(20_000)
+const WRITES = casesOf(5000)
 /** A short run has two restarts: one after each signal. */
 const WRITES_PER_RESTART = Math.min(WRITES, 1000)
 

@@ -162,7 +162,7 @@ describe('engine-sign and engine-verify', () => {
       'sign',
       ['-k', 'private.key', '-i', 'nope.json'],
       1,
-      /nope\.json: cannot be read \(ENOENT\)/,
+      /nope\.json: cannot be read: it does not exist/,
     ],
     [
       'no rule file',
@@ -198,7 +198,7 @@ describe('engine-sign and engine-verify', () => {
       'keygen',
       ['-o', '/proc/x/y'],
       1,
-      /^\/proc\/x\/y: cannot be created \(E[A-Z]+\)/,
+      /^\/proc\/x\/y: cannot be written: its folder does not exist/,
     ],
     ['a prefix with a slash', 'keygen', ['-p', 'a/b'], 1, /--prefix: a file name cannot hold/],
   ])('%s', async (_what, name, args, code, message) => {

@@ -47,7 +47,7 @@ describe.skipIf(CHROMIUM === undefined)('the account', () => {
     await page.goto(readFileSync(file, 'utf8').trim())
     await page.getByLabel('New password').fill('another password')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('heading', { name: 'Rulesets' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: /^Good / }).waitFor()
 
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()

@@ -61,6 +61,22 @@ describe.skipIf(CHROMIUM === undefined)('a condition in rows', () => {
     await expect.poll(() => code.textContent()).toBe('cart_amount == 30')
   })
 
+  test('is shown with its value for the input that is tried', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/rulesets/ecommerce_coupon`)
+    await page.getByText('11/11 tests').waitFor()
+    await page.getByRole('textbox', { name: 'Condition of branch 3', exact: true }).click()
+    await page.getByText('= false for the input below').waitFor()
+    await page.getByLabel('cart_amount', { exact: true }).fill('20')
+    await page.getByText('= true for the input below').waitFor()
+    await page.getByRole('treeitem', { name: /Coupon$/ }).click()
+    await page.getByRole('textbox', { name: 'Message', exact: true }).click()
+    await page.getByText('The input below does not come to this step.').waitFor()
+    await page.getByLabel('cart_amount', { exact: true }).fill('350')
+    await page.getByText('= "vip_grant" for the input below').waitFor()
+  })
+
   test('is shown as code where that is chosen', async () => {
     const project = await newProject(studio.platform())
     const page = await studio.open(project.team.owner)

@@ -49,6 +49,31 @@ describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
     expect(new Set([...shown.join(' ').split(' ').filter(Boolean), 'Page'])).toEqual(new Set(components))
   })
 
+  test('draws 2,000 points with as many elements as few: one for each line, band or code', async () => {
+    const elementsOf = async (title: string) =>
+      (await page.getByRole('region', { name: title }).locator('.chart-drawing > svg').all()).map((chart) =>
+        chart.locator('*').count(),
+      )
+    for (const title of ['Lines over time', 'Result codes over time', 'A difference with its range']) {
+      const counts = await Promise.all(await elementsOf(title))
+      expect(counts, title).toHaveLength(2)
+      expect(Math.max(...counts), title).toBeLessThan(40)
+    }
+    const line = page.getByRole('img', { name: /Decisions of an hour .* 2000 points/ })
+    expect((await line.locator('path.line').first().getAttribute('d'))?.match(/L/g)).toHaveLength(1999)
+  })
+
+  test('reads the values of a chart by arrow keys, and lists them as a table', async () => {
+    const sample = page.getByRole('region', { name: 'How much a change changes' })
+    await sample.getByRole('img').focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => sample.locator('output').textContent()).toBe('−1.5: 164')
+    await page.keyboard.press('End')
+    await expect.poll(() => sample.locator('output').textContent()).toBe('+2: 24')
+    await sample.getByText('Show as table').press('Enter')
+    await sample.getByRole('row', { name: '−1.5 164' }).waitFor()
+  })
+
   test('passes axe in both themes, with a refused and a sending form', async () => {
     await page.getByRole('button', { name: 'Save and fail' }).click()
     await page.getByText('`1a` begins with a digit').waitFor()

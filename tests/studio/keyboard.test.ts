@@ -166,8 +166,8 @@ describe.skipIf(CHROMIUM === undefined)('by the keyboard alone', () => {
     await page.getByRole('dialog').getByRole('textbox').and(page.locator(':focus')).waitFor()
     await page.keyboard.type('prod')
     await page.keyboard.press('Enter')
-    await page.getByRole('row').filter({ hasText: name }).getByText('live', { exact: true }).waitFor()
-    await page.getByRole('list', { name: 'Events' }).getByText('Execution completed').waitFor()
+    await page.getByText('Live in prod.').waitFor()
+    await page.getByRole('row').filter({ hasText: name }).waitFor()
     await isKept(page)
   })
 

@@ -37,7 +37,17 @@ describe.skipIf(CHROMIUM === undefined)('on a phone', () => {
     )
     const page = await studio.open(await team.join(['admin']), { isPhone: true })
     const organization = `${studio.platform().publicUrl}/o/${team.id}`
-    const pages = ['rulesets', 'tests', 'releases', 'facts', 'concepts', 'contracts', 'contracts/ecommerce_coupon']
+    const pages = [
+      'rulesets',
+      'tests',
+      'releases',
+      'facts',
+      'concepts',
+      'contracts',
+      'contracts/ecommerce_coupon',
+      'sub-rules',
+      'sub-rules/customer_class',
+    ]
     const views = ['', '?view=table', '?view=text', '/history'].map((view) => `rulesets/ecommerce_coupon${view}`)
     for (const address of [
       ...[
@@ -52,7 +62,9 @@ describe.skipIf(CHROMIUM === undefined)('on a phone', () => {
         '/audit',
         '/settings',
       ].map((one) => organization + one),
-      ...[...pages, 'integrate', 'settings', 'releases/new', ...views].map((one) => `${url}/${one}`),
+      ...[...pages, 'integrate', 'webhooks', 'signing', 'settings', 'releases/new', ...views].map(
+        (one) => `${url}/${one}`,
+      ),
       `${url}/releases/${id}`,
     ]) {
       await page.goto(address)

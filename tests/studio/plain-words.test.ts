@@ -24,7 +24,7 @@ describe.skipIf(CHROMIUM === undefined)('a decision table', () => {
       document.querySelector('[role=grid]').dispatchEvent(event)
     }`)
     await page.getByText('5 rows', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'No problems' }).waitFor()
+    await page.getByRole('tab', { name: /No problems/ }).waitFor()
     await page.keyboard.press('Control+s')
     await page.getByText('Saved', { exact: true }).waitFor()
     const { body } = await project.team.owner.request('GET', `${project.path}/rulesets/prices`)

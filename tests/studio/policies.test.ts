@@ -10,6 +10,7 @@ describe.skipIf(CHROMIUM === undefined)('the rules for releases', () => {
     const { owner } = project.team
     const page = await studio.open(owner)
     await page.goto(`${project.url}/rulesets`)
+    await page.getByRole('link', { name: 'Environments' }).press('Enter')
     await page.getByRole('link', { name: 'Release rules' }).press('Enter')
     await page.getByRole('heading', { name: 'No rule yet' }).waitFor()
     await page.getByText('No freeze window in the next 90 days.').waitFor()

@@ -45,7 +45,7 @@ const draft = (version: string, rows: readonly Row[]) => ({
       columns: [
         { id: 'country', kind: 'input', field: 'country', label: 'Country', type: 'string' },
         { id: 'weight', kind: 'input', field: 'weight', label: 'Weight', type: 'number' },
-        { id: 'price', kind: 'output', field: 'price', label: 'Price', type: 'number' },
+        { id: 'price', kind: 'output', field: 'price', label: 'Price', type: 'number', unit: 'EUR' },
       ],
       rows,
       nextStepId: 'priced',

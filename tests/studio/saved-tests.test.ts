@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
 import { expectAccess } from './axe.testing.ts'
@@ -11,8 +12,9 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     await savePriceTable(project, 'prices')
     const page = await studio.open(project.team.owner)
     await page.goto(`${project.url}/rulesets/prices?view=table&step=prices`)
+    const way = page.getByRole('region', { name: 'Way through the rules' })
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByRole('button', { name: 'Save as test' }).click()
+    await way.getByRole('button', { name: 'Save as test' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name of the test').fill('Germany')
     for (const part of ['Code: "PRICED"', 'Message: "Your price"', 'Output: { "price": 4.9 }'])
@@ -26,7 +28,7 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     ])
 
     // The same name again.
-    await page.getByRole('button', { name: 'Save as test' }).click()
+    await way.getByRole('button', { name: 'Save as test' }).click()
     await dialog.getByLabel('Name of the test').fill('Germany')
     await dialog.getByRole('button', { name: 'Save as test' }).click()
     await dialog.getByText('There is a test with this name.').waitFor()
@@ -40,7 +42,7 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     await page.keyboard.type('5.5')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: /^0\/1 tests/ }).click()
-    await page.getByText('output: expected {"price":4.9}, found {"price":5.5}').waitFor()
+    await page.getByRole('row', { name: 'price 4.9 5.5', exact: true }).waitFor()
     await expectAccess(page, 'a failed test')
     await page.getByRole('button', { name: 'Accept the new result Germany' }).click()
     await page.getByText('1/1 tests').waitFor()
@@ -60,6 +62,35 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     await dialog.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('There is no saved test yet').waitFor()
     expect(await stored()).toEqual([])
+  })
+
+  test('are saved as files and read from them', async () => {
+    const project = await newProject(studio.platform())
+    await savePriceTable(project, 'prices')
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/tests`)
+    const card = page
+      .getByRole('region', { name: 'prices' })
+      .or(page.locator('section', { hasText: 'prices' }))
+      .first()
+    const read = card.getByLabel(/^Read tests of prices from a YAML or CSV file/)
+    await read.setInputFiles({
+      name: 'prices.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('suite,name,input,expect\ndefault,to DE,"{""country"": ""DE""}","{""code"": ""PRICED""}"\n'),
+    })
+    await page.getByRole('cell', { name: 'to DE', exact: true }).waitFor()
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Save the tests of prices as YAML' }).click(),
+    ])
+    expect(saved.suggestedFilename()).toBe('prices.cases.yaml')
+    expect(readFileSync(await saved.path(), 'utf8')).toContain('to DE')
+
+    // An invalid file is refused with the reason. No test changes.
+    await read.setInputFiles({ name: 'prices.yaml', mimeType: 'application/yaml', buffer: Buffer.from('cases: 7\n') })
+    await page.getByRole('alert').getByText(/cases/).first().waitFor()
+    await page.getByRole('cell', { name: 'to DE', exact: true }).waitFor()
   })
 
   test('are a table with the fields of their inputs, of which many are accepted or deleted', async () => {
@@ -85,12 +116,14 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
       'Result',
     ])
     await page.getByRole('button', { name: 'Run all tests' }).click()
-    await card.getByText('output: expected {"price":2}, found {"price":6.9}').waitFor()
+    await card.getByRole('row', { name: 'price 2 6.9', exact: true }).waitFor()
     await card.getByLabel('Select all').check()
     await page.getByRole('button', { name: 'Accept 2 new results' }).click()
     const stored = async () => (await project.team.owner.request('GET', at)).body.items[0].cases
     await expect.poll(async () => (await stored())[1].expect).toEqual({ code: 'PRICED', output: { price: 6.9 } })
     expect((await stored())[0].expect).toEqual({ code: 'PRICED', output: { price: 4.9 } })
+    // The selection ends when all results are accepted.
+    await page.getByRole('button', { name: 'Accept 2 new results' }).waitFor({ state: 'hidden' })
     await card.getByLabel('Select to DE').check()
     await page.getByRole('button', { name: 'Delete 1 test' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

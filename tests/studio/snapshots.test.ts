@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { made } from '../platform/team.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
+import { newCanaryProject } from './canary.testing.ts'
 import { newReviewedProject } from './reviewed.testing.ts'
 import { type Snapshot, snapshotsIn } from './snapshots.testing.ts'
 
@@ -14,6 +15,8 @@ const DIFFERING = join(tmpdir(), 'studio-snapshots')
  * part of the tests.
  */
 const MODE = process.env['STUDIO_SNAPSHOTS']
+/** The names of the only pictures, separated by commas; by default all. */
+const ONLY = process.env['STUDIO_SNAPSHOT']
 /** The part of the pixels that may differ. */
 const TOLERANCE = 0.002
 
@@ -23,8 +26,8 @@ interface State {
   /** Below the address of the project; of the server where it begins with `/`. */
   readonly path: string
   readonly act?: (page: Page) => Promise<unknown>
-  /** It is the release of the reviewed project. */
-  readonly isReview?: boolean
+  /** It is the release of the reviewed project, or of the one with a canary. */
+  readonly release?: 'reviewed' | 'canary'
 }
 
 const EDITOR = 'rulesets/ecommerce_coupon'
@@ -67,7 +70,13 @@ const STATES: readonly State[] = [
   { name: 'large-flow', path: 'rulesets/large', act: (page) => page.locator('.overview').waitFor() },
   { name: 'tests', path: 'tests' },
   { name: 'release-new', path: 'releases/new?ruleset=ecommerce_coupon', act: previewed },
-  { name: 'review', path: '', isReview: true, act: (page) => page.locator('.transitions').waitFor() },
+  { name: 'review', path: '', release: 'reviewed', act: (page) => page.locator('.transitions').waitFor() },
+  {
+    name: 'rollout',
+    path: '/rollout',
+    release: 'canary',
+    act: (page) => page.locator('.tile .estimate').nth(1).waitFor(),
+  },
   { name: 'contract', path: 'contracts/ecommerce_coupon', act: (page) => page.locator('h1').waitFor() },
   { name: 'facts', path: 'facts' },
   { name: 'integrate', path: 'integrate', act: (page) => page.locator('pre').first().waitFor() },
@@ -80,10 +89,7 @@ const STATES: readonly State[] = [
       await ready(page)
       await page.getByRole('textbox', { name: 'Condition of branch 3' }).fill('cart_amount < ')
       await page.locator('.xp-problem').waitFor()
-      await page
-        .getByRole('button', { name: /problem/ })
-        .first()
-        .click()
+      await page.getByRole('tab', { name: /[1-9] problem/ }).click()
     },
   },
 ]
@@ -159,10 +165,16 @@ describe.skipIf(MODE === undefined || CHROMIUM === undefined)('pictures of the s
   test('of key states in both themes match the stored ones', async () => {
     const project = await newProject(studio.platform())
     await furnished(project)
-    const reviewed = await newReviewedProject(studio.platform())
-    onTestFinished(async () => void (await reviewed.stop()))
-    const addressOf = ({ path, isReview }: State) => {
-      if (isReview === true) return `${reviewed.project.url}/releases/${reviewed.release}`
+    const releases = {
+      reviewed: await newReviewedProject(studio.platform()),
+      canary: await newCanaryProject(studio.platform()),
+    }
+    onTestFinished(async () => {
+      for (const one of Object.values(releases)) await one.stop()
+    })
+    const states = STATES.filter(({ name }) => ONLY === undefined || ONLY.split(',').includes(name))
+    const addressOf = ({ path, release }: State) => {
+      if (release !== undefined) return `${releases[release].project.url}/releases/${releases[release].release}${path}`
       return path.startsWith('/') ? studio.platform().publicUrl + path : `${project.url}/${path}`
     }
     const picture = snapshotsIn(FOLDER, MODE === 'check' ? 'check' : 'write', DIFFERING)
@@ -173,18 +185,21 @@ describe.skipIf(MODE === undefined || CHROMIUM === undefined)('pictures of the s
       const stranger = await studio.openStranger()
       await stranger.emulateMedia({ colorScheme })
       await stranger.setViewportSize({ width: 1280, height: 800 })
-      const reviewer = await studio.open(reviewed.project.team.owner, { colorScheme })
-      await reviewer.setViewportSize({ width: 1280, height: 1000 })
-      for (const state of STATES) {
-        const { name, act, isReview } = state
-        const shown = name === 'sign-in' ? stranger : isReview === true ? reviewer : page
+      const readers = {
+        reviewed: await studio.open(releases.reviewed.project.team.owner, { colorScheme }),
+        canary: await studio.open(releases.canary.project.team.owner, { colorScheme }),
+      }
+      for (const reader of Object.values(readers)) await reader.setViewportSize({ width: 1280, height: 1000 })
+      for (const state of states) {
+        const { name, act, release } = state
+        const shown = name === 'sign-in' ? stranger : release === undefined ? page : readers[release]
         await shown.goto(addressOf(state))
         await shown.locator('h1, h2').first().waitFor()
         await act?.(shown)
         found.push(await picture(shown, `${name}-${colorScheme}`))
       }
     }
-    expect(found).toHaveLength(STATES.length * 2)
+    expect(found).toHaveLength(states.length * 2)
     const differing = found.filter(({ difference }) => difference > TOLERANCE)
     expect(differing, `as they are now: ${DIFFERING}`).toEqual([])
   }, 1_200_000)

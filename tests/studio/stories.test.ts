@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await page.getByRole('button', { name: 'New project' }).click()
     await page.getByRole('button', { name: /Coupons/ }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'New project' }).click()
-    await page.getByRole('link', { name: 'ecommerce_coupon' }).click()
+    await page.getByRole('link', { name: 'ecommerce_coupon', exact: true }).click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
     await page.getByRole('region', { name: 'Way through the rules' }).getByText('GRANTED').first().waitFor()
     expect(new URL(page.url()).hash).toBe('')
@@ -244,7 +244,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     await way.getByText('GRANTED').first().waitFor()
     await way.getByRole('button', { name: 'Step back' }).click()
     await mine.getByRole('group', { name: /visited 1/ }).waitFor()
-    await mine.getByRole('button', { name: 'Saved tests' }).click()
+    await mine.getByRole('button', { name: '11/11 tests' }).click()
     await mine.getByRole('button', { name: 'Show coverage on the rules' }).click()
     await mine
       .getByRole('group', { name: /^Decision/ })

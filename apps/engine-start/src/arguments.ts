@@ -5,6 +5,10 @@ export interface StartArguments {
   /** Data directory of both programs. */
   readonly dataDir: string
   readonly platformPort: string
+  /** Whether there is a project to look around in, with a history: recorded decisions, releases, a draft. */
+  readonly hasDemo: boolean
+  /** Whether decisions are requested all the time. */
+  readonly hasTraffic: boolean
   /** For engine-server. */
   readonly engine: readonly string[]
 }
@@ -15,6 +19,8 @@ Starts engine-platform and engine-server together, with a project to look around
 
   --data-dir <dir>        where both keep their data (default: .data)
   --platform-port <port>  port of the platform, on this machine only (default: 3001)
+  --no-demo               make no organization and no project: the engine has no rulesets and no platform
+  --no-traffic            send no requests for decisions
   -h, --help              this text
 
 Every other option goes to engine-server; the variables ENGINE_* and ENGINE_PLATFORM_* configure both as ever.
@@ -23,6 +29,8 @@ Every other option goes to engine-server; the variables ENGINE_* and ENGINE_PLAT
 const OWN = {
   'data-dir': { type: 'string' },
   'platform-port': { type: 'string', default: '3001' },
+  'no-demo': { type: 'boolean', default: false },
+  'no-traffic': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
 } as const
 
@@ -40,6 +48,8 @@ export function readArguments(args: readonly string[], dataDir = '.data'): Start
   return {
     dataDir: String(values['data-dir'] ?? dataDir),
     platformPort: String(values['platform-port']),
+    hasDemo: values['no-demo'] !== true,
+    hasTraffic: values['no-demo'] !== true && values['no-traffic'] !== true,
     engine: args.filter((_, index) => !own.has(index)),
   }
 }

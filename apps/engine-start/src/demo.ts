@@ -6,6 +6,8 @@ import { join } from 'node:path'
 export interface Demo {
   readonly connectToken: string
   readonly apiKey: string
+  /** Key of the author who fills the project. */
+  readonly authorKey: string
   readonly platformUrl: string
   readonly projectId: string
   readonly environment: string
@@ -28,6 +30,7 @@ export async function readDemo(dataDir: string, pid: number | undefined): Promis
   return {
     connectToken: textOf('connect_token'),
     apiKey: textOf('api_key'),
+    authorKey: textOf('author_key'),
     platformUrl: textOf('platform_url'),
     projectId: textOf('project_id'),
     environment: textOf('environment'),

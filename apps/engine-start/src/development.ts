@@ -4,14 +4,18 @@ import { watch } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readArguments, type StartArguments } from './arguments.ts'
-import { type Demo, readDemo, readLink } from './demo.ts'
+import { readDemo, readLink } from './demo.ts'
 import { type Program, startProgram } from './program.ts'
 import {
+  demonstrate,
+  emptyEngineArguments,
+  emptySummary,
   engineArguments,
   engineEnvironment,
   platformArguments,
   quietly,
   readServedDemo,
+  readyPlatform,
   summary,
   waitFor,
 } from './run.ts'
@@ -25,6 +29,8 @@ the programs that use it.
   --data-dir <dir>        where both keep their data (default: .data/dev)
   --platform-port <port>  port of the platform, on this machine only (default: 3001)
   --studio-port <port>    port of the studio (default: 5173)
+  --no-demo               make no organization and no project: the engine has no rulesets and no platform
+  --no-traffic            send no requests for decisions
   -h, --help              this text
 
 Every other option goes to engine-server.
@@ -64,27 +70,43 @@ export async function runDevelopment(args: readonly string[]): Promise<number> {
 }
 
 async function startAll(
-  { dataDir, platformPort, engine }: StartArguments,
+  { dataDir, platformPort, hasDemo, hasTraffic, engine }: StartArguments,
   studioPort: string,
   session: Session,
 ): Promise<void> {
   const platformDir = join(dataDir, 'platform')
   const platform = startReloading(session, () =>
-    startProgram('engine-platform', platformArguments(platformDir, platformPort), quietly('ENGINE_PLATFORM_LOG_LEVEL')),
+    startProgram(
+      'engine-platform',
+      platformArguments(platformDir, platformPort, hasDemo),
+      quietly('ENGINE_PLATFORM_LOG_LEVEL'),
+    ),
   )
   watchSources(session, { 'apps/platform-server': [platform] })
+  const studio = `http://localhost:${studioPort}`
+  const shownOf = async (url: string, text: (link: string | undefined) => string) => {
+    const link = await readLink(platformDir)
+    process.stdout.write(`${text(link?.replace(url, studio))}Studio    ${studio}, with hot reload\n\n`)
+  }
+  if (!hasDemo) {
+    const url = await waitFor('the platform', session, () => readyPlatform(platformDir, platformPort))
+    const empty = startReloading(session, () =>
+      startProgram('engine-server', emptyEngineArguments(dataDir, engine), quietly('ENGINE_LOG_LEVEL')),
+    )
+    watchSources(session, { 'apps/engine-server': [empty], packages: [platform, empty] })
+    startStudio(session, url, studioPort)
+    return shownOf(url, (link) => emptySummary(url, link))
+  }
   let demo = await waitFor('the platform', session, () => readDemo(platformDir, platform.pid()))
   const server = startReloading(session, () =>
     startProgram('engine-server', engineArguments(dataDir, demo, engine), engineEnvironment(demo)),
   )
   watchSources(session, { 'apps/engine-server': [server], packages: [platform, server] })
-  startStudio(session, demo, studioPort)
+  startStudio(session, demo.platformUrl, studioPort)
   demo = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid()))
-  const studio = `http://localhost:${studioPort}`
-  const link = await readLink(platformDir)
-  process.stdout.write(
-    `${summary(demo, link?.replace(demo.platformUrl, studio))}Studio    ${studio}, with hot reload\n\n`,
-  )
+  const served = demo
+  await shownOf(served.platformUrl, (link) => summary(served, link))
+  session.add(demonstrate(demo, hasTraffic))
 }
 
 /** A program that is restarted when its sources change. */
@@ -154,7 +176,7 @@ function watchSources(session: Session, programs: Readonly<Record<string, readon
 }
 
 /** The studio by Vite, which passes requests of the API to the platform. */
-function startStudio(session: Session, { platformUrl }: Demo, port: string): void {
+function startStudio(session: Session, platformUrl: string, port: string): void {
   const vite = packageFile(import.meta.url, '../../node_modules/vite/bin/vite.js')
   const child = spawn(process.execPath, [vite, '--port', port, '--strictPort', '--logLevel', 'warn'], {
     cwd: join(ROOT, 'apps/studio'),

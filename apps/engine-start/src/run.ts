@@ -4,11 +4,15 @@ import { join } from 'node:path'
 import { HELP, readArguments, type StartArguments } from './arguments.ts'
 import { curlOf, type Demo, isDecided, readDemo, readLink } from './demo.ts'
 import { type Program, startProgram } from './program.ts'
-import { type Session, supervise } from './supervise.ts'
+import { type Part, type Session, supervise } from './supervise.ts'
+import { fillDemo } from './fill.ts'
+import { generateTraffic } from './traffic.ts'
 
 const POLL_INTERVAL_MS = 100
 /** Milliseconds after which a wait is reported. */
 const SLOW_MS = 20_000
+/** Timeout in milliseconds of a readiness check. */
+const READY_MS = 2000
 
 /**
  * Run platform and engine until a signal comes or one of them ends, which ends the other. Exit code 0 after a signal, 1 when a
@@ -35,21 +39,66 @@ export async function runBoth(args: readonly string[]): Promise<number> {
 type Start = (...args: Parameters<typeof startProgram>) => Program
 
 /** Start both programs, the platform first, and show how to use them. */
-async function startBoth(
-  { dataDir, platformPort, engine }: StartArguments,
-  start: Start,
-  session: Session,
-): Promise<void> {
+async function startBoth(args: StartArguments, start: Start, session: Session): Promise<void> {
+  if (!args.hasDemo) return startEmpty(args, start, session)
+  const { dataDir, platformPort, hasTraffic, engine } = args
   const platformDir = join(dataDir, 'platform')
   const platform = start(
     'engine-platform',
-    platformArguments(platformDir, platformPort),
+    platformArguments(platformDir, platformPort, true),
     quietly('ENGINE_PLATFORM_LOG_LEVEL'),
   )
   const demo = await waitFor('the platform', session, () => readDemo(platformDir, platform.pid))
   start('engine-server', engineArguments(dataDir, demo, engine), engineEnvironment(demo))
   const served = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid))
   process.stdout.write(summary(served, await readLink(platformDir)))
+  session.add(demonstrate(served, hasTraffic))
+}
+
+/** Start a platform without organizations, and an engine of its own, without rulesets. */
+async function startEmpty(
+  { dataDir, platformPort, engine }: StartArguments,
+  start: Start,
+  session: Session,
+): Promise<void> {
+  const platformDir = join(dataDir, 'platform')
+  start('engine-platform', platformArguments(platformDir, platformPort, false), quietly('ENGINE_PLATFORM_LOG_LEVEL'))
+  const url = await waitFor('the platform', session, () => readyPlatform(platformDir, platformPort))
+  start('engine-server', emptyEngineArguments(dataDir, engine), quietly('ENGINE_LOG_LEVEL'))
+  process.stdout.write(emptySummary(url, await readLink(platformDir)))
+}
+
+/** The URL of the platform, from an unused sign-in link or from its port; undefined: the platform is not ready. */
+export async function readyPlatform(platformDir: string, port: string): Promise<string | undefined> {
+  const link = await readLink(platformDir)
+  const url = link === undefined ? `http://localhost:${givenPort() ?? port}` : new URL(link).origin
+  const isReady = await fetch(`${url}/health`, { signal: AbortSignal.timeout(READY_MS) }).then(
+    async (response) => (await response.arrayBuffer(), response.ok),
+    () => false,
+  )
+  return isReady ? url : undefined
+}
+
+/** The port of the platform by its variables. */
+function givenPort(): string | undefined {
+  const { ENGINE_PLATFORM_HTTP_ADDR: address, ENGINE_PLATFORM_PORT: port } = process.env
+  return port ?? address?.slice(address.lastIndexOf(':') + 1)
+}
+
+/** The options of an engine without a platform; those of the user win. */
+export function emptyEngineArguments(dataDir: string, given: readonly string[]): readonly string[] {
+  return withDefaults([['--rules-dir', join(dataDir, 'rules')]], given)
+}
+
+/** Fill the project and request decisions, until the session ends. */
+export function demonstrate(demo: Demo, hasTraffic: boolean): Part {
+  const ending = new AbortController()
+  const traffic = hasTraffic ? generateTraffic(demo, ending.signal) : undefined
+  const fill = fillDemo(demo, hasTraffic, ending.signal).catch((error: unknown) => {
+    // The project is complete without its history.
+    if (!ending.signal.aborted) process.stderr.write(`the demonstration was not filled: ${String(error)}\n`)
+  })
+  return { ended: Promise.all([traffic, fill]), stop: () => ending.abort() }
 }
 
 /** The demonstration once an engine decides for it. */
@@ -69,12 +118,13 @@ export function quietly(variable: string): Readonly<Record<string, string>> {
   return isChosen ? {} : { [variable]: 'warn' }
 }
 
-export function platformArguments(dataDir: string, port: string): readonly string[] {
+export function platformArguments(dataDir: string, port: string, hasDemo: boolean): readonly string[] {
   const isPlaced = ['ENGINE_PLATFORM_HTTP_ADDR', 'ENGINE_PLATFORM_PORT'].some((name) => process.env[name] !== undefined)
   const place = isPlaced ? [] : ['--http-addr', `127.0.0.1:${port}`]
   const isAllowed = process.env['ENGINE_PLATFORM_ENGINE_ALLOW'] !== undefined
   const engines = isAllowed ? [] : ['--engine-allow', 'peer,127.0.0.0/8,[::1]']
-  return ['--data-dir', dataDir, '--demo', 'ecommerce-coupon', ...engines, ...place]
+  const demo = hasDemo ? ['--demo', 'ecommerce-coupon'] : []
+  return ['--data-dir', dataDir, ...demo, ...engines, ...place]
 }
 
 /** The options of `engine-server`; those of the user win. */
@@ -85,7 +135,12 @@ export function engineArguments(dataDir: string, { platformUrl }: Demo, given: r
     ['--seed-dir', examples],
     ['--platform-server-name', 'local'],
     ['--platform-url', platformUrl],
+    ['--sample-decisions', '100'],
   ] as const
+  return withDefaults(ours, given)
+}
+
+function withDefaults(ours: readonly (readonly [flag: string, value: string])[], given: readonly string[]) {
   const isGiven = (flag: string) => given.some((one) => one === flag || one.startsWith(`${flag}=`))
   return [...ours.filter(([flag]) => !isGiven(flag)).flat(), ...given]
 }
@@ -108,6 +163,17 @@ export async function waitFor<Found>(
     await delay(POLL_INTERVAL_MS)
   }
 }
+
+/** Where an installation without a demonstration is found. */
+export const emptySummary = (url: string, link: string | undefined): string => `
+Platform  ${url}, described at ${url}/docs
+${link === undefined ? '' : `Sign in   ${link} (once)\n`}
+There is no organization yet. The engine decides by itself, without rulesets; to connect it, start again with the token of
+the page Engines in the studio:
+
+  npm start -- --no-demo -- --platform-url ${url} --platform-server-name local --platform-connect-token <token>
+
+`
 
 /** The engine reports its host name, which this machine may not resolve. */
 const onThisMachine = (url: string) => url.replace(`//${hostname()}:`, '//localhost:')

@@ -23,7 +23,7 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
   try {
     // A word that names a command may also be an argument: the modules of both are loaded.
     const program = await createCommandLine(({ name }) => args.includes(name) || args[0] === DESCRIBES_ALL)
-    await program.parseAsync([...args], { from: 'user' })
+    await program.parseAsync(unknownCommandIn(args) ?? [...args], { from: 'user' })
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2
     else if (error instanceof ToolError) {
@@ -31,6 +31,12 @@ export async function runCommandLine(args: readonly string[]): Promise<void> {
       process.exitCode = 1
     } else throw error
   }
+}
+
+/** A first word that names no command, alone: the library takes `--help` and `help` before it for the general help. */
+function unknownCommandIn(args: readonly string[]): string[] | undefined {
+  const [word] = args[0] === 'help' ? args.slice(1) : args
+  return word === undefined || word.startsWith('-') || COMMANDS.some(({ name }) => name === word) ? undefined : [word]
 }
 
 /**
@@ -61,8 +67,21 @@ export async function createCommandLine(isWanted: (row: CommandRow) => boolean):
     const command = program.command(row.name).helpGroup(row.group).description(`${row.summary}.`).summary(row.summary)
     if (isWanted(row)) (await row.define())(command)
   }
+  requireOptionsLast(program)
   pointToHelp(program, 'engine')
   return program
+}
+
+/** Misspelt options and missing arguments are reported before required options that are missing. */
+function requireOptionsLast(command: Command): void {
+  const required = command.options.filter(({ mandatory }) => mandatory)
+  for (const option of required) option.makeOptionMandatory(false)
+  command.hook('preAction', (_program, called) => {
+    if (called !== command) return
+    const missing = required.find((option) => called.getOptionValue(option.attributeName()) === undefined)
+    if (missing !== undefined) called.error(`error: required option '${missing.flags}' not specified`)
+  })
+  for (const child of command.commands) requireOptionsLast(child)
 }
 
 /** After a wrong call each command points to its own help. */

@@ -58,7 +58,7 @@ export async function contentOf(path: string): Promise<Buffer> {
   try {
     return await readFile(path)
   } catch (cause) {
-    throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+    throw readError(path, cause)
   }
 }
 
@@ -104,7 +104,7 @@ export async function replaceFile(path: string, bytes: Uint8Array): Promise<void
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { force: true })
-    throw new ToolError(`${path}: cannot be written (${codeOf(cause)})`)
+    throw writeError(path, cause)
   }
 }
 
@@ -114,7 +114,35 @@ async function modeOf(path: string): Promise<number | undefined> {
   return found === undefined ? undefined : found.mode & 0o777
 }
 
-/** The message of a system error. */
+/** Plain words for the system errors that users can mend. */
+const CAUSES: Readonly<Record<string, string>> = {
+  EACCES: 'you have no permission',
+  EISDIR: 'it is a folder',
+  ELOOP: 'it is a symbolic link to itself',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of its path is a file, where a folder is needed',
+  EPERM: 'you have no permission',
+  EROFS: 'the disk is read-only',
+  Z_BUF_ERROR: 'it is cut off, or not compressed by gzip',
+  Z_DATA_ERROR: 'it is damaged, or not compressed by gzip',
+}
+
+function causeText(cause: unknown, missing: string): string {
+  const code = codeOf(cause)
+  return code === 'ENOENT' ? missing : (CAUSES[code] ?? code)
+}
+
+/** The error of a path that cannot be read. */
+export function readError(path: string, cause: unknown): ToolError {
+  return new ToolError(`${path}: cannot be read: ${causeText(cause, 'it does not exist')}`)
+}
+
+/** The error of a path that cannot be written. */
+export function writeError(path: string, cause: unknown): ToolError {
+  return new ToolError(`${path}: cannot be written: ${causeText(cause, 'its folder does not exist')}`)
+}
+
+/** The code of a system error; of other errors their text. */
 export function codeOf(cause: unknown): string {
   return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : String(cause)
 }

@@ -1,11 +1,12 @@
 import { type DecisionRecord, readDecisionRecord } from '@engine/analysis'
-import { parseJson, type ParseJsonOptions } from '@engine/expression'
+import { isObject, parseJson, type ParseJsonOptions, type Value } from '@engine/expression'
+import { Malformed, RECEIPT_FORMAT, recordedDecision } from '@engine/receipts'
 import { contentOf } from './files.ts'
 import { ToolError } from './tool.ts'
 
 /**
- * Read recorded decisions, one JSON object `{input, code?, now?}` a line; empty lines are passed over. Throws `ToolError` with
- * the line.
+ * Read recorded decisions, one a line: a JSON object `{input, code?, now?, calls?}`, or a receipt with its evidence. Empty lines
+ * are passed over. Throws `ToolError` with the line.
  */
 export async function readRecords(
   file: string,
@@ -17,8 +18,20 @@ export async function readRecords(
     const parsed = parseJson(line, { duplicateKeys: 'refuse', numbers })
     const fault = (message: string) => new ToolError(`${file}:${index + 1}: ${message}`)
     if (parsed.kind === 'failed') throw fault(`${parsed.problem.reason} (column ${parsed.problem.column})`)
-    const record = readDecisionRecord(parsed.value)
+    const record = recordOf(line, parsed.value)
     if (typeof record === 'string') throw fault(record)
     return [record]
   })
+}
+
+/** The record, or the reason why there is none. */
+function recordOf(line: string, value: Value): DecisionRecord | string {
+  if (!isObject(value) || value['format'] !== RECEIPT_FORMAT) return readDecisionRecord(value)
+  try {
+    const { input, code = null, now, calls } = recordedDecision(line)
+    return readDecisionRecord({ input, code, now, calls })
+  } catch (error) {
+    if (error instanceof Malformed) return error.message
+    throw error
+  }
 }

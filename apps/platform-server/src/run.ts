@@ -1,3 +1,4 @@
+import { nearest, quote } from '@engine/expression'
 import {
   createLog,
   type Environment,
@@ -22,6 +23,16 @@ const COMMANDS: Readonly<Record<string, (args: readonly string[], env: Environme
   'create-admin': async (args, env) => (await import('./commands/create-admin.ts')).createAdministrator(args, env),
 }
 
+/** The same as no command. */
+const SERVE = 'serve'
+
+function unknownCommand(word: string): string {
+  const all = [SERVE, ...Object.keys(COMMANDS)]
+  const meant = nearest(word, all)
+  const hint = meant === undefined ? `the commands are ${all.join(', ')}` : `did you mean ${meant}?`
+  return `error: there is no command ${quote(word)}: ${hint}\nSee \`engine-platform --help\`.\n`
+}
+
 /**
  * Run the platform as this process: read its configuration, serve until a signal comes, end the process. Exit code 0 after
  * `--help` or a signal, 1 when it could not start, 2 after a mistake in the options.
@@ -37,7 +48,8 @@ export async function runPlatform(args: readonly string[], env: Environment): Pr
     process.exitCode = await command(rest, env)
     return
   }
-  const request = readConfiguration(word === 'serve' ? rest : args, env)
+  if (/^[^-]/.test(word) && word !== SERVE) return end({ kind: 'end', code: 2, output: unknownCommand(word) })
+  const request = readConfiguration(word === SERVE ? rest : args, env)
   if (request.kind === 'end') return end(request)
   return servePlatform(request.configuration, request.warnings)
 }

@@ -15,11 +15,10 @@ import type { AuditSearch } from './pages/audit.tsx'
 import type { CompareSearch } from './save-diff/search.ts'
 import type { HistorySearch } from './pages/history.tsx'
 import type { NewReleaseSearch } from './pages/new-release.tsx'
+import { decisionsSearch } from './decisions/search.ts'
+import { releasesSearch } from './releases/search.ts'
 import { loadPart } from './review/lazy-parts.ts'
 import { releaseSearch } from './review/search.ts'
-import { HomePage, OrganizationsPage } from './pages/home.tsx'
-import { RulesetsPage } from './pages/rulesets.tsx'
-import { InvitationPage, SignInPage } from './pages/sign-in.tsx'
 import type { TestsSearch } from './pages/tests.tsx'
 import { Unknown } from './pages/not-found.tsx'
 
@@ -36,7 +35,12 @@ function editorSearch(search: Search): EditorSearch {
   return Object.assign({ ...(view !== undefined && { view }) }, ...names) as EditorSearch
 }
 
-const auditSearch = (search: Search): AuditSearch => ({ ...text(search, 'action'), ...text(search, 'object_type') })
+const auditSearch = (search: Search): AuditSearch => ({
+  ...text(search, 'actor'),
+  ...text(search, 'object_type'),
+  ...text(search, 'project_id'),
+  ...text(search, 'span'),
+})
 
 const historySearch = ({ seq }: Search): HistorySearch => (typeof seq === 'number' ? { seq } : {})
 
@@ -71,10 +75,22 @@ const ofProject = (path: string, component: RouteComponent) =>
   createRoute({ getParentRoute: () => project, path, component })
 
 const routeTree = root.addChildren([
-  open('/', HomePage),
-  open('/organizations', OrganizationsPage),
-  open('/sign-in', SignInPage),
-  open('/invitation', InvitationPage),
+  open(
+    '/',
+    lazyRouteComponent(() => import('./pages/home.tsx'), 'HomePage'),
+  ),
+  open(
+    '/organizations',
+    lazyRouteComponent(() => import('./pages/home.tsx'), 'OrganizationsPage'),
+  ),
+  open(
+    '/sign-in',
+    lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'SignInPage'),
+  ),
+  open(
+    '/invitation',
+    lazyRouteComponent(() => import('./pages/sign-in.tsx'), 'InvitationPage'),
+  ),
   organization.addChildren([
     ofOrganization(
       '/',
@@ -123,7 +139,14 @@ const routeTree = root.addChildren([
       component: lazyRouteComponent(() => import('./pages/audit.tsx'), 'AuditPage'),
     }),
     project.addChildren([
-      ofProject('/rulesets', RulesetsPage),
+      ofProject(
+        '/rulesets',
+        lazyRouteComponent(() => import('./pages/rulesets.tsx'), 'RulesetsPage'),
+      ),
+      ofProject(
+        '/',
+        lazyRouteComponent(() => import('./pages/overview.tsx'), 'OverviewPage'),
+      ),
       ofProject(
         '/deleted',
         lazyRouteComponent(() => import('./pages/deleted-rulesets.tsx'), 'DeletedRulesetsPage'),
@@ -162,10 +185,12 @@ const routeTree = root.addChildren([
         validateSearch: testsSearch,
         component: lazyRouteComponent(() => import('./pages/tests.tsx'), 'TestsPage'),
       }),
-      ofProject(
-        '/releases',
-        lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage'),
-      ),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/releases',
+        validateSearch: releasesSearch,
+        component: lazyRouteComponent(() => import('./pages/releases.tsx'), 'ReleasesPage'),
+      }),
       createRoute({
         getParentRoute: () => project,
         path: '/releases/new',
@@ -182,9 +207,43 @@ const routeTree = root.addChildren([
         },
         component: lazyRouteComponent(() => import('./pages/release.tsx'), 'ReleasePage'),
       }),
+      createRoute({
+        getParentRoute: () => project,
+        path: '/decisions',
+        validateSearch: decisionsSearch,
+        component: lazyRouteComponent(() => import('./pages/decisions.tsx'), 'DecisionsPage'),
+      }),
+      ofProject(
+        '/decisions/$ruleset/$decision',
+        lazyRouteComponent(() => import('./pages/decision-record.tsx'), 'DecisionRecordPage'),
+      ),
+      ofProject(
+        '/environments',
+        lazyRouteComponent(() => import('./pages/environments.tsx'), 'EnvironmentsPage'),
+      ),
+      ofProject(
+        '/environments/$environment',
+        lazyRouteComponent(() => import('./pages/environment.tsx'), 'EnvironmentPage'),
+      ),
+      ofProject(
+        '/releases/$rid/rollout',
+        lazyRouteComponent(() => import('./pages/rollout.tsx'), 'RolloutPage'),
+      ),
+      ofProject(
+        '/engines',
+        lazyRouteComponent(() => import('./pages/engines.tsx'), 'ProjectEnginesPage'),
+      ),
       ofProject(
         '/policies',
         lazyRouteComponent(() => import('./pages/policies.tsx'), 'PoliciesPage'),
+      ),
+      ofProject(
+        '/sub-rules',
+        lazyRouteComponent(() => import('./pages/sub-rules.tsx'), 'SubRulesPage'),
+      ),
+      ofProject(
+        '/sub-rules/$name',
+        lazyRouteComponent(() => import('./pages/sub-rule.tsx'), 'SubRulePage'),
       ),
       ofProject(
         '/facts',
@@ -205,6 +264,14 @@ const routeTree = root.addChildren([
       ofProject(
         '/integrate',
         lazyRouteComponent(() => import('./pages/integrate.tsx'), 'IntegratePage'),
+      ),
+      ofProject(
+        '/webhooks',
+        lazyRouteComponent(() => import('./pages/webhooks.tsx'), 'WebhooksPage'),
+      ),
+      ofProject(
+        '/signing',
+        lazyRouteComponent(() => import('./pages/signing.tsx'), 'SigningPage'),
       ),
       ofProject(
         '/settings',

@@ -21,10 +21,11 @@ import { Question, type ShownInput } from './question.ts'
 import { FALSE, type Literal, Solver, TRUE } from './search/solver.ts'
 import { type Kind, kindOf, KINDS } from './terms/term.ts'
 import type { Finding, Questions, Report, Severity, Witness } from './verdict.ts'
-import { inputOfConjuncts } from './witness/conjunct-input.ts'
+import { failingInputs, inputOfConjuncts } from './witness/conjunct-input.ts'
 import { LocalSearch, overlaid } from './witness/local-search.ts'
 import { claims, parts, type ResultWatch } from './witness/trail.ts'
-import { Executor } from './witness/executor.ts'
+import type { Callees } from './witness/callees.ts'
+import { Executor, withoutStacks } from './witness/executor.ts'
 import { Guesses } from './witness/guesses.ts'
 import type { Candidate } from './witness/model.ts'
 
@@ -42,6 +43,10 @@ export interface AnalyzeOptions {
    * `script-src 'self'` of a page does.
    */
   readonly compiles?: boolean
+  /** The rulesets that are called, by name, with those that they call. A claim that needs another one is unknown. */
+  readonly callees?: Callees
+  /** Ids of decisions that are tables of which the first matching row counts: their rows are compared with each other. */
+  readonly firstMatch?: ReadonlySet<string>
 }
 
 const DEFAULT_BUDGET = 60_000_000
@@ -54,8 +59,17 @@ const MAX_GUESSES = 4000
 const MAX_ROUNDS = 200
 /** Errors in a row that no local search shows; then the search over all rows handles the rest. */
 const MAX_MISSES = 8
+/** Rows of a table of which the first matching one counts that are compared with all before them. */
+const MAX_COMPARED = 100
 /** Earlier branches among which the smallest set is searched. */
 const MAX_MINIMIZED = 40
+
+/** The result of a row of a table: where it leads, and the variables that it sets. */
+const resultText = ({ nextStep, actions }: DecisionStep['branches'][number]): string =>
+  stringifyJson([
+    nextStep,
+    ...actions.map((one) => (one.action === 'set_variable' ? `${one.name} = ${print(one.value)}` : one.action)),
+  ])
 
 /** All possible problems of a ruleset: each claim is proved, refuted by a witness, or unknown. */
 export function analyze(ruleset: Ruleset, options: AnalyzeOptions = {}): Report {
@@ -71,6 +85,14 @@ interface Known {
   isContradictory: boolean
 }
 
+/** Rows that match together. */
+interface Overlap {
+  readonly place: string
+  readonly by: readonly string[]
+  /** Whether at most one row may match; else the first one counts. */
+  readonly isUnique: boolean
+}
+
 /** Knowledge from the version before, over the same domain. */
 export interface Memory {
   readonly encoder: Encoder
@@ -80,26 +102,35 @@ export interface Memory {
   readonly again: readonly Candidate[]
 }
 
+/** By claim: assumptions that cannot hold together. They stay impossible while the formulas are the same. */
+export type Proofs = Map<string, readonly Literal[]>
+
 /** The analysis of one ruleset: its report, and the inputs that showed something. */
 export class Analysis {
   readonly #ruleset: Ruleset
   readonly #options: AnalyzeOptions
   readonly #memory: Memory | undefined
+  readonly #proofs: Proofs | undefined
   readonly #solver: Solver
   readonly #domain: InputDomain
   readonly #encoder: Encoder
   readonly #symbolic: SymbolicRuleset
   readonly #question: Question
   readonly #known = new Map<string, Known>()
-  readonly #alwaysTrue = new Map<string, Set<number>>()
+  /** By decision: the first branch that takes all inputs in each state. Infinity: some input may pass all branches, or the default has no finding. */
+  readonly #ends = new Map<string, number>()
   readonly #failures = new Map<string, { place: string; code: string; at: string }>()
   readonly #entered = new Set<string>()
   readonly #outputs: OutputContracts | undefined
-  readonly #overlaps = new Map<string, { readonly place: string; readonly by: readonly string[] }>()
+  readonly #overlaps = new Map<string, Overlap>()
+  /** Comparisons of rows, which come last: they only inform. */
+  readonly #comparisons: (() => void)[] = []
   #isTruncated = false
 
-  constructor(ruleset: Ruleset, options: AnalyzeOptions, memory?: Memory) {
+  /** @param proofs kept for the next version; undefined: there is none */
+  constructor(ruleset: Ruleset, options: AnalyzeOptions, memory?: Memory, proofs?: Proofs) {
     this.#ruleset = ruleset
+    this.#proofs = proofs
     this.#options = options
     this.#memory = memory
     this.#domain = options.domain ?? contractDomain(ruleset)
@@ -109,7 +140,8 @@ export class Analysis {
     const outputs = options.outputs && new OutputContracts(options.outputs)
     this.#outputs = outputs
     const shownByResult: ResultWatch | undefined = outputs && ((step, output) => outputs.shownBy(step, output))
-    const executor = new Executor(ruleset, { shownByResult, compiles: options.compiles })
+    const { compiles, callees } = options
+    const executor = new Executor(ruleset, { shownByResult, compiles, callees })
     this.#question = new Question(this.#encoder, [executor], options.budget ?? DEFAULT_BUDGET)
   }
 
@@ -129,11 +161,16 @@ export class Analysis {
   }
 
   report(): Report {
+    return withoutStacks(() => this.#reported())
+  }
+
+  #reported(): Report {
     for (const one of this.#memory?.recalled ?? []) this.#question.recall(one)
     for (const candidate of this.#memory?.again ?? []) this.#question.follow(candidate)
     for (const input of this.#options.seeds ?? []) this.#question.follow({ input })
     this.#explore()
     this.#guess()
+    for (const compare of this.#comparisons) if (!this.#question.isOver) compare()
     const findings: Finding[] = []
     const questions = { proved: 0, refuted: 0, unknown: 0 }
     this.#judgeSteps(findings, questions)
@@ -162,7 +199,7 @@ export class Analysis {
     states.add(config.entryStep, new Map(), 1, 0)
     let count = 0
     for (let state = states.next(); state !== undefined; state = states.next()) {
-      if (state.reach === FALSE) continue
+      if (!this.#question.hasSeen(claims.step(state.step)) && state.reach === FALSE) continue
       if (++count > MAX_STATES || this.#question.isOver) {
         this.#isTruncated = true
         return
@@ -173,7 +210,8 @@ export class Analysis {
   }
 
   /** Whether a state of a ruleset with loops can be reached, and within the limits. */
-  #goesOn({ reach, depth, step }: State): boolean {
+  #goesOn(state: State): boolean {
+    const { depth, step, reach } = state
     const { maxDepth } = this.#ruleset.config
     if (depth > maxDepth || depth > MAX_ROUNDS) {
       const asked = this.#question.ask([reach], 'max-depth')
@@ -191,16 +229,18 @@ export class Analysis {
 
   #enter(state: State, states: States): void {
     const step = this.#symbolic.step(state.step)
-    const { variables, depth, reach } = state
+    const { variables, depth } = state
+    const key = claims.step(state.step)
     if (!this.#entered.has(state.step)) {
-      const verdict = this.#ask([reach], claims.step(state.step))
+      const verdict = this.#question.hasSeen(key) ? 'refuted' : this.#ask([state.reach], key)
       if (verdict === 'proved') return
-      if (verdict === 'unknown') this.#note(claims.step(state.step), 'unknown', this.#question.reason)
+      if (verdict === 'unknown') this.#note(key, 'unknown', this.#question.reason)
       this.#entered.add(state.step)
     }
     if (step.type === 'terminal') {
       const place = parts.result(step.id)
-      let succeeds = reach
+      if (this.#outputs === undefined && !canResultFail(step)) return
+      let succeeds = state.reach
       for (const value of this.#symbolic.result(step, variables)) {
         const errors = this.#encoder.errors(value, this.#symbolic.policy)
         this.#fails(
@@ -215,6 +255,7 @@ export class Analysis {
       return
     }
     if (step.type === 'action') {
+      const { reach } = state
       const effect = this.#symbolic.run(step.actions, step.id, variables, depth)
       const { unique, failures } = effect
       if (unique !== undefined) this.#compareRows(step, unique, reach)
@@ -229,12 +270,14 @@ export class Analysis {
   #decide(step: DecisionStep, { variables, depth, reach }: State, states: States): void {
     const truths = step.branches.map((branch) => this.#symbolic.truth(branch, variables))
     const effects = step.branches.map(({ actions }) => this.#symbolic.run(actions, step.id, variables, depth))
-    let live = reach
-    const ways = truths.map((truth) => {
-      const way = this.#solver.and([live, truth.holds])
-      live = this.#solver.and([live, truth.fails])
-      return way
-    })
+    const passing = [reach]
+    /** When a branch is evaluated, or when none is taken. The gate is made when a question needs it. */
+    const passed = (index: number): Literal => {
+      for (let known = passing.length; known <= index; known++)
+        passing.push(this.#solver.and([defined(passing[known - 1]), truths[known - 1]?.fails ?? FALSE]))
+      return defined(passing[index])
+    }
+    const way = (index: number): Literal => this.#solver.and([passed(index), truths[index]?.holds ?? FALSE])
     const isShownDirectly = (index: number, key: string): boolean => {
       if (this.#question.hasSeen(key)) return true
       const condition = this.#symbolic.condition(defined(step.branches[index]), variables)
@@ -242,6 +285,14 @@ export class Analysis {
       if (input === undefined || this.#question.isOver) return false
       const candidate = overlaid(this.#question.shownBy(claims.step(step.id)), { input })
       return this.#question.follow(candidate).seen.includes(key)
+    }
+    const failsDirectly = (index: number, key: string): boolean => {
+      if (this.#question.hasSeen(key)) return true
+      const condition = this.#symbolic.condition(defined(step.branches[index]), variables)
+      const reaching = this.#question.shownBy(claims.step(step.id))
+      return failingInputs(condition, this.#symbolic.policy.numbers).some(
+        (input) => !this.#question.isOver && this.#question.follow(overlaid(reaching, { input })).seen.includes(key),
+      )
     }
     const searches: LocalSearch[] = []
     const localSearch = (index: number): LocalSearch =>
@@ -251,28 +302,34 @@ export class Analysis {
         this.#domain,
         this.#encoder.outcomes,
       ))
+    if (this.#options.firstMatch?.has(step.id) === true && truths.length <= MAX_COMPARED)
+      this.#comparisons.push(() => this.#compareFirstRows(step, { variables, reach }, truths))
     let misses = 0
     // Questions with the same beginning come one after the other: the search keeps its work on that.
     const before = [reach]
+    const assumed = new Set(before)
     for (const [index, truth] of truths.entries()) {
       const failures = [...truth.errors].map(([code, literal]) => ({ code, literal }))
       const part = parts.condition(step.id, index)
       for (const { code } of failures) {
         if (misses > MAX_MISSES) break
         const key = claims.fails(part, code)
-        const isShown = this.#isShownLocally(
-          key,
-          () => localSearch(index),
-          ({ errors }) => errors.get(code),
-          step.id,
-        )
+        const isShown =
+          failsDirectly(index, key) ||
+          this.#isShownLocally(
+            key,
+            () => localSearch(index),
+            ({ errors }) => errors.get(code),
+            step.id,
+          )
         misses = isShown ? 0 : misses + 1
       }
-      this.#fails(part, placeOf(step.id, index), before, failures)
+      this.#fails(part, placeOf(step.id, index), before, failures, assumed)
       before.push(truth.fails)
+      assumed.add(truth.fails)
     }
     for (const [index, branch] of step.branches.entries()) {
-      const [truth, effect, way] = [truths[index], effects[index], ways[index] ?? FALSE]
+      const [truth, effect] = [truths[index], effects[index]]
       if (truth === undefined || effect === undefined) continue
       if (this.#question.isOver) {
         this.#isTruncated = true
@@ -288,20 +345,22 @@ export class Analysis {
           step.id,
         )
       if (isShown || this.#takes(key, before.slice(0, index + 1), truth, truths, reach, index)) {
-        this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way], effect.failures)
-        states.add(branch.nextStep, effect.variables, depth + 1, this.#solver.and([way, effect.succeeds]))
+        if (effect.failures.length > 0)
+          this.#fails(parts.actions(step.id, index), placeOf(step.id, index), [way(index)], effect.failures)
+        states.add(branch.nextStep, effect.variables, depth + 1, () => this.#solver.and([way(index), effect.succeeds]))
       }
       if (truth.fails !== FALSE) continue
       // Nothing comes after it.
       for (let later = index + 1; later < truths.length; later++) this.#proveTaken(step.id, later, [index])
-      if (index < truths.length - 1 || step.defaultNext !== undefined) this.#noteAlwaysTrue(step.id, index)
+      this.#noteEnd(step, index)
       this.#note(claims.gap(step.id), 'proved')
       return
     }
     const key = step.defaultNext === undefined ? claims.gap(step.id) : claims.default(step.id)
     const isPassed = this.#ask(before, key) !== 'proved'
-    if (isPassed && step.defaultNext !== undefined) states.add(step.defaultNext, variables, depth + 1, live)
-    if (!isPassed) this.#findAlwaysTrue(step, truths, reach)
+    if (isPassed && step.defaultNext !== undefined)
+      states.add(step.defaultNext, variables, depth + 1, () => passed(truths.length))
+    this.#noteEnd(step, isPassed ? Infinity : this.#endOf(step, truths, reach))
   }
 
   /** Whether a row of which at most one may match does so together with an earlier one. */
@@ -327,24 +386,61 @@ export class Analysis {
           if (!seen.includes(failing) || !matches(candidate, row)) return false
           const other = rows.findIndex((_row, index) => index < row && matches(candidate, index))
           if (other < 0) return false
-          this.#overlaps.set(key, { place, by: [placeOfRow(other)] })
+          this.#overlaps.set(key, { place, by: [placeOfRow(other)], isUnique: true })
           return true
         })
         this.#note(key, answer, this.#question.reason)
-        if (answer !== 'refuted' && !this.#overlaps.has(key)) this.#overlaps.set(key, { place, by: [] })
+        if (answer !== 'refuted' && !this.#overlaps.has(key)) this.#overlaps.set(key, { place, by: [], isUnique: true })
       }
       earlier = this.#solver.or([earlier, holds])
     }
   }
 
+  /** Whether a row of which the first matching one counts matches together with an earlier one that has another result. */
+  #compareFirstRows(
+    step: DecisionStep,
+    { variables, reach }: Pick<State, 'variables' | 'reach'>,
+    truths: readonly Truth[],
+  ): void {
+    const { policy } = this.#symbolic
+    const results = step.branches.map(resultText)
+    const conditions = step.branches.map((branch) => this.#symbolic.condition(branch, variables))
+    const matches = ({ input, now = 0 }: Candidate, row: number): boolean =>
+      truthOf(evaluate(defined(conditions[row]), policy, input, new Map(), now)) === HOLDS
+    for (const [row, { holds, fails }] of truths.entries()) {
+      const key = claims.overlap(step.id, row)
+      // A row that always matches is the one for all other inputs.
+      if (fails === FALSE || this.#question.isOver || this.#question.hasSeen(key)) continue
+      if (!this.#question.hasSeen(claims.taken(step.id, row))) continue
+      const others = truths
+        .slice(0, row)
+        .flatMap((truth, index) => (results[index] === results[row] ? [] : [{ truth, index }]))
+      const earlier = this.#solver.or(others.map(({ truth }) => truth.holds))
+      if (earlier === FALSE) continue
+      const place = placeOf(step.id, row)
+      const answer = this.#question.askBy([reach, holds, earlier], key, (candidate, { seen }) => {
+        if (!seen.includes(claims.step(step.id)) || !matches(candidate, row)) return false
+        const other = others.find(({ index }) => matches(candidate, index))
+        if (other === undefined) return false
+        this.#overlaps.set(key, { place, by: [placeOf(step.id, other.index)], isUnique: false })
+        return true
+      })
+      this.#note(key, answer, this.#question.reason)
+      if (answer !== 'refuted' && !this.#overlaps.has(key)) this.#overlaps.set(key, { place, by: [], isUnique: false })
+    }
+  }
+
   #judgeOverlaps(findings: Finding[], questions: Mutable<Questions>): void {
-    for (const [key, { place, by }] of this.#overlaps) {
+    for (const [key, { place, by, isUnique }] of this.#overlaps) {
       const verdict = this.#verdictOf(key)
       questions[verdict]++
       if (verdict === 'unknown') findings.push(unknown('overlap', place, this.#reasonOf(key)))
       if (verdict !== 'refuted') continue
-      const reason = 'an input matches this row and an earlier one, and at most one may match'
-      findings.push({ kind: 'overlap', place, verdict, severity: 'error', by, reason, ...this.#witnessOf(key) })
+      const reason = isUnique
+        ? 'an input matches this row and an earlier one, and at most one may match'
+        : 'an input matches this row and an earlier one with another result, which counts'
+      const severity = isUnique ? 'error' : 'info'
+      findings.push({ kind: 'overlap', place, verdict, severity, by, reason, ...this.#witnessOf(key) })
     }
   }
 
@@ -401,19 +497,16 @@ export class Analysis {
     }
   }
 
-  #noteAlwaysTrue(step: string, index: number): void {
-    const known = this.#alwaysTrue.get(step) ?? new Set()
-    this.#alwaysTrue.set(step, known.add(index))
+  #noteEnd({ id, branches, defaultNext }: DecisionStep, index: number): void {
+    const end = index === branches.length - 1 && defaultNext === undefined ? Infinity : index
+    this.#ends.set(id, Math.max(this.#ends.get(id) ?? -1, end))
   }
 
   /** Where nothing is left after a decision's branches, the last that is taken may be true by itself. */
-  #findAlwaysTrue(step: DecisionStep, truths: readonly Truth[], reach: Literal): void {
-    const last = step.branches.findLastIndex((_branch, position) =>
-      this.#question.hasSeen(claims.taken(step.id, position)),
-    )
+  #endOf({ id, branches }: DecisionStep, truths: readonly Truth[], reach: Literal): number {
+    const last = branches.findLastIndex((_branch, position) => this.#question.hasSeen(claims.taken(id, position)))
     const truth = truths[last]
-    if (truth === undefined || (last === truths.length - 1 && step.defaultNext === undefined)) return
-    if (!this.#question.isPossible([reach, truth.fails])) this.#noteAlwaysTrue(step.id, last)
+    return truth === undefined || this.#question.isPossible([reach, truth.fails]) ? Infinity : last
   }
 
   /** Executes inputs with an outcome of a condition by itself. Whether the claim was shown, now or before. */
@@ -467,12 +560,23 @@ export class Analysis {
     return taken
   }
 
-  #fails(place: string, document: string, before: readonly Literal[], failures: readonly Failure[]): void {
+  /** @param assumed all of `before` */
+  #fails(
+    place: string,
+    document: string,
+    before: readonly Literal[],
+    failures: readonly Failure[],
+    assumed?: ReadonlySet<Literal>,
+  ): void {
     for (const { code, literal } of failures) {
       if (literal === FALSE) continue
       const key = claims.fails(place, code)
       this.#failures.set(key, { place, code, at: document })
-      this.#ask([...before, literal], key)
+      if (this.#question.hasSeen(key)) continue
+      const core = this.#proofs?.get(key) ?? []
+      if (core.length > 0 && core.every((one) => one === literal || assumed?.has(one) === true))
+        this.#note(key, 'proved')
+      else if (this.#ask([...before, literal], key) === 'proved') this.#proofs?.set(key, this.#solver.core)
     }
   }
 
@@ -587,7 +691,7 @@ export class Analysis {
   }
 
   #isAlwaysTrue({ id }: DecisionStep, index: number): boolean {
-    return !this.#isTruncated && this.#alwaysTrue.get(id)?.has(index) === true && this.#isNeverPassed(id, index)
+    return !this.#isTruncated && this.#ends.get(id) === index && this.#isNeverPassed(id, index)
   }
 
   /** Whether nothing was seen to pass a branch. */
@@ -654,6 +758,11 @@ export class Analysis {
     const witness = this.#question.witnessOf(key)
     return witness === undefined ? {} : { witness }
   }
+}
+
+/** Whether a result has expressions, which may fail. */
+function canResultFail({ message, output }: TerminalStep): boolean {
+  return output.length > 0 || message.kind !== 'text'
 }
 
 /** Kinds of an output that neither keep nor violate its type. */

@@ -2,6 +2,7 @@ import { NO_SPAN, print, printPath, quote } from '@engine/expression'
 import { at, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
 import { describe } from './describe.ts'
 import { ANY_INPUT, type InputDomain, isInDomain } from './formula/domain.ts'
+import { acceptanceOf, hasKnownAcceptance, INVALID_INPUT } from './formula/contract-acceptance.ts'
 import { contractDomain, contractText } from './formula/contract-domain.ts'
 import { Encoder } from './formula/encoder.ts'
 import { type Truth, UNKNOWN_ERROR } from './formula/truth.ts'
@@ -11,7 +12,8 @@ import { textOf, type Variables } from './graph/substitution.ts'
 import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
 import { FALSE, type Literal, negated, Solver, TRUE } from './search/solver.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
-import { Executor } from './witness/executor.ts'
+import type { Callees } from './witness/callees.ts'
+import { Executor, withoutStacks } from './witness/executor.ts'
 import { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import { areSame, type Side } from './witness/trail.ts'
@@ -23,13 +25,17 @@ export interface DiffOptions {
   readonly seeds?: readonly Witness['input'][]
   /** Work that all questions together may take, in assignments of the search. Default 60 million, some ten seconds. */
   readonly budget?: number
+  /** The rulesets that both versions call, by name, with those that they call. What another one decides is unknown. */
+  readonly callees?: Callees
 }
 
 const DEFAULT_BUDGET = 60_000_000
 const MAX_ASSIGNMENTS = 1_500_000
 /** Pairs of positions that are looked at. */
 const MAX_PAIRS = 60_000
-const MAX_REGIONS = 100
+const MAX_REGIONS = 400
+/** Branches that are followed before it is examined whether any input is left. */
+const BRANCHES_BETWEEN = 40
 /** Conditions that are shown of one region. */
 const MAX_CONDITIONS = 5
 const MAX_TRIES = 14
@@ -101,16 +107,22 @@ export class Comparison {
     this.#encoder = new Encoder(this.#solver, this.#domain, before.config.numbers)
     this.#model = new Model(this.#encoder)
     const numbers = new Map<string, number>()
+    const accepts = this.#hasSameContract ? () => TRUE : (one: Ruleset) => acceptanceOf(this.#encoder, one)
     this.#sides = [
-      new Walker(this.#encoder, before, numbers, 'before'),
-      new Walker(this.#encoder, after, numbers, 'after'),
+      new Walker(this.#encoder, before, { numbers, label: 'before', accepts: accepts(before) }),
+      new Walker(this.#encoder, after, { numbers, label: 'after', accepts: accepts(after) }),
     ]
-    this.#executors = [new Executor(before), new Executor(after)]
+    const { callees } = options
+    this.#executors = [new Executor(before, { callees }), new Executor(after, { callees })]
     this.#end = options.budget ?? DEFAULT_BUDGET
     this.#isComparable = this.#sides[0].policyText === this.#sides[1].policyText
   }
 
   result(): Diff {
+    return withoutStacks(() => this.#result())
+  }
+
+  #result(): Diff {
     for (const input of this.#options.seeds ?? []) this.#try({ input }, conditionOf(input))
     this.#walk()
     this.#guess()
@@ -180,10 +192,10 @@ export class Comparison {
     this.#addAll(left.start(), right.start(), [], true)
     const [before, after] = this.#rulesets
     const hasOtherNumbers = before.config.numbers !== after.config.numbers && this.#pairs.size > 0
-    if (!this.#hasSameContract)
+    if (!this.#hasSameContract && ![before, after].every(hasKnownAcceptance))
       this.#open.push({
         place: pointer(at(at(undefined, 'config'), 'contract')),
-        reason: 'the versions enforce different contracts',
+        reason: 'the versions enforce different contracts, of which one has defaults',
         sides: [NOWHERE, NOWHERE],
       })
     if (hasOtherNumbers) {
@@ -237,7 +249,7 @@ export class Comparison {
   #advance({ positions: [first, second], ways, isInStep }: Pair): void {
     const reach = this.#solver.or(ways)
     if (first.kind !== 'at' && second.kind !== 'at') return this.#judge(first, second, reach)
-    if (!isInStep && !this.#isPossible([reach])) return
+    if (!isInStep && isExamined(first, second) && !this.#isPossible([reach])) return
     const [left, right] = this.#sides
     const here = first.kind === 'at' ? left.truthAt(first) : undefined
     const there = second.kind === 'at' ? right.truthAt(second) : undefined
@@ -319,7 +331,9 @@ export class Comparison {
   /** Executes both versions, and notes how they differ; undefined: they do not. */
   #try(candidate: Candidate, condition: string): readonly [Side, Side] | undefined {
     if (!isInDomain(this.#encoder.domain, candidate.input)) return undefined
-    const [before, after] = this.#executors.map((executor) => executor.follow(candidate).side)
+    const [before, after] = this.#executors.map((executor) =>
+      executor.refuses(candidate) ? REFUSED : executor.follow(candidate).side,
+    )
     if (before === undefined || after === undefined || areSame(before, after)) return undefined
     const known = this.#regions.find((region) => areSame(region.before, before) && areSame(region.after, after))
     if (known !== undefined) {
@@ -368,8 +382,19 @@ class Walker {
   readonly #last = new Map<string, ReadonlyMap<string, number>>()
   readonly #printed = new WeakMap<object, string>()
   readonly #width: number
+  /** When the ruleset decides an input at all. */
+  readonly #accepts: Literal
 
-  constructor(encoder: Encoder, ruleset: Ruleset, numbers: Map<string, number>, label: string) {
+  constructor(
+    encoder: Encoder,
+    ruleset: Ruleset,
+    {
+      numbers,
+      label,
+      accepts,
+    }: { readonly numbers: Map<string, number>; readonly label: string; readonly accepts: Literal },
+  ) {
+    this.#accepts = accepts
     this.#encoder = encoder
     this.#symbolic = new SymbolicRuleset(encoder, ruleset, label)
     this.policyText = encoder.policyText(this.#symbolic.policy)
@@ -385,7 +410,11 @@ class Walker {
   }
 
   start(): readonly Way[] {
-    return this.#settled(this.#symbolic.ruleset.config.entryStep, new Map(), 1, TRUE)
+    const refused = {
+      literal: negated(this.#accepts),
+      position: { kind: 'error', code: INVALID_INPUT, step: '' },
+    } as const
+    return [refused, ...this.#settled(this.#symbolic.ruleset.config.entryStep, new Map(), 1, this.#accepts)]
   }
 
   /** The condition of the next branch; undefined behind the last. */
@@ -534,6 +563,15 @@ class Walker {
       step = this.#symbolic.step(step.nextStep)
     }
   }
+}
+
+/** The result of an input that the contract of a version refuses. */
+const REFUSED: Side = { error: { code: INVALID_INPUT, step: '' } }
+
+/** Whether a pair is looked at before it is followed: along the branches of one decision, now and then. */
+function isExamined(first: Position, second: Position): boolean {
+  const branch = (first.kind === 'at' ? first.branch : 0) + (second.kind === 'at' ? second.branch : 0)
+  return branch % BRANCHES_BETWEEN === 0
 }
 
 function passed(position: At): At {

@@ -21,7 +21,7 @@ export interface GeneratedCase {
 export function generateCases(ruleset: Ruleset, options: AnalyzeOptions = {}): readonly GeneratedCase[] {
   const analysis = new Analysis(ruleset, options)
   analysis.report()
-  const follower = new Follower(ruleset)
+  const follower = new Follower(ruleset, { callees: options.callees })
   const candidates = analysis.shown().flatMap((candidate) => {
     const { seen, side } = follower.follow(candidate.input, candidate.now)
     return side === undefined ? [] : [{ ...candidate, side, ways: new Set(seen.filter((key) => COVERED.test(key))) }]

@@ -36,7 +36,7 @@ export function impact(before: Ruleset, after: Ruleset, options: ImpactOptions =
   const seeds = [...(options.seeds ?? []), ...(records ?? []).slice(0, MAX_SEEDS).map(({ input }) => input)]
   const comparison = new Comparison(before, after, { ...options, seeds })
   const diff = comparison.result()
-  const replayed = records === undefined ? undefined : replay(before, after, records)
+  const replayed = records === undefined ? undefined : replay(before, after, records, options.callees)
   const gates: GateResult[] = forbid.map(({ from, to }) => ({
     gate: `${from}->${to}`,
     ...comparison.forbids(from, to),

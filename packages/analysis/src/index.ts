@@ -10,19 +10,23 @@ export { impact, type GateResult, type Impact, type ImpactOptions, maxChangedGat
 export {
   addReplayed,
   type Amount,
+  LastVersions,
   NOTHING_REPLAYED,
   replay,
   type Replayed,
   type ReplayedRecord,
+  ReplayedVersions,
   Replayer,
   type Transition,
 } from './replay.ts'
+export { RegionMatch } from './region-match.ts'
 export { type Change, type Counterfactual, whyNot, type WhyNotOptions } from './why-not.ts'
 export { generateCases, type GeneratedCase } from './generate-cases.ts'
 export type { Certificate } from './certificate/certificate.ts'
 export type { Claim } from './certificate/claim.ts'
 export { type Certified, certify, claimsOfImpact, claimsOfReport, verifyCertificate } from './certificate/certify.ts'
 export { type DecisionRecord, readDecisionRecord } from './decision-record.ts'
+export { RecordedAnswers } from './witness/recorded-calls.ts'
 export {
   type Covered,
   measureSuite,

@@ -1,6 +1,6 @@
 import { type Expression, type EvaluationPolicy, isDecimal, print, walk } from '@engine/expression'
 import { evaluationPolicy, type Ruleset, type Step } from '@engine/ruleset'
-import { Analysis, type AnalyzeOptions, type Memory } from './analyze.ts'
+import { Analysis, type AnalyzeOptions, type Memory, type Proofs } from './analyze.ts'
 import { contractText } from './formula/contract-domain.ts'
 import { evaluate, FAILS, HOLDS, truthOf } from './formula/evaluate.ts'
 import type { ShownInput } from './question.ts'
@@ -23,7 +23,8 @@ const MAX_VERSIONS = 200
 const MAX_EDITS = 32
 
 export function createSession(ruleset: Ruleset, options: AnalyzeOptions = {}): Session {
-  let analysis = new Analysis(ruleset, options)
+  let proofs: Proofs = new Map()
+  let analysis = new Analysis(ruleset, options, undefined, proofs)
   let last = ruleset
   let report = analysis.report()
   let versions = 1
@@ -37,7 +38,8 @@ export function createSession(ruleset: Ruleset, options: AnalyzeOptions = {}): S
       const memory = versions < MAX_VERSIONS ? memoryFor(last, next, analysis) : undefined
       versions = memory === undefined ? 1 : versions + 1
       const seeds = memory === undefined ? analysis.shown().map(({ input }) => input) : []
-      analysis = new Analysis(next, { ...options, seeds: [...(options.seeds ?? []), ...seeds] }, memory)
+      if (memory === undefined) proofs = new Map()
+      analysis = new Analysis(next, { ...options, seeds: [...(options.seeds ?? []), ...seeds] }, memory, proofs)
       last = next
       report = analysis.report()
       return report
@@ -78,9 +80,10 @@ function editsBetween(before: Ruleset, after: Ruleset): readonly Edit[] | undefi
     const old = before.steps.get(id)
     if (old === undefined || skeletonOf(old) !== skeletonOf(step)) return undefined
     if (old.type !== 'decision' || step.type !== 'decision') continue
-    for (const [branch, { condition }] of step.branches.entries()) {
-      const previous = old.branches[branch]?.condition
-      if (previous !== undefined && print(previous) !== print(condition)) edits.push({ step: id, branch, condition })
+    for (const [branch, { condition, source }] of step.branches.entries()) {
+      const previous = old.branches[branch]
+      if (previous === undefined || previous.source === source) continue
+      if (print(previous.condition) !== print(condition)) edits.push({ step: id, branch, condition })
     }
     if (edits.length > MAX_EDITS) return undefined
   }

@@ -40,8 +40,8 @@ export interface Finding {
   /** Of `can_fail`: the code of the error. */
   readonly error?: string
   readonly witness?: Witness
-  /** The author intends it. */
-  readonly acknowledged?: { readonly reason: string }
+  /** The author intends it: the reason, the person and the time (RFC 3339). */
+  readonly acknowledged?: { readonly reason: string; readonly author?: string; readonly at?: string }
   /** For people; of `unknown`, why it is not known. */
   readonly reason?: string
 }

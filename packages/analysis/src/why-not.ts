@@ -10,6 +10,7 @@ import { FALSE, type Literal, negated, Solver } from './search/solver.ts'
 import type { NumberPoint } from './terms/order.ts'
 import { type Kind, kindOf, sortedText, type Term } from './terms/term.ts'
 import type { Verdict, Witness } from './verdict.ts'
+import type { Callees } from './witness/callees.ts'
 import { Executor } from './witness/executor.ts'
 import { type Candidate, Model } from './witness/model.ts'
 
@@ -44,6 +45,8 @@ export interface WhyNotOptions {
   readonly budget?: number
   /** As in `AnalyzeOptions`. */
   readonly compiles?: boolean
+  /** The rulesets that are called, by name, with those that they call. A claim that needs another one is unknown. */
+  readonly callees?: Callees
 }
 
 const DEFAULT_BUDGET = 20_000_000
@@ -72,7 +75,7 @@ class WhyNot {
   constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
     this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset), ruleset.config.numbers)
     this.#model = new Model(this.#encoder)
-    this.#executor = new Executor(ruleset, { compiles: options.compiles })
+    this.#executor = new Executor(ruleset, { compiles: options.compiles, callees: options.callees })
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     this.#input = input
     this.#options = options

@@ -59,7 +59,14 @@ const Finding = Type.Object(
     error: Type.Optional(Type.String()),
     witness: Type.Optional(Witness),
     acknowledged: Type.Optional(
-      Type.Object({ reason: Type.String() }, { description: 'the author intends it: `config.intended` of a draft' }),
+      Type.Object(
+        {
+          reason: Type.String(),
+          author: Type.Optional(Type.String({ description: 'who acknowledged it' })),
+          at: Type.Optional(Type.String({ format: 'date-time', description: 'when' })),
+        },
+        { description: 'the author intends it: `config.intended` of a draft' },
+      ),
     ),
     reason: Type.Optional(Type.String()),
   },
@@ -74,6 +81,9 @@ export const AnalysisReport = Type.Object(
   {
     ruleset: Type.String(),
     digest: Type.String(),
+    callees: Type.Array(Type.Object({ name: Type.String(), digest: Type.String() }), {
+      description: 'the stored rulesets that it calls, and that these call: findings hold with these contents',
+    }),
     domain: Type.Enum(['any', 'contract']),
     findings: Findings,
     questions: Type.Object({ proved: Type.Integer(), refuted: Type.Integer(), unknown: Type.Integer() }),
@@ -122,7 +132,17 @@ export const ImpactResult = Type.Object(
   {
     diff: Type.Object({
       verdict: Type.Enum(['equivalent', 'different', 'unknown']),
-      regions: Type.Array(Type.Object({ condition: Type.String(), before: Side, after: Side, witness: Witness })),
+      regions: Type.Array(
+        Type.Object({
+          condition: Type.String(),
+          before: Side,
+          after: Side,
+          witness: Witness,
+          recorded: Type.Optional(
+            Type.Integer({ minimum: 0, description: 'recorded decisions that change and fulfil the condition' }),
+          ),
+        }),
+      ),
       only_adds: Verdict,
       only_removes: Verdict,
       no_new_failure: Verdict,
@@ -178,6 +198,12 @@ export const ReplaySummary = Type.Object(
         before: Sums,
         after: Sums,
         largest: Type.Object({ change: Type.Number(), example: Input }),
+        spread: Type.Optional(
+          Type.Array(Type.Object({ change: Type.Number(), count: Count }), {
+            description:
+              'how many decisions change by how much, ascending, without those that do not; changes have two significant digits',
+          }),
+        ),
       }),
       { description: 'numeric outputs of decisions in which both versions have them' },
     ),

@@ -5,7 +5,7 @@ import { RulesetDocument } from './ruleset.ts'
 export type FileSchema = { readonly [key: string]: unknown }
 
 /** The kinds of files that people write, each with a JSON Schema. */
-export const FILE_KINDS = ['ruleset', 'draft', 'cases', 'suite', 'contract'] as const
+export const FILE_KINDS = ['ruleset', 'draft', 'cases', 'suite', 'contract', 'authzen', 'ofrep'] as const
 export type FileKind = (typeof FILE_KINDS)[number]
 
 /** Path of the schemas at both servers; a file there is the kind with `.json`. */
@@ -178,7 +178,16 @@ const Draft = Type.Object(
         metadata: Values('texts by name'),
         tenantId: Text('tenant of the ruleset'),
         intended: List(
-          Type.Object({ finding: Type.String(), place: Type.String(), reason: Type.String({ minLength: 1 }) }, open),
+          Type.Object(
+            {
+              finding: Type.String(),
+              place: Type.String(),
+              reason: Type.String({ minLength: 1 }),
+              author: Text('who acknowledged it; the platform sets it'),
+              at: Text('when: the time of the save'),
+            },
+            open,
+          ),
           'findings of the analysis that the author intends',
         ),
       },
@@ -287,12 +296,102 @@ const Contract = Type.Object(
 
 const Ruleset = Type.Object({ ...schemaMember, ...RulesetDocument.properties }, { ...RulesetDocument })
 
+const ConfigurationText = (description: string) => Type.String({ minLength: 1, maxLength: 1024, description })
+const ConfigurationTexts = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 1024 }), {
+    minItems: 1,
+    maxItems: 1000,
+    uniqueItems: true,
+    description,
+  })
+const Pattern = (what: string) =>
+  Type.Optional(
+    Type.Union([ConfigurationText(`${what}, or \`*\` for any`), ConfigurationTexts(`${what}, one of these`)]),
+  )
+
+const Authzen = Type.Object(
+  {
+    ...schemaMember,
+    base: Type.Optional(
+      Type.String({
+        pattern: '^https://',
+        maxLength: 1024,
+        description: 'address of the engine for its clients: discovery names it',
+      }),
+    ),
+    rules: Type.Array(
+      Type.Object(
+        {
+          subject: Pattern('type of the subject'),
+          action: Pattern('name of the action'),
+          resource: Pattern('type of the resource'),
+          ruleset: ConfigurationText('name of the ruleset that decides'),
+          permit: ConfigurationTexts('result codes that permit; any other denies'),
+          actions: Type.Optional(ConfigurationTexts('candidates of an action search')),
+        },
+        closed,
+      ),
+      { minItems: 1, maxItems: 1000, description: 'the first rule that fits decides' },
+    ),
+    entities: Type.Optional(ConfigurationText('file with entities, a JSON object a line')),
+    unknown_subject: Type.Optional(
+      Type.Union([Type.Literal('deny'), Type.Literal('rules')], {
+        description: 'searches about a subject without an entity',
+      }),
+    ),
+    max_evaluations: Type.Optional(Type.Integer({ minimum: 1, maximum: 100_000, description: 'default: 1000' })),
+    max_candidates: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000_000, description: 'default: 100000' })),
+    context: Type.Optional(
+      Type.Array(Type.Union([Type.Literal('code'), Type.Literal('reason'), Type.Literal('output')]), {
+        uniqueItems: true,
+        description: 'parts of the decision in answers; default: code and reason',
+      }),
+    ),
+  },
+  { title: 'Authzen', description: 'mapping of AuthZEN requests to rulesets (docs/authzen.md)', ...closed },
+)
+
+const flagForm = {
+  value: Type.Optional(
+    Type.String({
+      pattern: '^(?:auto|code|message|output(?:\\.[^.]+)*)$',
+      maxLength: 1024,
+      description: '`auto`, `code`, `message`, `output` or a member such as `output.percent`',
+    }),
+  ),
+  on: Type.Optional(ConfigurationTexts('result codes for which the flag is true')),
+  type: Type.Optional(
+    Type.Union(
+      ['boolean', 'string', 'integer', 'float', 'object'].map((type) => Type.Literal(type)),
+      { description: 'default: that of the value' },
+    ),
+  ),
+  targeting: Type.Optional(ConfigurationText('field of the input for the targeting key')),
+}
+
+const Ofrep = Type.Object(
+  {
+    ...schemaMember,
+    flags: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[A-Za-z0-9._-]{1,128}$' }),
+        Type.Object({ ruleset: ConfigurationText('name of the ruleset'), ...flagForm }, closed),
+        { ...closed, maxProperties: 1000, description: 'by their keys' },
+      ),
+    ),
+    default: Type.Optional(Type.Object(flagForm, { ...closed, description: 'the form of flags that are not listed' })),
+  },
+  { title: 'Ofrep', description: 'feature flags of OpenFeature clients (docs/ofrep.md)', ...closed },
+)
+
 const SCHEMAS: { readonly [Kind in FileKind]: TSchema } = {
   ruleset: Ruleset,
   draft: Draft,
   cases: Cases,
   suite: Suite,
   contract: Contract,
+  authzen: Authzen,
+  ofrep: Ofrep,
 }
 
 /**

@@ -39,7 +39,11 @@ export const EngineRegistration = Type.Object(
     capabilities: Type.Optional(Capabilities),
     tenants: Type.Optional(Type.Boolean({ description: 'whether rulesets belong to tenants; default: false' })),
   },
-  { title: 'EngineRegistration', additionalProperties: true },
+  {
+    title: 'EngineRegistration',
+    examples: [{ name: 'engine-1', instance_id: 'engine-1-a', url: 'https://engine-1.example.com', version: '0.2.0' }],
+    additionalProperties: true,
+  },
 )
 export type EngineRegistration = ReadonlyStatic<typeof EngineRegistration>
 
@@ -93,20 +97,56 @@ export const HeldRuleset = Type.Object(
 )
 export type HeldRuleset = ReadonlyStatic<typeof HeldRuleset>
 
-/** A decision recorded for the platform, with masked paths replaced by `***`. */
+/** An external call of a recorded decision. A failed one has `error`, without the message of the service. */
+export const RecordedCall = Type.Object(
+  {
+    service: Type.String(),
+    method: Type.String(),
+    parameters: Type.Unknown({ description: 'an object; masked values are `***`' }),
+    answer: Type.Optional(Type.Unknown({ description: '`{payload, metadata}`, masked like the parameters' })),
+    error: Type.Optional(Type.String()),
+  },
+  { title: 'RecordedCall' },
+)
+export type RecordedCall = ReadonlyStatic<typeof RecordedCall>
+
+/** Where the masked paths of a ruleset apply in a `RecordedCall`. */
+export const MASKED_PLACES_OF_CALL = [['parameters'], ['answer', 'payload'], ['answer', 'metadata']] as const
+
+/** A violation of a contract, without the value that was found. */
+export const RecordedViolation = Type.Object(
+  {
+    path: Type.String({ description: 'JSON pointer from the request: `/input/applicant/age`' }),
+    code: Type.String({ description: 'the broken rule: `required`, `type`, `digits`, `decimals`, `enum`, `range`' }),
+    expected: Type.String(),
+  },
+  { title: 'RecordedViolation' },
+)
+export type RecordedViolation = ReadonlyStatic<typeof RecordedViolation>
+
+/** A decision recorded for the platform, or an input that its contract refused, with masked paths replaced by `***`. */
 export const DecisionSample = Type.Object({
   seq: Type.Integer({ minimum: 1, description: 'counts the samples of the session' }),
   at: Type.String({ format: 'date-time' }),
   tenant: Tenant,
   name: Name,
   digest: Digest,
-  code: Type.String(),
+  code: Type.Optional(Type.String({ description: 'absent: the input was refused' })),
+  violations: Type.Optional(
+    Type.Array(RecordedViolation, { maxItems: 100, description: 'the first ones, of a refused input' }),
+  ),
   input: Type.String({ maxLength: 512 * 1024, description: 'JSON text: as a value it could be nested too deeply' }),
-  output: Type.String({ maxLength: 512 * 1024, description: 'JSON text' }),
+  output: Type.String({ maxLength: 512 * 1024, description: 'JSON text; `null` of a refused input' }),
   receipt: Type.Optional(
     Type.String({
       pattern: '^[A-Za-z0-9_.-]{1,80}/[0-9a-f-]{36}#[0-9]{1,16}$',
       description: 'place of its receipt: `<instance>#<seq>`; absent: it has none',
+    }),
+  ),
+  calls: Type.Optional(
+    Type.String({
+      maxLength: 512 * 1024,
+      description: 'JSON text: the `RecordedCall`s whose answers it waited for; absent: they are not recorded',
     }),
   ),
 })
@@ -118,6 +158,9 @@ export const RecordingRule = Type.Object({
   name: Name,
   rate: Type.Number({ minimum: 0, maximum: 100, description: 'percentage of its decisions' }),
   mask: Type.Array(Type.String(), { description: 'dotted paths whose values are not recorded' }),
+  answers: Type.Optional(
+    Type.Boolean({ description: 'whether external calls and their answers are recorded; default: false' }),
+  ),
 })
 export type RecordingRule = ReadonlyStatic<typeof RecordingRule>
 
@@ -163,10 +206,17 @@ export const ReceiptsReport = Type.Object({
     maxItems: 10_000,
     description: 'the chains of these instance ids that are in the directory of receipts, the newest ones',
   }),
+  keys: Type.Optional(
+    Type.Array(Type.Unknown(), {
+      maxItems: 100,
+      description: '`{key, public_key, from, until}` of the keys that signed in the directory, the newest ones',
+    }),
+  ),
 })
 export interface ReceiptsReport {
   readonly chains: readonly ReportedChain[]
   readonly kept: readonly string[]
+  readonly keys?: readonly Readonly<Record<string, unknown>>[]
 }
 
 /** A change that the engine could not apply. */
@@ -223,7 +273,11 @@ export const EngineHeartbeat = Type.Object(
       Type.Integer({ minimum: 0, maximum: 25_000, description: 'how long the answer may be held; default: 0' }),
     ),
   },
-  { title: 'EngineHeartbeat', additionalProperties: true },
+  {
+    title: 'EngineHeartbeat',
+    examples: [{ session: 'c0ffee', applied_revision: 12, wait_ms: 25000 }],
+    additionalProperties: true,
+  },
 )
 
 /** The same as an engine of this build sends it. */

@@ -90,6 +90,11 @@ export const Health = Type.Object(
       ),
     }),
     debug_mode: Type.Boolean(),
+    contracts: Type.Optional(
+      Type.Union([Type.Literal('warn'), Type.Literal('off')], {
+        description: 'only with `--contracts`: contracts of rulesets are not enforced here',
+      }),
+    ),
     workers: Type.Optional(
       Type.Object(
         { configured: Type.Integer(), ready: Type.Integer() },

@@ -11,7 +11,7 @@ import { draftOf } from './from-engine/from-engine.ts'
 import { interpretDraft } from './interpret.testing.ts'
 import { randomDraft, randomInput } from './random.testing.ts'
 
-const DRAFTS = casesOf(10_000)
+const DRAFTS = casesOf(4000, 12)
 const INPUTS_EACH = 4
 
 test(`${DRAFTS} random drafts decide in the engine as the editor's format defines, also after a round trip`, () => {

@@ -33,3 +33,29 @@ test('measures are those of the verdict, and reach their alarm with it', () => {
         expect(measures[guard].e >= measures[guard].alarm, `${guard} ${canary}`).toBe(isAlarm)
       }
 })
+
+test.each([
+  ['one stage', [stage({ errors: { canary: 2, stable: 9 } })]],
+  ['no event', [stage({})]],
+  [
+    'two stages',
+    [stage({ errors: { canary: 1, stable: 30 } }), stage({ share: 0.5, errors: { canary: 4, stable: 5 } })],
+  ],
+] as const)('the number of events that is an alarm is the least one: %s', (_name, stages) => {
+  const { alarm_at: at, canary } = measuresOf(stages, 0.01).errors
+  const isAlarm = (more: number) => {
+    const [last] = stages.slice(-1)
+    const errors = { ...NONE, ...last?.errors }
+    const counted = [...stages.slice(0, -1), stage({ ...last, errors: { ...errors, canary: errors.canary + more } })]
+    const { e, alarm } = measuresOf(counted, 0.01).errors
+    return e >= alarm
+  }
+  if (at === null) throw new Error('no number is an alarm')
+  expect(isAlarm(at - canary)).toBe(true)
+  expect(isAlarm(at - canary - 1)).toBe(false)
+})
+
+test('events that only the candidate can have are never an alarm', () => {
+  expect(measuresOf([stage({ share: 1 })], 0.01).errors.alarm_at).toBeNull()
+  expect(measuresOf([], 0.01).errors.alarm_at).toBeNull()
+})

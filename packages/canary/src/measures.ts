@@ -1,3 +1,4 @@
+import { evidence, type Interval, MORE } from './evidence.ts'
 import { rateRatio, type RateRatio } from './rate-ratio.ts'
 import { alarmOf, codesOf, evidencesOf, intervalsOf, shown, type Sides, type StageCounts, totals } from './verdict.ts'
 
@@ -7,6 +8,8 @@ export interface Measure extends Sides {
   readonly e: number
   /** From this `e` on it is an alarm. */
   readonly alarm: number
+  /** Events of the candidate from which it is an alarm, those of the control being as they are; null: no number is. */
+  readonly alarm_at: number | null
   readonly ratio: RateRatio
 }
 
@@ -32,6 +35,7 @@ export function measuresOf(stages: readonly StageCounts[], alpha: number): Measu
       ...totals(intervals),
       e: shown(evidences[guard]),
       alarm: shown(alarmOf(guard, alpha)),
+      alarm_at: alarmAt(intervals, alarmOf(guard, alpha)),
       ratio: rateRatio(intervals),
     }
   }
@@ -41,4 +45,30 @@ export function measuresOf(stages: readonly StageCounts[], alpha: number): Measu
     latency: measure('latency', ({ slow }) => slow),
     codes: { e: shown(evidences.codes), alarm: shown(alarmOf('codes', alpha)), counts: codesOf(stages) },
   }
+}
+
+/** More events of a stage than any rollout counts. */
+const MAX_EVENTS = 2 ** 40
+
+/**
+ * The number of events of the candidate over all stages from which the evidence is an alarm, if further ones were counted
+ * now. The evidence grows with each event of the candidate, so that the number is found by halving: some 80 evaluations.
+ */
+function alarmAt(intervals: readonly Interval[], alarm: number): number | null {
+  const last = intervals.at(-1)
+  if (last === undefined) return null
+  const isAlarm = (more: number) =>
+    evidence([...intervals.slice(0, -1), { ...last, canary: last.canary + more }], MORE) >= alarm
+  let high = 1
+  while (!isAlarm(high)) {
+    high *= 2
+    if (high > MAX_EVENTS) return null
+  }
+  let low = 0
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (isAlarm(middle)) high = middle
+    else low = middle + 1
+  }
+  return totals(intervals).canary + low
 }

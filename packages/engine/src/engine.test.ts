@@ -1,3 +1,4 @@
+import { stringifyJson } from '@engine/expression'
 import { describe, expect, test, vi } from 'vitest'
 import { createEngine, NoRulesetError, RulesetProblems, WaitingRuleError } from './index.ts'
 
@@ -127,6 +128,8 @@ describe('a document that is not a ruleset is refused with all its errors', () =
     [undefined, 'a ruleset is an object'],
     [cyclic, 'a ruleset is an object'],
     [[1], 'object'],
+    ['{"config": ', '/: expected a value, found the end'],
+    ['{"config": {"name": "x"}, "config": {"name": "y"}}', 'config'],
   ])('%#', (document, message) => {
     expect(() => createEngine({ rulesets: [document] })).toThrow(RulesetProblems)
     expect(() => createEngine({ rulesets: [document] })).toThrow(message)
@@ -142,6 +145,16 @@ describe('a document that is not a ruleset is refused with all its errors', () =
     expect(() => engine.set({ ...adult, steps: {} })).toThrow(RulesetProblems)
     expect(engine.decideSync('adult-check', { age: 18 }).code).toBe('ADULT')
   })
+})
+
+test('a JSON text is a document whose numbers keep all digits', async () => {
+  const ends = JSON.stringify(end('DONE', {}, 'end')).replace(
+    '"output":[]',
+    '"output":[["n",{"Literal":1.0000000000000000001}]]',
+  )
+  const text = `{"config":{"name":"exact","numbers":"decimal","entry_step":"end"},"steps":{"end":${ends}}}`
+  const { output } = await createEngine({ rulesets: [text] }).decide('exact', {})
+  expect(stringifyJson(Object.values(output)[0] ?? null)).toBe('1.0000000000000000001')
 })
 
 test('a later change of the document has no effect', () => {

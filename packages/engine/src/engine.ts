@@ -1,17 +1,26 @@
-import { makeFunction, nearest, parseJson, quote, type Value } from '@engine/expression'
+import {
+  addFunctions,
+  type FunctionGroup,
+  makeFunction,
+  nearest,
+  parseJson,
+  quote,
+  type Value,
+} from '@engine/expression/core'
 import {
   type AbortSignalLike,
   type CapabilityProvider,
   createCapabilities,
-  createProgram,
+  createInterpretedProgram,
   type DecodedRuleset,
   type Decision,
-  decodeRuleset,
+  decodeWithoutText,
   type ExecutionResult,
   type Fault,
   type Host,
   type Program,
-} from '@engine/ruleset'
+  type Ruleset,
+} from '@engine/ruleset/core'
 import { limit, monotonic } from './timers.ts'
 
 /** The fields of a decision's input. Dates are texts or epoch milliseconds. */
@@ -22,9 +31,19 @@ export interface Input {
 /** An ability of the program that rules call: `network.http`, or one of your own. */
 export type CalledCapability = CapabilityProvider
 
+/** Prepares rulesets as JavaScript. */
+export type Compiler = (ruleset: Ruleset, host: Host) => Program
+
 export interface EngineOptions {
-  /** Documents of rulesets (specification 2.1), as `JSON.parse` returns them. */
+  /**
+   * Documents of rulesets (specification 2.1), as `JSON.parse` returns them, or their JSON texts. Only texts keep numbers of more
+   * than 15 digits. `readRulesets` of `@engine/engine/files` reads them from files.
+   */
   readonly rulesets?: readonly unknown[]
+  /**
+   * Functions beyond the core of the language, from `@engine/engine/functions`; added for the whole program. Default: none.
+   */
+  readonly functions?: readonly FunctionGroup[]
   /** For `external_call` steps. Default: none, so a rule that waits for such a call fails. */
   readonly capabilities?: readonly CalledCapability[]
   /** Epoch milliseconds for `now()` of rules. Default: the clock. */
@@ -33,8 +52,8 @@ export interface EngineOptions {
   readonly onLog?: Host['log']
   /** Values of `metric` actions. Default: dropped. */
   readonly onMetric?: Host['metric']
-  /** `compile` generates JavaScript, where the platform allows that. Default: `compile` if possible, else `interpret`. */
-  readonly mode?: 'compile' | 'interpret'
+  /** From `@engine/engine/compiler`: rules become JavaScript where the platform allows that. Default: they are interpreted. */
+  readonly compiler?: Compiler
 }
 
 interface CallOptions {
@@ -61,7 +80,7 @@ export interface Engine {
   ): ExecutionResult | Promise<ExecutionResult>
   /** In the order in which they were added. */
   names(): readonly string[]
-  /** Add a ruleset, or replace the one of this name. Returns its name. Throws `RulesetProblems`; then nothing changes. */
+  /** Add a ruleset, or replace the one of this name; a document or its JSON text. Returns its name. Throws `RulesetProblems`; then nothing changes. */
   set(document: unknown): string
   /** Whether there was one. */
   remove(name: string): boolean
@@ -91,7 +110,16 @@ export class WaitingRuleError extends Error {
 
 /** Create an engine. Throws `RulesetProblems` for the first document that is not a ruleset. */
 export function createEngine(options: EngineOptions = {}): Engine {
-  const { rulesets = [], capabilities = [], now = Date.now, onLog = () => {}, onMetric = () => {} } = options
+  const {
+    rulesets = [],
+    functions = [],
+    compiler = createInterpretedProgram,
+    capabilities = [],
+    now = Date.now,
+    onLog = () => {},
+    onMetric = () => {},
+  } = options
+  addFunctions(...functions)
   const programs = new Map<string, Program>()
   let generation = 0
   const host: Host = {
@@ -107,7 +135,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     callFailed: () => {},
     monotonic,
     now,
-    makeFunction: (options.mode ?? possibleMode()) === 'compile' ? makeFunction : undefined,
+    makeFunction: options.compiler !== undefined && canCompile() ? makeFunction : undefined,
     limit,
     pause: undefined,
   }
@@ -116,7 +144,7 @@ export function createEngine(options: EngineOptions = {}): Engine {
     const { ruleset, problems } = decode(document)
     if (ruleset === undefined) throw new RulesetProblems(problems)
     const { name } = ruleset.config
-    programs.set(name, createProgram(ruleset, host))
+    programs.set(name, compiler(ruleset, host))
     generation++
     return name
   }
@@ -161,9 +189,14 @@ export function createEngine(options: EngineOptions = {}): Engine {
 
 /** Copies the document, so that later changes of it have no effect. */
 function decode(document: unknown): Pick<DecodedRuleset, 'ruleset' | 'problems'> {
-  const parsed = parseJson(jsonOf(document) ?? '', { duplicateKeys: 'last' })
-  if (parsed.kind === 'parsed') return decodeRuleset(parsed.value)
-  return { problems: [{ code: 'no-object', path: '', message: 'a ruleset is an object of JSON' }] }
+  const isText = typeof document === 'string'
+  const parsed = isText
+    ? parseJson(document, { duplicateKeys: 'refuse', numbers: 'document' })
+    : parseJson(jsonOf(document) ?? '', { duplicateKeys: 'last' })
+  if (parsed.kind === 'parsed') return decodeWithoutText(parsed.value)
+  return isText
+    ? { problems: [{ code: 'not-json', path: '', message: parsed.problem.message }] }
+    : { problems: [{ code: 'no-object', path: '', message: 'a ruleset is an object of JSON' }] }
 }
 
 /** Undefined for values that are not JSON, such as functions and cyclic objects. */
@@ -176,11 +209,11 @@ function jsonOf(document: unknown): string | undefined {
 }
 
 /** Pages with a strict content security policy, and some hosts of functions, forbid generated code. */
-function possibleMode(): 'compile' | 'interpret' {
+function canCompile(): boolean {
   try {
     makeFunction([], 'return 0')
-    return 'compile'
+    return true
   } catch {
-    return 'interpret'
+    return false
   }
 }

@@ -4,7 +4,7 @@ import { Budget } from './budget.ts'
 import { constantOf } from './constant.ts'
 import { meantFunction } from './functions/foreign-names.ts'
 import type { FunctionDefinition, Parameter } from './function-definition.ts'
-import { FUNCTIONS } from './functions/index.ts'
+import { FUNCTIONS, groupOf } from './functions/index.ts'
 import { leftSpine, OPERATORS } from './operator-table.ts'
 import { problems } from './problems.ts'
 import type { Numbers } from './runtime.ts'
@@ -353,6 +353,8 @@ function isTolerated({ name, args }: Call): boolean {
 function unknownFunction({ name, nameSpan, args }: Call): Problem {
   const only = FUNCTIONS.get(name)?.numbers
   if (only !== undefined) return problems.functionOfNumbers(nameSpan, name, only)
+  const group = groupOf(name)
+  if (group !== undefined) return problems.functionOfGroup(nameSpan, name, group)
   const meant = meantFunction(name)
   const fits = meant !== undefined && takes(FUNCTIONS.get(meant), args.length)
   return problems.unknownFunction(nameSpan, name, meant, fits)

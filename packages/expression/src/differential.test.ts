@@ -18,7 +18,7 @@ import { isDecimal } from './decimal/decimal.ts'
 import { isTrue } from './truth.ts'
 import { isObject, type Value } from './value.ts'
 
-const EXPRESSIONS = casesOf(100_000)
+const EXPRESSIONS = casesOf(100_000, 30)
 const INPUTS_EACH = 2
 
 const DOUBLE: readonly EvaluationPolicy[] = [

@@ -119,6 +119,13 @@ export const problems = {
   functionOfNumbers: (at: Span, name: string, numbers: string): Problem =>
     problem('unknown-function', at, `${quote(name)} needs \`"numbers": "${numbers}"\` in \`config\``),
 
+  functionOfGroup: (at: Span, name: string, group: string): Problem =>
+    problem(
+      'unknown-function',
+      at,
+      `${quote(name)} is one of the functions ${quote(group)}, which are not loaded here`,
+    ),
+
   wrongArity: (at: Span, name: string, expected: string, found: number): Problem =>
     problem('wrong-arity', at, `${quote(name)} takes ${expected}, found ${found}`),
 

@@ -7,6 +7,8 @@ export interface DecimalForms {
    * quotient is a double.
    */
   readonly dividend: ((sql: string) => string) | undefined
+  /** The same of a quotient of any size, which is kept: the larger the divisor, the more digits. Reads both twice. */
+  readonly keptDividend: ((dividend: string, divisor: string) => string) | undefined
   /** A number of another type of the database, without a fraction. */
   readonly integer: (sql: string) => string
   /** The result of an operation with the digits that the rules keep. */
@@ -17,6 +19,10 @@ export interface DecimalForms {
   readonly rounded: ((sql: string, places: number, mode: string) => string | undefined) | undefined
   /** NULL where the exponent is not whole or beyond 999, and where the rules fail. */
   readonly power: ((base: string, exponent: string) => string) | undefined
+  /** The same of a number with this many places, which is rounded to fewer. */
+  readonly roundedFrom: ((sql: string, scale: number, places: number, mode: string) => string | undefined) | undefined
+  /** A product of a number with itself, which has this many places. */
+  readonly product: ((sql: string, scale: number, times: number) => string) | undefined
   /** A number with this many places, where the database limits digits; undefined where it has numbers of any size. */
   readonly scaled: ((sql: string, scale: number) => string) | undefined
 }
@@ -89,11 +95,45 @@ function power(base: string, exponent: string): string {
 export const NUMERIC: DecimalForms = {
   exact: (sql) => `CAST(CAST(${sql} AS text) AS numeric)`,
   dividend: (sql) => `${sql} * 1.${'0'.repeat(EXTRA_PLACES)}`,
+  keptDividend: (dividend, divisor) =>
+    `round(${dividend}, scale(${dividend}) + ${EXTRA_PLACES} + length(split_part(CAST(abs(${divisor}) AS text), '.', 1)))`,
   integer: (sql) => `CAST(${sql} AS numeric)`,
   significant,
   rounded,
   power,
+  roundedFrom: undefined,
+  product: undefined,
   scaled: undefined,
+}
+
+const scaled38 = (sql: string, scale: number): string => `CAST(${sql} AS DECIMAL(38, ${scale}))`
+
+/** An expression of `x`, which is computed once: a subquery takes five times as long. */
+const withX = (sql: string, expression: string): string => `list_transform([${sql}], lambda x: ${expression})[1]`
+
+/**
+ * From the rounding of the database, which rounds halves away from 0: `r` is at most half a unit from the number, and the other
+ * candidate is a unit further.
+ */
+function roundedFrom(sql: string, scale: number, places: number, mode: string): string | undefined {
+  const constant = (text: string) => scaled38(text, scale)
+  const unit = constant(powerOfTen(-places))
+  const half = constant(`5${powerOfTen(-places - 1).slice(1)}`.replace(/^5\.(0*)1$/, '0.$15'))
+  const nearest = scaled38(`round(x, ${places})`, scale)
+  const away = `CASE WHEN x < 0 THEN -${unit} ELSE ${unit} END`
+  const isHalf = `abs(r) - abs(x) = ${half}`
+  const conditions: ReadonlyMap<string, readonly [condition: string, other: string]> = new Map([
+    ['half_even', [`${isHalf} AND r % (${unit} + ${unit}) <> 0`, `r - (${away})`]],
+    ['half_down', [isHalf, `r - (${away})`]],
+    ['up', ['abs(r) < abs(x)', `r + (${away})`]],
+    ['down', ['abs(r) > abs(x)', `r - (${away})`]],
+    ['ceiling', ['r < x', `r + ${unit}`]],
+    ['floor', ['r > x', `r - ${unit}`]],
+  ])
+  const found = conditions.get(mode)
+  if (found === undefined) return undefined
+  const [condition, other] = found
+  return withX(scaled38(sql, scale), `CASE WHEN ${condition} THEN ${other} ELSE r END`.replaceAll(/\br\b/g, nearest))
 }
 
 /**
@@ -103,9 +143,12 @@ export const NUMERIC: DecimalForms = {
 export const DECIMAL_38: DecimalForms = {
   exact: (sql) => sql,
   dividend: undefined,
+  keptDividend: undefined,
   integer: (sql) => `CAST(${sql} AS DECIMAL(38, 0))`,
   significant: undefined,
   rounded: undefined,
   power: undefined,
-  scaled: (sql, scale) => `CAST(${sql} AS DECIMAL(38, ${scale}))`,
+  roundedFrom,
+  product: (sql, scale, times) => withX(scaled38(sql, scale), Array.from({ length: times }, () => 'x').join(' * ')),
+  scaled: scaled38,
 }

@@ -65,7 +65,7 @@ export interface DecisionForms {
   readonly decimals: DecimalForms | undefined
 }
 
-export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round' | 'pow'
+export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round' | 'pow' | 'sqrt'
 
 const WHOLE: ReadonlySet<NumberFunction> = new Set(['abs', 'min', 'max', 'floor', 'ceil'])
 const NO_FUNCTIONS: ReadonlySet<NumberFunction> = new Set()
@@ -114,7 +114,7 @@ export const DIALECTS = {
         ends_with: (column, text) => `right(${column}, char_length(${text})) = ${text}`,
       }),
       arithmetic: arithmeticOf.raising,
-      functions: new Set([...WHOLE, 'round', 'pow']),
+      functions: new Set([...WHOLE, 'round', 'pow', 'sqrt']),
       texts: POSTGRES_TEXTS,
       dates: POSTGRES_DATES,
       json: POSTGRES_JSON,
@@ -157,7 +157,7 @@ export const DIALECTS = {
       double: 'DOUBLE',
       match: calls({ contains: 'contains', starts_with: 'starts_with', ends_with: 'ends_with' }),
       arithmetic: arithmeticOf.infinite,
-      functions: WHOLE,
+      functions: new Set([...WHOLE, 'sqrt']),
       texts: DUCKDB_TEXTS,
       dates: DUCKDB_DATES,
       json: undefined,

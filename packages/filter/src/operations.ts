@@ -60,6 +60,7 @@ export type TextTest = keyof typeof TEXT_TESTS
 
 /** The text test of a function. */
 export function textTestOf(name: string): TextTest | undefined {
+  if (name === 'contains_str') return 'contains'
   return Object.hasOwn(TEXT_TESTS, name) ? (name as TextTest) : undefined
 }
 

@@ -14,6 +14,7 @@ import {
   printPath,
   quote,
   quoteCode,
+  type Value,
 } from '@engine/expression'
 import type { DecimalSize } from './column-types.ts'
 import type { DecimalForms } from './decimal-forms.ts'
@@ -169,11 +170,15 @@ export class SqlNumbers {
         : this.#context.literal(decimalArithmetic.divide(dividend, divisor))
     const { write, left, right } = this.#division(node)
     const isEnding = isTerminating(numberOf(node.right))
+    const isLong = !isEnding || left.isLong === true || right.isLong === true
+    const kept = isLong ? this.decimals?.keptDividend : undefined
+    const divide = (one: string, other: string) =>
+      kept === undefined ? write(one, other) : `(${kept(one, other)} / NULLIF(${other}, 0))`
     return this.#significant(
-      (one, other) => (isEnding ? `trim_scale(${write(one, other)})` : write(one, other)),
+      (one, other) => (isEnding ? `trim_scale(${divide(one, other)})` : divide(one, other)),
       left,
       right,
-      !isEnding || left.isLong === true || right.isLong === true,
+      isLong,
     )
   }
 
@@ -216,6 +221,8 @@ export class SqlNumbers {
   /** `pow(base, exponent)` of whole exponents. */
   power(node: Call): SqlValue {
     const [first, second] = node.args
+    if (first !== undefined && second !== undefined && this.decimals?.product !== undefined)
+      return this.#product(node, first, constantOf(second), this.decimals.product)
     const form = this.decimals?.power
     if (first === undefined || second === undefined || form === undefined) throw inexactly(node)
     const [base, exponent] = [this.number(first), this.number(second)]
@@ -224,6 +231,36 @@ export class SqlNumbers {
         `the query fails where the exponent of ${quoteCode(print(node))} is no whole number from -999 to 999`,
       )
     return { sql: form(base.sql, exponent.sql), type: 'number', canBeNull: false, canFail: true, isLong: true }
+  }
+
+  /** A power with proved digits. */
+  #product(
+    node: Call,
+    base: Expression,
+    exponent: Value | undefined,
+    form: (sql: string, scale: number, times: number) => string,
+  ): SqlValue {
+    const value = this.number(base)
+    if (typeof exponent !== 'number' || !Number.isInteger(exponent) || exponent < 1)
+      throw inexactly(node, ': the exponent must be a constant whole number from 1 on')
+    const { whole, scale } = sizeOf(value)
+    const size = requireFitting({ whole: whole * exponent, scale: scale * exponent })
+    return { sql: form(value.sql, scale, exponent), type: 'number', canBeNull: false, canFail: true, size }
+  }
+
+  /** `sqrt` of a double, which IEEE 754 rounds alike everywhere; NULL of a negative one. */
+  #squareRoot(node: Call): SqlValue {
+    const [first] = node.args
+    if (first === undefined || this.#context.policy.numbers === 'decimal') throw inexactly(node)
+    const { sql } = this.number(first)
+    const root = (x: string) => `CASE WHEN ${x} >= 0 THEN sqrt(${x}) END`
+    const isShort = isLeaf(first)
+    return {
+      sql: isShort ? `(${root(sql)})` : `(SELECT ${root('operand.x')} FROM (SELECT ${sql} AS x) AS operand)`,
+      type: 'number',
+      canBeNull: false,
+      canFail: true,
+    }
   }
 
   #isWhole(node: Expression): boolean {
@@ -265,6 +302,7 @@ export class SqlNumbers {
     if (this.#context.policy.numbers === 'decimal' && this.decimals === undefined) throw inexactly(node)
     if (node.name === 'round') return this.#rounded(node)
     if (node.name === 'pow') return this.power(node)
+    if (node.name === 'sqrt') return this.#squareRoot(node)
     const [first] = node.args
     const items = node.args.length === 1 && first?.kind === 'array' ? first.items : node.args
     const values = this.aligned(items.map((item) => this.number(item)))
@@ -301,7 +339,7 @@ export class SqlNumbers {
     const most = decimals === undefined ? 15 : MAX_PLACES
     const isPlaces = typeof places === 'number' && Number.isInteger(places) && places >= -15 && places <= most
     if (first === undefined || !isPlaces || typeof mode !== 'string') throw inexpressible(node)
-    if (mode !== 'half_up' && decimals?.rounded === undefined) throw inexpressible(node)
+    if (mode !== 'half_up' && decimals === undefined) throw inexpressible(node)
     if (decimals?.rounded !== undefined) {
       const value = first.kind === 'binary' && first.operator === '/' ? this.exactQuotient(first) : this.number(first)
       const sql = decimals.rounded(value.sql, places, mode)
@@ -313,6 +351,7 @@ export class SqlNumbers {
     const canFail = value.canBeNull || value.canFail
     if (value.size !== undefined) {
       const { whole, scale } = value.size
+      if (mode !== 'half_up') return this.#roundedFrom(node, value, places, mode)
       const size = requireFitting({
         whole: Math.max(whole + 1, 1 - places),
         scale: Math.max(0, Math.min(scale, places)),
@@ -322,6 +361,19 @@ export class SqlNumbers {
     }
     const sql = this.#context.form.double(`round(CAST(CAST(${value.sql} AS text) AS numeric), ${places})`)
     return { sql, type: 'number', canBeNull: false, canFail }
+  }
+
+  /** A number of a known size, rounded by a mode that the database does not have. */
+  #roundedFrom(node: Call, value: SqlValue, places: number, mode: string): SqlValue {
+    const { whole, scale } = sizeOf(value)
+    const canFail = value.canBeNull || value.canFail
+    if (places >= scale) return { ...value, canBeNull: false, canFail }
+    const size = { whole: Math.max(whole + 1, 1 - places), scale }
+    requireFitting(size)
+    const sql = this.decimals?.roundedFrom?.(value.sql, scale, places, mode)
+    if (sql === undefined) throw inexpressible(node)
+    const rounded = { sql, type: 'number', canBeNull: false, canFail } as const
+    return this.#scaledTo(rounded, { ...size, scale: Math.max(0, places) })
   }
 
   negated(operand: Expression): SqlValue {

@@ -134,8 +134,8 @@ export class SqlExpressions implements SqlContext {
           : this.#texts.length(node)
       default:
     }
-    const isRounded = node.name === 'round' && this.#numbers.scaled !== undefined
-    return this.form.functions.has(node.name) || isRounded ? this.#numbers.called(node) : undefined
+    const isScaled = (node.name === 'round' || node.name === 'pow') && this.#numbers.scaled !== undefined
+    return this.form.functions.has(node.name) || isScaled ? this.#numbers.called(node) : undefined
   }
 
   #deeper<Result>(write: () => Result): Result {

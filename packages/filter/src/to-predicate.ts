@@ -292,7 +292,7 @@ function call(node: Call, reading: Reading): Condition {
   }
   const text = textTestOf(node.name)
   if (text === undefined || first === undefined || second === undefined) throw inexpressible(node)
-  if (text === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
+  if (node.name === 'contains' && first.kind !== 'field') return membership(node, second, first, reading)
   const value = constantOf(second)
   if (first.kind !== 'field' || typeof value !== 'string') throw inexpressible(node)
   return textTest(node, first, text, value, reading)

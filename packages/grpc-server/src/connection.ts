@@ -51,7 +51,8 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
     retires = Infinity
     // Accept calls sent before the client learns of it. A ping would confirm that, but some clients stop answering
     // pings then.
-    session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
+    // A destroyed session takes nothing more, and its `close` event comes later.
+    if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
     setTimeout(() => session.close(), UNDER_WAY_MS)
   }
 
@@ -79,7 +80,7 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
       if (!isAnswered || silence <= PING_EVERY_MS) return
       pinged = now
       isAnswered = false
-      if (!session.ping(() => (isAnswered = true))) session.destroy()
+      if (!session.destroyed && !session.ping(() => (isAnswered = true))) session.destroy()
     },
   }
 }

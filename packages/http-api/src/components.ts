@@ -21,6 +21,8 @@ export class Components {
   readonly schemas: Record<string, unknown> = {}
   readonly responses: Record<string, unknown> = {}
   readonly parameters: Record<string, unknown> = {}
+  /** The content of each component's schema, by its title. */
+  readonly #sources = new Map<string, string>()
   readonly #error: TSchema
   readonly #example: Readonly<Record<string, string>>
 
@@ -72,8 +74,9 @@ export class Components {
     // Before its parts, one of which may be the same.
     if (!Object.hasOwn(this.schemas, title)) {
       this.schemas[title] = undefined
+      this.#sources.set(title, contentOf(rest))
       this.schemas[title] = this.#written(rest)
-    }
+    } else if (this.#sources.get(title) !== contentOf(rest)) throw new TypeError(`two schemas have the title ${title}`)
     return { $ref: `#/components/schemas/${title}` }
   }
 
@@ -117,6 +120,9 @@ export class Components {
     return { ...this.#object(first), type: [first['type'], 'null'] }
   }
 }
+
+/** Whatever makes a schema another one: a place may describe a shared schema in its own words. */
+const contentOf = ({ description: _, ...content }: Json) => JSON.stringify(content)
 
 /**
  * Describes the default in words: generated clients would otherwise send it for absent members, which changes stored

@@ -69,9 +69,17 @@ function operationOf(operation: Operation, api: HttpInterface, components: Compo
   }
 }
 
-function bodyOf({ body, isBodyOptional, consumes = ['application/json'] }: Operation, components: Components): Json {
+function bodyOf(
+  { body, isBodyOptional, consumes = ['application/json'], bodyExamples = {} }: Operation,
+  components: Components,
+): Json {
   if (body === undefined) return {}
-  const content = Object.fromEntries(consumes.map((type) => [type, components.body(type, body)]))
+  const content = Object.fromEntries(
+    consumes.map((type) => {
+      const example = bodyExamples[type]
+      return [type, { ...components.body(type, body), ...(example === undefined ? {} : { example }) }]
+    }),
+  )
   return { requestBody: { required: isBodyOptional !== true, content } }
 }
 
@@ -79,10 +87,10 @@ function successesOf(operation: Operation, components: Components): Json {
   const { answers, answerHeaders, produces = 'application/json', otherAnswers } = operation
   const own = Object.entries(answers).filter(([status]) => isNoRefusal(Number(status)))
   return Object.fromEntries(
-    own.map(([status, schema]) => {
+    own.map(([status, schema]: readonly [string, TSchema & { readonly type?: string }]) => {
       const description = SUCCESSES[status] ?? 'Done.'
       const headers = headersOf(answerHeaders?.[Number(status)])
-      if (BODILESS.has(status)) return [status, { description, ...headers }]
+      if (BODILESS.has(status) || schema.type === 'null') return [status, { description, ...headers }]
       const types = status === '200' ? { [produces]: schema, ...otherAnswers } : { 'application/json': schema }
       const content = Object.entries(types).map(([type, one]) => [type, components.body(type, one)])
       return [status, { description, ...headers, content: Object.fromEntries(content) }]
@@ -119,23 +127,45 @@ function refusalsOf(
 
 function parametersOf(operation: Operation, api: HttpInterface, components: Components): readonly Json[] {
   const { path, headers = {}, commonHeaders = [], query = {} } = operation
-  const parameter = (name: string, place: string, description: string): Json => ({
-    name,
-    in: place,
-    description,
-    ...(place === 'path' ? { required: true } : {}),
-    schema: (place === 'path' ? api.pathSchemas?.[name] : undefined) ?? { type: 'string' },
-  })
   return [
-    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => parameter(name, 'path', api.pathParameters[name] ?? name)),
-    ...Object.entries(query === 'any' ? {} : query).map(([name, schema]) => {
-      const { description, ...rest }: { readonly description?: string } = schema
-      return { name, in: 'query', description, schema: rest }
-    }),
-    ...Object.entries(headers).map(([name, description]) => parameter(name, 'header', description)),
+    ...pathParametersOf(path, api),
+    ...Object.entries(query === 'any' ? {} : query).map(([name, schema]) => queryParameter(name, schema, headers)),
+    ...Object.entries(headers).map(([name, description]) => ({
+      name,
+      in: 'header',
+      description,
+      schema: { type: 'string', ...api.headerSchemas?.[name] },
+    })),
     ...commonHeaders.map((name) => components.header(name, api.commonHeaders?.[name] ?? name)),
   ]
 }
+
+function pathParametersOf(path: string, { pathParameters, pathSchemas }: HttpInterface): readonly Json[] {
+  const segments = path.split('/')
+  return segments.flatMap((segment, index) => {
+    if (!segment.startsWith(':')) return []
+    const name = segment.slice(1)
+    const description = pathParameters[`${segments[index - 1]}/${name}`] ?? pathParameters[name] ?? name
+    return [{ name, in: 'path', description, required: true, schema: pathSchemas?.[name] ?? { type: 'string' } }]
+  })
+}
+
+function queryParameter(name: string, schema: TSchema, headers: Readonly<Record<string, string>>): Json {
+  const { description, ...rest }: { readonly description?: string; readonly anyOf?: readonly TSchema[] } = schema
+  const isHeaderToo = Object.hasOwn(headers, name.replaceAll('_', '-'))
+  return {
+    name,
+    in: 'query',
+    description,
+    // oapi-codegen would otherwise generate two fields with the same name.
+    ...(isHeaderToo ? { 'x-go-name': `${goName(name)}Query` } : {}),
+    schema: rest.anyOf === undefined ? rest : { type: 'string', enum: rest.anyOf.map(constantOf) },
+  }
+}
+
+const constantOf = (schema: { readonly const?: unknown }) => schema.const
+
+const goName = (name: string) => name.replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 /** `getRulesetsName` of `GET /api/v1/rulesets/:name`: the name of the operation in generated clients. */
 function operationIdOf(method: string, path: string): string {

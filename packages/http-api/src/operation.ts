@@ -18,6 +18,8 @@ export interface Operation {
   readonly isBodyOptional?: boolean
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
+  /** Examples of bodies that are not JSON, by content type. */
+  readonly bodyExamples?: Readonly<Record<string, string>>
   /** Headers that it evaluates, with their meaning. */
   readonly headers?: Readonly<Record<string, string>>
   /** The interface's `commonHeaders` that it evaluates. */
@@ -68,7 +70,9 @@ export interface HttpInterface {
   readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Headers with the same meaning for many operations. */
   readonly commonHeaders?: Readonly<Record<string, string>>
-  /** Descriptions of path parameters. */
+  /** Schemas of request headers by name, beyond that they are texts. */
+  readonly headerSchemas?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+  /** Descriptions of path parameters by name, or by the segment before it and name: `cases/id`. */
   readonly pathParameters: Readonly<Record<string, string>>
   /** Parameters of paths that are not texts. */
   readonly pathSchemas?: Readonly<Record<string, Readonly<Record<string, unknown>>>>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { HttpError } from './http-error.ts'
-import { textOf } from './body.ts'
+import { refuseEncoding, textOf } from './body.ts'
 
 const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 
@@ -25,4 +25,22 @@ describe('the text of a body', () => {
     ['a byte that no text has', '61 ff 62'],
     ['UTF-16', 'ff fe 61 00'],
   ])('is refused where it is not UTF-8: %s', (_, hex) => expect(() => textOf(bytes(hex))).toThrow(HttpError))
+})
+
+describe('the codings of a body', () => {
+  test.each([{}, { 'transfer-encoding': 'chunked' }, { 'transfer-encoding': 'Chunked', 'content-encoding': 'gzip' }])(
+    '%o are supported',
+    (headers) => expect(refuseEncoding(headers)).toBeUndefined(),
+  )
+
+  test.each([
+    [{ 'transfer-encoding': 'gzip, chunked' }, 'the transfer encoding `gzip, chunked`'],
+    [{ 'transfer-encoding': 'chunked', 'content-encoding': 'br' }, 'the content encoding `br`'],
+    [{ 'content-encoding': 'br' }, 'the content encoding `br`'],
+  ])('%o are refused', (headers, words) => {
+    expect(refuseEncoding(headers)).toMatchObject({
+      code: 'unsupported-media-type',
+      message: expect.stringContaining(words),
+    })
+  })
 })

@@ -41,6 +41,7 @@ export {
   isGone,
   json,
   MEDIA,
+  prefersCsv,
   SECURITY_HEADERS,
   type ServingState,
   writeAnswer,

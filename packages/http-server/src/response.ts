@@ -11,6 +11,12 @@ export const MEDIA = {
   metrics: 'text/plain; version=0.0.4; charset=utf-8',
 } as const
 
+/** Whether `accept` prefers CSV: it is named, and not after other types (RFC 9110 section 12.5.1 leaves equal weights to the server). */
+export function prefersCsv(accept: string | undefined): boolean {
+  const [first = ''] = (accept ?? '').split(',')
+  return /^\s*text\/csv\s*(?:;.*)?$/i.test(first)
+}
+
 /**
  * Headers of every response. No response is a page (the one at `/docs` overrides the policy), nothing may be cached,
  * and pages of other origins can read nothing unless allowed by `cross-origin.ts`.

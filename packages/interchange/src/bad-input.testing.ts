@@ -1,6 +1,6 @@
 import { strToU8, zipSync } from 'fflate'
 import { deflateRawSync } from 'node:zlib'
-import { DMN_13, dmnText } from './dmn/model.testing.ts'
+import { DMN_13, dmnText, modelText } from './dmn/model.testing.ts'
 import {
   formula,
   number,
@@ -17,6 +17,8 @@ export interface BadInput {
   readonly format: 'csv' | 'xlsx' | 'dmn'
   /** Built on use: some are large. */
   readonly document: () => string | Uint8Array
+  /** Models that it may import. */
+  readonly beside?: () => readonly string[]
   /** The first reported code; `too-large`: thrown. */
   readonly code: string
   /** Its position: `line:column`, or the path. */
@@ -41,6 +43,22 @@ const dmn = (title: string, document: () => string, code: string, at: string): B
   title,
   format: 'dmn',
   document,
+  code,
+  at,
+})
+
+/** A model `a`, and others that it imports. */
+const importing = (
+  title: string,
+  document: string,
+  beside: () => readonly string[],
+  code: string,
+  at: string,
+): BadInput => ({
+  title,
+  format: 'dmn',
+  document: () => document,
+  beside,
   code,
   at,
 })
@@ -229,6 +247,9 @@ const FEEL_LINE = '9:7'
 const CALL = '6:77'
 const TYPED = '8:1'
 
+/** A decision that requires nothing. */
+const ONE = '<decision id="D" name="D"><literalExpression><text>1</text></literalExpression></decision>'
+
 const DMN: readonly BadInput[] = [
   dmn('nothing', () => '', 'unreadable', '1:1'),
   dmn('text', () => 'hello', 'unreadable', '1:6'),
@@ -293,6 +314,12 @@ const DMN: readonly BadInput[] = [
   dmn('an input entry with a function', () => entry('some(x)'), 'feel', FEEL_LINE),
   dmn('an input entry that may be a value or a condition', () => entry('limit'), 'feel', FEEL_LINE),
   dmn('an interval upside down', () => entry('[5..1]'), 'feel', FEEL_LINE),
+  dmn(
+    'functions whose arguments are written twice, 60 levels deep',
+    () => entry(`= ${'substring before('.repeat(60)}"a"${', "b")'.repeat(60)}`),
+    'feel',
+    FEEL_LINE,
+  ),
   dmn('a duration', () => entry('< duration("P1D")'), 'feel', FEEL_LINE),
   dmn('a time with an offset', () => entry('time("10:00:00+02:00")'), 'feel', FEEL_LINE),
   dmn('a day that there is not', () => entry('date("2026-02-30")'), 'feel', FEEL_LINE),
@@ -302,6 +329,7 @@ const DMN: readonly BadInput[] = [
   dmn('a loop in an output', () => entry('1', 'for i in x return i'), 'feel', '9:46'),
   dmn('a filter in an output', () => entry('1', 'x[item > 1]'), 'feel', '9:46'),
   dmn('functions with tables that call each other twice', () => tableBomb(16), 'feel', CALL),
+  dmn('arguments that grow fourfold with each level', () => argumentBomb(19), 'feel', CALL),
   dmn('a function with a table that calls itself', () => tableBomb(1, 'f0'), 'feel', CALL),
   dmn('a table of 100,000 rules in a function', () => largeFunction(100_000), 'feel', CALL),
   dmn('iterations within each other, 200 levels', () => typed(iterations(200)), 'feel', TYPED),
@@ -330,6 +358,74 @@ const DMN: readonly BadInput[] = [
     'unknown-requirement',
     '3:1',
   ),
+  dmn('services that call each other four times', () => serviceBomb(9), 'feel', '3:283'),
+  dmn('a service with a chain of 100 decisions', () => longService(100), 'feel', CALL),
+  dmn('business knowledge models in a ring', () => knowledgeRing(3), 'feel', CALL),
+  dmn('a business knowledge model whose name is a keyword', () => calling(functionOf('f0', X), 'if(n)'), 'feel', CALL),
+  importing('an import without its model', modelText('a', { b: 'b' }, ONE), () => [], 'missing-model', '1:97'),
+  importing('a model that imports itself', modelText('a', { b: 'a' }, ONE), () => [], 'import-cycle', '1:97'),
+  importing(
+    'models that import each other',
+    modelText('a', { b: 'b' }, ONE),
+    () => [modelText('b', { c: 'c' }, ONE), modelText('c', { a: 'a' }, ONE)],
+    'import-cycle',
+    '1:97',
+  ),
+  importing(
+    'an import of two models of one namespace',
+    modelText('a', { b: 'b' }, ONE),
+    () => [modelText('b', {}, ONE), modelText('b', {}, '')],
+    'several-models',
+    '1:97',
+  ),
+  importing(
+    'imports of 200 models by each other',
+    modelText('a', { b: 'm0' }, ONE),
+    () => importChain(200),
+    'too-large',
+    '',
+  ),
+  importing(
+    'an import of a document that is not XML',
+    modelText('a', { b: 'b' }, ONE),
+    () => ['<definitions'],
+    'missing-model',
+    '1:97',
+  ),
+  importing(
+    'decisions of two models that require each other',
+    modelText('a', { b: 'b' }, decisionOf('D', '1', 'b#E')),
+    () => [modelText('b', {}, decisionOf('E', '1', '#F') + decisionOf('F', '1', '#E'))],
+    'cycle',
+    '2:1',
+  ),
+  importing(
+    'a required decision that the imported model has not',
+    modelText('a', { b: 'b' }, decisionOf('D', '1', 'b#F')),
+    () => [modelText('b', {}, ONE)],
+    'unknown-requirement',
+    '2:1',
+  ),
+  importing(
+    'input data of one name in two models',
+    modelText('a', { b: 'b' }, `<inputData id="n" name="n"/>${decisionOf('D', '1', 'b#E')}`),
+    () => [
+      modelText(
+        'b',
+        {},
+        '<inputData id="n" name="n"/><decision id="E" name="E"><informationRequirement><requiredInput href="#n"/></informationRequirement><literalExpression><text>n</text></literalExpression></decision>',
+      ),
+    ],
+    'repeated-input',
+    '2:1',
+  ),
+  importing(
+    'a type of another model within an expression',
+    modelText('a', { b: 'b' }, decisionOf('D', '1 instance of b.tNumber', 'b#E')),
+    () => [modelText('b', {}, decisionOf('E', '1', '#E'))],
+    'type-name',
+    '2:125',
+  ),
   dmn('a text for a column of numbers', () => mistyped(), 'cell-type', '9:1'),
   dmn('10^5 rules and one', () => head(100_001), 'too-large', ''),
 ]
@@ -348,6 +444,75 @@ function tableBomb(length: number, last = ''): string {
   })
   return calling(models.join(''), 'f0(n)')
 }
+
+/** Functions that pass the sum of four of their arguments to the next one. */
+const argumentBomb = (length: number) =>
+  calling(
+    Array.from({ length }, (_, index) => {
+      const next = index + 1 < length ? `f${index + 1}` : ''
+      const body = next === '' ? 'x' : `${next}(x + x + x + x)`
+      return functionOf(`f${index}`, `<literalExpression><text>${body}</text></literalExpression>`, next)
+    }).join(''),
+    'f0(n)',
+  )
+
+const X = '<literalExpression><text>x</text></literalExpression>'
+
+/** A decision that requires another. */
+function decisionOf(name: string, expression: string, requires: string): string {
+  return `<decision id="${name}" name="${name}"><informationRequirement><requiredDecision href="${requires}"/></informationRequirement><literalExpression><text>${expression}</text></literalExpression></decision>`
+}
+
+/** Models `m0`, `m1` and so on, each of which imports the next one. */
+const importChain = (length: number) =>
+  Array.from({ length }, (_, index) => modelText(`m${index}`, { next: `m${index + 1}` }, ONE))
+
+/** Functions of which each calls the next, and the last one the first. */
+const knowledgeRing = (length: number) =>
+  calling(
+    Array.from({ length }, (_, index) => {
+      const next = `f${(index + 1) % length}`
+      return functionOf(`f${index}`, `<literalExpression><text>${next}(x)</text></literalExpression>`, next)
+    }).join(''),
+    'f0(n)',
+  )
+
+/** Services whose decisions call the next one four times. */
+const serviceBomb = (length: number) =>
+  calling(
+    Array.from({ length }, (_, index) => {
+      const [next, value] =
+        index + 1 < length
+          ? [
+              `f${index + 1}`,
+              Array(4)
+                .fill(`f${index + 1}(x + x)`)
+                .join(' + '),
+            ]
+          : ['', 'x + x']
+      const requires = next && `<knowledgeRequirement><requiredKnowledge href="#${next}"/></knowledgeRequirement>`
+      return serviceOf(
+        index,
+        `<informationRequirement><requiredInput href="#x"/></informationRequirement>${requires}<literalExpression><text>${value}</text></literalExpression>`,
+      )
+    }).join('') + '<inputData id="x" name="x"/>',
+    'f0(n)',
+  )
+
+const serviceOf = (index: number, logic: string) =>
+  `<decisionService id="f${index}" name="f${index}"><outputDecision href="#d${index}"/><inputData href="#x"/></decisionService><decision id="d${index}" name="d${index}">${logic}</decision>`
+
+/** A service whose decision requires another, and so on. */
+const longService = (length: number) =>
+  calling(
+    `<decisionService id="f0" name="f0"><outputDecision href="#d0"/><inputData href="#x"/></decisionService><inputData id="x" name="x"/>` +
+      Array.from({ length }, (_, index) =>
+        index + 1 < length
+          ? decisionOf(`d${index}`, `d${index + 1} + 1`, `#d${index + 1}`)
+          : `<decision id="d${index}" name="d${index}"><informationRequirement><requiredInput href="#x"/></informationRequirement><literalExpression><text>x</text></literalExpression></decision>`,
+      ).join(''),
+    'f0(n)',
+  )
 
 const largeFunction = (rules: number) =>
   calling(functionOf('f0', `<decisionTable><output/>${'<rule/>'.repeat(rules)}</decisionTable>`), 'f0(n)')

@@ -86,7 +86,9 @@ export async function importReport(imports: readonly ReportedDocument[], host: C
 async function documentReport({ document, imported }: ReportedDocument, host: CaseHost): Promise<DocumentReport> {
   const { rulesets, lost } = imported
   const names = rulesets.map(({ name }) => name)
-  if (rulesets.length === 0 || lost.some(({ severity }) => severity === 'error'))
+  // Information alone: a model that others import, and that has no decision itself.
+  const isEmpty = rulesets.length === 0 && !lost.some(({ severity }) => severity === 'info')
+  if (isEmpty || lost.some(({ severity }) => severity === 'error'))
     return { document, verdict: 'refused', rulesets: names, cases: [] }
   const cases: ImportedCase[] = []
   for (const ruleset of rulesets) cases.push(...(await casesRun(ruleset, host)))

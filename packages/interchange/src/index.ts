@@ -15,4 +15,5 @@ export {
 } from './sheet/plain-sheet.ts'
 export { TooLarge } from './size-error.ts'
 export { fromDmn, type DmnOptions } from './dmn/from-dmn.ts'
+export { ModelLibrary } from './dmn/model-library.ts'
 export { toDmn } from './dmn/write/to-dmn.ts'

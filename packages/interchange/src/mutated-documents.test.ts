@@ -3,6 +3,8 @@ import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import { inRange, pick, type Random, seededRandom } from '../../ruleset/src/random.testing.ts'
 import { fromCsv } from './csv/from-csv.ts'
 import { fromDmn } from './dmn/from-dmn.ts'
+import { modelText } from './dmn/model.testing.ts'
+import { ModelLibrary } from './dmn/model-library.ts'
 import { STANDARD } from './dmn/standard.testing.ts'
 import type { Imported, Loss } from './conversion-result.ts'
 import { isPlaceInText } from './loss-places.testing.ts'
@@ -33,7 +35,7 @@ test(`${DOCUMENTS} documents with bytes that are changed are read, or refused wi
   const random = seededRandom(SEED)
   const seen = { read: 0, refused: 0 }
   for (let count = 0; count < DOCUMENTS; count++) {
-    const { rulesets, lost, isPlace } = pick(random, [csv, xlsx, dmn])(random)
+    const { rulesets, lost, isPlace } = pick(random, [csv, xlsx, dmn, dmnImports])(random)
     for (const { message, code } of lost) expect([message, code]).not.toContain('')
     for (const loss of lost) if (!isPlace(loss)) throw new Error(`nowhere in the document: ${JSON.stringify(loss)}`)
     const isRefused = lost.some(({ severity }) => severity === 'error')
@@ -48,6 +50,27 @@ type Read = Imported & { readonly isPlace: (loss: Loss) => boolean }
 
 const csv = (random: Random) => inText(changedText(random, CSV), fromCsv)
 const dmn = (random: Random) => inText(changedText(random, pick(random, STANDARD).document), fromDmn)
+
+const BASE = modelText(
+  'base',
+  {},
+  '<itemDefinition name="tX"><typeRef>number</typeRef></itemDefinition><inputData id="n" name="n"><variable name="n" typeRef="tX"/></inputData><decision id="E" name="E"><variable name="E" typeRef="tX"/><informationRequirement><requiredInput href="#n"/></informationRequirement><literalExpression><text>n + 1</text></literalExpression></decision><businessKnowledgeModel id="f" name="f"><variable name="f"/><encapsulatedLogic><formalParameter name="x" typeRef="tX"/><literalExpression><text>x * 2</text></literalExpression></encapsulatedLogic></businessKnowledgeModel><decisionService id="s" name="s"><outputDecision href="#E"/><inputData href="#n"/></decisionService>',
+)
+const MAIN = modelText(
+  'main',
+  { b: 'base' },
+  '<decision id="D" name="D"><variable name="D" typeRef="b.tX"/><informationRequirement><requiredDecision href="base#E"/></informationRequirement><knowledgeRequirement><requiredKnowledge href="base#f"/></knowledgeRequirement><knowledgeRequirement><requiredKnowledge href="base#s"/></knowledgeRequirement><literalExpression><text>b.f(b.E) + b.s(b.E)</text></literalExpression></decision>',
+)
+
+/** A model and the one that it imports, both changed. */
+function dmnImports(random: Random): Read {
+  const [main, base] = [changedText(random, MAIN), changedText(random, BASE)]
+  const read = limited(() => fromDmn(main, undefined, { library: new ModelLibrary([['base.dmn', base]]) }))
+  return {
+    ...read,
+    isPlace: (loss) => [main, base].some((document) => isPlaceInText(document.replace(/^\uFEFF/, ''), loss)),
+  }
+}
 
 function inText(document: string, read: (document: string) => Imported): Read {
   return { ...limited(() => read(document)), isPlace: (loss) => isPlaceInText(document.replace(/^\uFEFF/, ''), loss) }

@@ -28,6 +28,12 @@ export interface TracingVariables {
   readonly warnings: readonly string[]
 }
 
+/** A paragraph of `--help` about the variables of OpenTelemetry. */
+export const TRACING_HELP = `Traces without these options: the variables of OpenTelemetry, OTEL_EXPORTER_OTLP_ENDPOINT, _TIMEOUT, _HEADERS,
+_COMPRESSION, _CERTIFICATE, _CLIENT_KEY and _CLIENT_CERTIFICATE, each also as OTEL_EXPORTER_OTLP_TRACES_...,
+OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER, OTEL_TRACES_SAMPLER_ARG, OTEL_TRACES_EXPORTER and
+OTEL_SDK_DISABLED.`
+
 const TRACES_PATH = '/v1/traces'
 const DEFAULT_TIMEOUT_MS = 5000
 

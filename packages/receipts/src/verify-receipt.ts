@@ -1,7 +1,7 @@
 import { parseJson, quote } from '@engine/expression'
 import { bytesOf, HASH_BYTES } from './base64url.ts'
 import { parseCheckpoint } from './checkpoint.ts'
-import { commitmentOf } from './commitment.ts'
+import { commitmentOf, type SaltedText } from './commitment.ts'
 import { type DecisionEntry, parseEntry } from './entry.ts'
 import type { Fault } from './fault.ts'
 import { commitmentAt } from './fields.ts'
@@ -54,10 +54,13 @@ function faultsOf(receipt: Receipt, entry: DecisionEntry, keys: ReceiptKeys): re
 
 function evidenceFaults(evidence: Evidence, { result, trust }: DecisionEntry): readonly Fault[] {
   const committed = { ...trust, output: result?.output, message: result?.message }
-  const faults: Fault[] = COMMITTED_PARTS.filter((part) => {
+  const faults = COMMITTED_PARTS.flatMap((part): readonly Fault[] => {
     const shown = evidence[part]
-    return shown !== undefined && commitmentOf(shown) !== committed[part]
-  }).map((code) => ({ code, message: `the evidence ${quote(code)} does not match the commitment of the entry` }))
+    if (shown === undefined) return []
+    if (commitmentOf(shown) !== committed[part])
+      return [{ code: part, message: `the evidence ${quote(part)} does not match the commitment of the entry` }]
+    return textFaults(shown, part)
+  })
   const { fields, input } = evidence
   if (fields === undefined) return faults
   if (input === undefined) return [...faults, { code: 'fields', message: 'there are `fields` but no `input`' }]
@@ -65,5 +68,13 @@ function evidenceFaults(evidence: Evidence, { result, trust }: DecisionEntry): r
   for (const [path, shown] of Object.entries(fields))
     if (parsed.kind === 'failed' || commitmentOf(shown) !== commitmentAt(parsed.value, path))
       faults.push({ code: 'fields', message: `the field ${quote(path)} does not match the commitment in the input` })
+    else faults.push(...textFaults(shown, `fields.${path}`))
   return faults
+}
+
+/** A committed text that readers could take for different values: a member occurs twice, or it is no JSON. */
+function textFaults([, text]: SaltedText, part: string): readonly Fault[] {
+  const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'exact' })
+  if (parsed.kind === 'parsed') return []
+  return [{ code: 'malformed', message: `the evidence ${quote(part)} is not valid JSON: ${parsed.problem.message}` }]
 }

@@ -5,4 +5,10 @@ export { writeRuleFile } from './write.ts'
 export { ruleFileText } from './json-text.ts'
 export { type Converted, yamlToJson } from './yaml-text.ts'
 export { yamlForm } from './yaml-form.ts'
-export { type DocumentPlace, type FilePositions, positionsInJson, positionsInYaml } from './positions.ts'
+export {
+  type DocumentPlace,
+  type FilePositions,
+  positionInReason,
+  positionsInFile,
+  positionsInJson,
+} from './positions.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionsInJson, positionsInYaml } from './positions.ts'
+import { positionsInFile, positionsInJson } from './positions.ts'
 
 /** A text without the characters that end a line in other programs. */
 const word = fc.string({ unit: fc.constantFrom(...'ab "\\\n\t\u00e4\u2028/:,{}[]'), minLength: 1, maxLength: 30 })
@@ -56,5 +56,5 @@ test.each([
   ['- [1, {b: c}]', '/0/1/b', undefined, undefined, { line: 1, column: 8 }],
   ['a: 5', '/a', 1, 1, { line: 1, column: 1 }],
 ])('in YAML %j: %s %s:%s', (text, path, line, column, expected) => {
-  expect(positionsInYaml(text, [{ path, line, column }])).toEqual([expected])
+  expect(positionsInFile('rules.yaml', text, [{ path, line, column }])).toEqual([expected])
 })

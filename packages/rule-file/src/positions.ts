@@ -1,4 +1,5 @@
 import { jsonPositions, jsonTextEnd, keysOfPointer, type Location, locator } from '@engine/expression'
+import { endingOf } from './ending.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
 /** A place in a document: a value, or a place within its text. */
@@ -13,6 +14,21 @@ export interface DocumentPlace {
 
 /** Positions of places in a file: one-based, in UTF-16 units. Undefined where the file has no such place. */
 export type FilePositions = readonly (Location | undefined)[]
+
+/** The positions of places in the text of a JSON or YAML file, by the ending of its name. Linear in the text. */
+export function positionsInFile(file: string, text: string, places: readonly DocumentPlace[]): FilePositions {
+  const ending = endingOf(file)
+  return (ending === '.yaml' || ending === '.yml' ? positionsInYaml : positionsInJson)(text, places)
+}
+
+/** Readers put the position at the end of their message. */
+const PLACE = /(?: at |\()line (\d+), column (\d+)\)?$/
+
+/** The position that ends the reason why a file cannot be read; undefined when it has none. */
+export function positionInReason(reason: string): Location | undefined {
+  const [, line, column] = PLACE.exec(reason) ?? []
+  return line === undefined ? undefined : { line: Number(line), column: Number(column) }
+}
 
 /**
  * The positions of places in a JSON text: of the key or list item, or within the text value, escapes counted as they are
@@ -70,7 +86,7 @@ function offsetInJsonText(text: string, quote: number, line: number, column: num
  * The same in a YAML text. Within plain and quoted texts on one line and in literal blocks (`|`) the position is exact; in
  * folded texts it is the start of the text.
  */
-export function positionsInYaml(text: string, places: readonly DocumentPlace[]): FilePositions {
+function positionsInYaml(text: string, places: readonly DocumentPlace[]): FilePositions {
   return places.map(yamlLocator(text))
 }
 

@@ -1,4 +1,4 @@
-import { quote } from '@engine/expression'
+import { quote } from '@engine/expression/core'
 import type { CapabilityProvider } from './capability.ts'
 
 /** The outbound capabilities that rules can call by name (specification 2.8). Assignable to `Host.capabilities`. */

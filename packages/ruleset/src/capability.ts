@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { Value } from '@engine/expression/core'
 
 /** One outbound call of a rule (specification 2.8). */
 export interface CapabilityRequest {

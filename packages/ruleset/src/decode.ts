@@ -1,184 +1,30 @@
-import { isList, jsonPositions, numbersOf, type Piecewise, type Value } from '@engine/expression'
-import { decodeConfig } from './decode/config.ts'
-import { refuse, shown, startDecoding, startScope, warnUnknown } from './decode/decoding.ts'
-import type { Decoding, KnownCapabilities, Pausable } from './decode/decoding.ts'
-import { described, isFields, member } from './decode/field.ts'
-import { warnOfFlow, warnOfVariables } from './decode/flow.ts'
-import { isForeign, withNumbers } from './decode/document-numbers.ts'
-import { inlineSubRules } from './decode/inline.ts'
-import { at, type Place } from './decode/place.ts'
-import { decodeSteps } from './decode/step.ts'
-import { decodeSubRules, measuring, subRuleNames, warnOfSubRules } from './decode/sub-rule.ts'
-import type { DecodedStep } from './decode/sub-rule-step.ts'
-import type { Ruleset } from './model.ts'
-import { faults } from './problems.ts'
-import type { Fault } from './problems.ts'
+import { jsonPositions, type Piecewise, type Value } from '@engine/expression/core'
+import { type DecodedRuleset, type DecodeOptions, documentDecoding } from './decode/document.ts'
 
-/** Values of a document, members and items of all levels, including unknown fields. */
-const MAX_VALUES = 1_000_000
-
-const KNOWN: ReadonlySet<string> = new Set(['config', 'steps', 'sub_rules', '_signature', '$schema'])
-
-/** The result of `decodeRuleset`: has a ruleset exactly when there are no problems. */
-export interface DecodedRuleset {
-  readonly ruleset?: Ruleset
-  /** All reasons why the document cannot be used. */
-  readonly problems: readonly Fault[]
-  /** Questionable but usable parts of the document. */
-  readonly warnings: readonly Fault[]
-  /** Why a stored document would be refused if it were new. Only with `DecodeOptions.isStored`; else empty. */
-  readonly tolerated: readonly Fault[]
-}
-
-export interface DecodeOptions {
-  /**
-   * This or an earlier version has stored the document: expressions that only new documents must not have are tolerated. They
-   * decide as they did when they were stored, and fail where they failed.
-   */
-  readonly isStored?: boolean | undefined
-  /** The JSON text of the document: faults outside expressions then have line and column in it. */
-  readonly text?: string | undefined
-  /**
-   * The capabilities of the host: external calls that it cannot make cause warnings. Undefined: calls are not checked.
-   */
-  readonly capabilities?: KnownCapabilities | undefined
-}
+export type { DecodedRuleset, DecodeOptions } from './decode/document.ts'
 
 /**
  * Decodes the JSON of a ruleset (specification 2.1 and 2.2): applies every default, parses and checks every expression,
  * resolves every target. Unknown fields cause warnings and are otherwise ignored. `_signature` is not checked here.
  */
 export function decodeRuleset(document: Value, options: DecodeOptions = {}): DecodedRuleset {
-  const work = rulesetDecoding(document, options)
-  for (;;) {
-    const decoded = work.advance(Infinity)
-    if (decoded !== undefined) return decoded
-  }
+  return finished(rulesetDecoding(document, options))
 }
 
 /** `decodeRuleset` in pieces, for large documents. */
 export function rulesetDecoding(document: Value, options: DecodeOptions = {}): Piecewise<DecodedRuleset> {
-  const decoding = startDecoding(
-    startScope(isFields(document) ? member(document, 'steps') : undefined),
-    subRuleNames(document),
-    settingsOf(document),
-    options,
-  )
-  const decode = decodeAll(decoding, document, options)
-  return {
-    advance(characters) {
-      const until = decoding.work + characters
-      do {
-        const next = decode.next()
-        if (next.done === true) return next.value
-      } while (decoding.work < until)
-      return undefined
-    },
-  }
+  const { text } = options
+  return documentDecoding(document, options, text === undefined ? undefined : (paths) => jsonPositions(text, paths))
 }
 
-function* decodeAll(decoding: Decoding, given: Value, { text }: DecodeOptions): Pausable<DecodedRuleset> {
-  const { count, hasForeign } = yield* countValues(decoding, given)
-  if (count > MAX_VALUES)
-    return { problems: [{ path: '', ...faults.tooMany('values', MAX_VALUES, count) }], warnings: [], tolerated: [] }
-  const document = hasForeign ? withNumbers(given, decoding.numbers) : given
-  const found = yield* decodeDocument(decoding, document)
-  const decoded = decoding.faults.shown.length === 0 ? found?.ruleset : undefined
-  if (decoded !== undefined) {
-    yield* warnOfFlow(decoding, decoded, found?.places ?? NO_PLACES)
-    warnOfVariables(decoding)
-  }
-  const problems = shown(decoding.faults)
-  const warnings = shown(decoding.warnings)
-  const tolerated = shown(decoding.tolerated)
-  const shownHere = [...problems, ...warnings, ...tolerated]
-  if (text !== undefined && shownHere.length > 0) {
-    const position = yield* positionsIn(decoding, text, shownHere)
-    for (const list of [problems, warnings, tolerated]) {
-      for (const [index, fault] of list.entries())
-        if (fault.line === undefined) list[index] = { ...fault, ...position(fault.path) }
-    }
-  }
-  const lists = { problems, warnings, tolerated }
-  return decoded === undefined ? lists : { ruleset: decoded, ...lists }
+/** `decodeRuleset` without positions. Bundles omit the code for them. */
+export function decodeWithoutText(document: Value): DecodedRuleset {
+  return finished(documentDecoding(document, {}, undefined))
 }
 
-interface Counted {
-  readonly count: number
-  /** Whether some number has a form that the ruleset does not compute with. */
-  readonly hasForeign: boolean
-}
-
-/** The values in a document; counting stops above `MAX_VALUES`. */
-function* countValues(decoding: Decoding, document: Value): Pausable<Counted> {
-  let count = 1
-  let hasForeign = false
-  const pending: Value[] = [document]
-  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    if (typeof next !== 'object' || next === null) continue
-    const members = isList(next) ? next : Object.values(next)
-    count += members.length
-    if (count > MAX_VALUES) return { count, hasForeign }
-    for (const inner of members) {
-      hasForeign ||= isForeign(inner, decoding.numbers)
-      if (typeof inner === 'object' && inner !== null) pending.push(inner)
-    }
-    decoding.work += members.length
-    yield
-  }
-  return { count, hasForeign }
-}
-
-/** Positions in the document's text of the faults that have no line and column yet. */
-function* positionsIn(decoding: Decoding, text: string, found: readonly Fault[]) {
-  const search = jsonPositions(
-    text,
-    found.map(({ path }) => path),
-  )
+function finished(work: Piecewise<DecodedRuleset>): DecodedRuleset {
   for (;;) {
-    const next = search.next()
-    if (next.done === true) return next.value
-    decoding.work += next.value
-    yield
+    const decoded = work.advance(Infinity)
+    if (decoded !== undefined) return decoded
   }
-}
-
-/** The settings of `config` that decide how the rest is read. */
-function settingsOf(document: Value): Pick<Decoding, 'messageTemplates' | 'numbers'> {
-  const config = isFields(document) ? member(document, 'config') : undefined
-  return {
-    messageTemplates: isFields(config) && member(config, 'message_templates') === true,
-    numbers: numbersOf(document),
-  }
-}
-
-/** A ruleset, and the document places of steps that are not at `/steps/…`. */
-interface DecodedDocument {
-  readonly ruleset: Ruleset
-  readonly places: ReadonlyMap<string, Place>
-}
-
-const NO_PLACES: DecodedDocument['places'] = new Map()
-
-function* decodeDocument(decoding: Decoding, document: Value): Pausable<DecodedDocument | undefined> {
-  if (!isFields(document)) return refuse(decoding, undefined, faults.notAnObject(described(document)))
-  warnUnknown(decoding, undefined, document, KNOWN, 'a ruleset')
-  const config = yield* decodeConfig(decoding, member(document, 'config'))
-  const measure = measuring(decoding)
-  const steps = yield* decodeSteps(decoding, undefined, document)
-  const extent = measure(steps?.size ?? 0)
-  const subRules = yield* decodeSubRules(decoding, document)
-  if (config === undefined || steps === undefined || subRules === undefined) return undefined
-  if (subRules.size === 0) return hasNoUses(steps) ? { ruleset: { config, steps }, places: NO_PLACES } : undefined
-  if (decoding.faults.shown.length > 0) return undefined
-  const variables = decoding.scope.variablesSet
-  const root = { entryStep: config.entryStep, steps, variables, extent, place: at(undefined, 'steps') }
-  warnOfSubRules(decoding, root, subRules)
-  const inlined = yield* inlineSubRules(decoding, root, subRules)
-  return inlined && { ruleset: { config, steps: inlined.steps }, places: inlined.places }
-}
-
-function hasNoUses(steps: ReadonlyMap<string, DecodedStep>): steps is Ruleset['steps'] {
-  for (const step of steps.values()) if (step.type === 'sub_rule') return false
-  return true
 }

@@ -9,7 +9,7 @@ import { type ExecuteOptions, ExecutionError, type Program, type Trace } from '.
 import { seededRandom } from './random.testing.ts'
 import { randomRuleset, randomRulesetInput } from './ruleset.testing.ts'
 
-const RULESETS = casesOf(10_000)
+const RULESETS = casesOf(3000, 9)
 const INPUTS_EACH = 3
 
 /**

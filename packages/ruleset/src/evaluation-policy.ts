@@ -1,4 +1,4 @@
-import { type EvaluationPolicy, LENIENT } from '@engine/expression'
+import { type EvaluationPolicy, LENIENT } from '@engine/expression/core'
 import type { Ruleset } from './model.ts'
 
 /** How the expressions of a ruleset are evaluated: its `config.field_missing`, `config.defaults` and `config.numbers`. */

@@ -1,4 +1,4 @@
-import { type Expression, type Field, isNumber, type Literal, printPath, typeName, walk } from '@engine/expression'
+import { type Expression, type Field, isNumber, type Literal, printPath, typeName, walk } from '@engine/expression/core'
 import type { Ruleset, Step } from './model.ts'
 import { expressionsOf } from './step-expressions.ts'
 

@@ -1,4 +1,4 @@
-import { defined, isObject, nearest, type ObjectValue, type Segment, type Value } from '@engine/expression'
+import { defined, isObject, nearest, type ObjectValue, type Segment, type Value } from '@engine/expression/core'
 import { fieldReads } from './field-reads.ts'
 import type { Ruleset } from './model.ts'
 

@@ -1,5 +1,13 @@
-import { type Budget, type Environment, isTrue, print, type Value } from '@engine/expression'
-import { createBudget } from './execute/execution.ts'
+import {
+  type Budget,
+  type Environment,
+  type Expression,
+  interpret,
+  isTrue,
+  print,
+  type Value,
+} from '@engine/expression/core'
+import { createBudget, type Execution } from './execute/execution.ts'
 import { executionError, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
 import { ShownValues, valuesIn } from './execute/shown-values.ts'
@@ -51,33 +59,18 @@ export async function inspect(
   input: Value,
   { context, signal }: Pick<ExecuteOptions, 'context' | 'signal'> = {},
 ): Promise<Inspection> {
-  const { name } = ruleset.config
-  const policy = evaluationPolicy(ruleset)
-  const start = host.monotonic()
   const { timeoutMs } = ruleset.config
-  const budget = createBudget(host, timeoutMs)
-  budget.begin()
-  const chain = { ruleset: name, budget, caller: undefined, length: 1 }
-  const execution = {
-    now: host.now(),
-    budget,
-    host,
-    ruleset: name,
-    numbers: policy.numbers,
-    chain,
-    context,
-    signal,
-    tracer: undefined,
-    step: 0,
-    entered: 0,
-  }
+  const start = host.monotonic()
+  const execution = executionOf(ruleset, host, { context, signal })
+  const { budget } = execution
   const notes = new Notes(budget)
   const finished = (result: Decision | undefined, error: Inspection['error']): Inspection => {
     const { steps, truncated } = notes.finish()
     return { result, error, duration_us: microseconds(host.monotonic() - start), steps, truncated }
   }
   try {
-    return finished(await toEnd(interpretSteps(ruleset, policy, input, execution, notes), budget), undefined)
+    const steps = interpretSteps(ruleset, evaluationPolicy(ruleset), input, execution, notes)
+    return finished(await toEnd(steps, budget), undefined)
   } catch (thrown) {
     const error = executionError(
       thrown,
@@ -86,6 +79,88 @@ export async function inspect(
     )
     if (!(error instanceof ExecutionError)) throw error
     return finished(undefined, { code: error.code, message: error.message, step: error.step })
+  }
+}
+
+/** A new execution without a trace, whose budget is that of the ruleset. */
+function executionOf(
+  { config: { name, timeoutMs, numbers } }: Ruleset,
+  host: Host,
+  { context, signal }: Pick<ExecuteOptions, 'context' | 'signal'>,
+): Execution {
+  const budget = createBudget(host, timeoutMs)
+  budget.begin()
+  const chain = { ruleset: name, budget, caller: undefined, length: 1 }
+  const now = host.now()
+  return {
+    now,
+    budget,
+    host,
+    ruleset: name,
+    numbers,
+    chain,
+    context,
+    signal,
+    tracer: undefined,
+    step: 0,
+    entered: 0,
+  }
+}
+
+/** An expression, and where an execution evaluates it. */
+export interface ValueQuestion {
+  /** Ids of the steps before whose first one it is evaluated. */
+  readonly steps: ReadonlySet<string>
+  /** Variables that are set before it, in order. */
+  readonly assignments: readonly { readonly name: string; readonly value: Expression }[]
+  readonly expression: Expression
+}
+
+/** The value of an expression; `missed`: the execution enters none of the steps. */
+export type ValueAnswer =
+  | { readonly kind: 'value'; readonly value: Value }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'missed' }
+
+/**
+ * The value that an expression has for an input when the execution enters a step. Executes with the interpreter up to there.
+ * Never throws for errors in rules.
+ */
+export async function valueAt(
+  ruleset: Ruleset,
+  host: Host,
+  input: Value,
+  question: ValueQuestion,
+): Promise<ValueAnswer> {
+  const policy = evaluationPolicy(ruleset)
+  const execution = executionOf(ruleset, host, { context: undefined, signal: undefined })
+  let answer: ValueAnswer = { kind: 'missed' }
+  const observer: Observer = {
+    entered({ id }, variables) {
+      if (answer.kind === 'missed' && question.steps.has(id))
+        answer = answered(question, { input, variables, policy, runtime: execution })
+    },
+    tried: () => undefined,
+  }
+  const steps = interpretSteps(ruleset, policy, input, execution, observer)
+  try {
+    await toEnd(steps, execution.budget)
+  } catch {
+    // The answer was found before the failure, or the execution never reached the step.
+  }
+  return answer
+}
+
+function answered(
+  { assignments, expression }: ValueQuestion,
+  environment: Environment & { readonly variables: ReadonlyMap<string, Value> },
+): ValueAnswer {
+  const variables = new Map(environment.variables)
+  try {
+    for (const { name, value } of assignments) variables.set(name, interpret(value, { ...environment, variables }))
+    return { kind: 'value', value: interpret(expression, { ...environment, variables }) }
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { InputContract } from './contract/input-contract.ts'
-import type { Expression, Numbers, Value } from '@engine/expression'
+import type { Expression, Numbers, Value } from '@engine/expression/core'
 
 /** A ruleset as stored and exchanged: the JSON of specification 2.1, unknown fields included. */
 export type RulesetDocument = { readonly [key: string]: Value }

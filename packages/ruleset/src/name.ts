@@ -1,4 +1,4 @@
-import { quote } from '@engine/expression'
+import { quote } from '@engine/expression/core'
 
 /** Maximum length of a ruleset name, so that every file name derived from it stays below 255 bytes. */
 const MAX_NAME_LENGTH = 128

@@ -1,4 +1,4 @@
-import { type Problem, quote } from '@engine/expression'
+import { type Problem, quote } from '@engine/expression/core'
 
 /** An error in a ruleset document, or a warning about it. Collected, never thrown. */
 export interface Fault {

@@ -1,4 +1,4 @@
-import type { Budget, MakeFunction, Value } from '@engine/expression'
+import type { Budget, MakeFunction, Value } from '@engine/expression/core'
 import type { InputContract, Violation } from './contract/input-contract.ts'
 import type { AbortSignalLike, CapabilityProvider } from './capability.ts'
 import type { LogLevel, Ruleset } from './model.ts'

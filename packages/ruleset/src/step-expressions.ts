@@ -1,5 +1,5 @@
-import type { Expression } from '@engine/expression'
-import type { Action, Step } from './model.ts'
+import type { Expression } from '@engine/expression/core'
+import type { Action, Ruleset, Step } from './model.ts'
 
 /** Every action of a step, including those of its branches. Steps of other kinds, such as uses of sub-rules, have none. */
 export function actionsOf(step: Step | { readonly type: 'sub_rule' }): readonly Action[] {
@@ -12,6 +12,12 @@ export function actionsOf(step: Step | { readonly type: 'sub_rule' }): readonly 
     case 'sub_rule':
       return []
   }
+}
+
+/** The names of the rulesets that a ruleset calls by `call_ruleset`. */
+export function calledRulesets({ steps }: Pick<Ruleset, 'steps'>): readonly string[] {
+  const actions = [...steps.values()].flatMap(actionsOf)
+  return [...new Set(actions.flatMap((action) => (action.action === 'call_ruleset' ? [action.rulesetName] : [])))]
 }
 
 /** Every expression that an action evaluates. */

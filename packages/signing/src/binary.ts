@@ -1,7 +1,8 @@
 import { isObject, type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { isUtf8 } from 'node:buffer'
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
+// Node.js before 22.15 has no zstd: the names are looked up when they are used, so that the module loads there.
+import * as zlib from 'node:zlib'
 import { bytesOf, KEY_BYTES } from './keys.ts'
 import {
   embedded,
@@ -60,12 +61,12 @@ export function encodeBinary(document: RulesetDocument): Buffer {
   const signature = signatureOf(document)
   const json = Buffer.from(stringifyJson(withoutSignature(document)))
   if (json.length > MAX_BYTES) throw new BadBinary(`the ruleset is larger than ${MAX_BYTES} bytes`)
-  const payload = zstdCompressSync(json)
+  const payload = zlib.zstdCompressSync(json)
   const header = Buffer.alloc(AT.signature)
   TAG.copy(header)
   header[AT.version] = VERSION
   header[AT.flags] = signature === undefined ? 0 : HAS_SIGNATURE
-  header.writeUInt32LE(crc32(payload), AT.checksum)
+  header.writeUInt32LE(zlib.crc32(payload), AT.checksum)
   header.writeUInt32LE(payload.length, AT.length)
   return Buffer.concat([header, ...(signature === undefined ? [] : signatureBlock(signature)), payload])
 }
@@ -126,7 +127,8 @@ function layoutOf(file: Buffer): { signature: Signature | undefined; payload: Bu
   if (file.length !== start + length)
     throw new BadBinary(`its header declares ${start + length} bytes, but it has ${file.length}`)
   const payload = file.subarray(start)
-  if (crc32(payload) !== file.readUInt32LE(AT.checksum)) throw new BadBinary('its checksum does not match its payload')
+  if (zlib.crc32(payload) !== file.readUInt32LE(AT.checksum))
+    throw new BadBinary('its checksum does not match its payload')
   if (flags === 0) return { signature: undefined, payload }
   const key = file.subarray(AT.signature, AT.signature + KEY_BYTES)
   const signature = file.subarray(AT.signature + KEY_BYTES, start)
@@ -152,11 +154,13 @@ interface Unpacked {
 }
 
 function unpacked(payload: Buffer, most: number): Unpacked {
+  if (!('zstdDecompressSync' in zlib))
+    throw new BadBinary('it is compressed by zstd, which needs Node.js 22.15 or later')
   try {
-    return zstdDecompressSync(payload, {
+    return zlib.zstdDecompressSync(payload, {
       info: true,
       maxOutputLength: most,
-      params: { [constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG },
+      params: { [zlib.constants.ZSTD_d_windowLogMax]: MAX_WINDOW_LOG },
     }) as unknown as Unpacked
   } catch (cause) {
     const isTooLarge = cause instanceof Error && 'code' in cause && cause.code === 'ERR_BUFFER_TOO_LARGE'

@@ -6,7 +6,7 @@ import { run } from '../command.ts'
 import { type Server, withServer } from '../server.ts'
 import { go, goProgram, javaLibraries, npmPackages, openApiGenerator, pythonPrograms } from '../tools.ts'
 
-const PROGRAMS = join(import.meta.dirname, 'programs')
+export const PROGRAMS = join(import.meta.dirname, 'programs')
 const RULESET = join(import.meta.dirname, 'ruleset.json')
 
 /** What the description of a server with the default options becomes at most: the client of oapi-codegen, in lines. */
@@ -16,7 +16,7 @@ const MAX_LINES = 11_500
 type Program = (url: string, ruleset: string) => Promise<string>
 
 /** What a generator of clients gets, and where its client goes. */
-interface Generation {
+export interface Generation {
   /** The OpenAPI document. */
   readonly document: string
   /** An empty folder. */
@@ -75,7 +75,7 @@ async function goClient(folder: string, program: string): Promise<Program> {
 }
 
 /** A client of openapi-generator. */
-async function openApi(language: string, { document, folder }: Generation, ...options: readonly string[]) {
+export async function openApi(language: string, { document, folder }: Generation, ...options: readonly string[]) {
   const jar = await openApiGenerator()
   const only = ['apiTests', 'modelTests', 'apiDocs', 'modelDocs'].map((part) => `${part}=false`).join(',')
   const args = ['generate', '-i', document, '-g', language, '-o', folder, `--global-property=${only}`]
@@ -83,7 +83,7 @@ async function openApi(language: string, { document, folder }: Generation, ...op
 }
 
 /** Without the second, a step is of the one kind whose fields fit, and a `metric` also fits `set_variable`. */
-const GO_OPTIONS = '--additional-properties=withGoMod=false,useOneOfDiscriminatorLookup=true'
+export const GO_OPTIONS = '--additional-properties=withGoMod=false,useOneOfDiscriminatorLookup=true'
 
 /** One object holds the parameters of a call, so that a new optional parameter leaves the calls of users as they are. */
 const JAVA_OPTIONS = '--additional-properties=useSingleRequestParameter=true'

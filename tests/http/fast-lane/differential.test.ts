@@ -1,20 +1,23 @@
+import { defined } from '@engine/expression'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../cases.testing.ts'
 import { expectAlike } from './exchange.testing.ts'
-import { type Pair, startPair } from './servers.testing.ts'
+import { type Pair, type PairKind, startPair } from './servers.testing.ts'
 import { randomOf, streamOf } from './streams.testing.ts'
 
 const STREAMS = casesOf(20_000)
 /** Streams at the same time. */
 const CONNECTIONS = 32
 
-let open: Pair
-let guarded: Pair
+const KINDS: readonly PairKind[] = ['open', 'guarded', 'socket']
+let pairs: readonly Pair[] = []
 
 beforeAll(async () => {
-  ;[open, guarded] = await Promise.all([startPair(false), startPair(true)])
+  pairs = await Promise.all(KINDS.map(startPair))
 })
-afterAll(async () => void (await Promise.all([open.stop(), guarded.stop()])))
+afterAll(async () => void (await Promise.all(pairs.map((pair) => pair.stop()))))
+
+const pairAt = (random: number): Pair => defined(pairs[Math.floor(random * pairs.length)])
 
 test('the fast lane answers like node:http', { timeout: 1_800_000 }, async () => {
   printSeed(STREAMS)
@@ -23,13 +26,13 @@ test('the fast lane answers like node:http', { timeout: 1_800_000 }, async () =>
   const client = async () => {
     for (let index = next++; index < STREAMS; index = next++) {
       const random = randomOf(SEED + index)
-      const text = await expectAlike(random() < 0.5 ? open : guarded, streamOf(random))
+      const text = await expectAlike(pairAt(random()), streamOf(random))
       answers += text.split('HTTP/1.1 ').length - 1
     }
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, client))
   expect(answers).toBeGreaterThan(STREAMS)
-  const unexpected = [open, guarded].flatMap(({ fast }) => fast.logged.filter((line) => /^(?:error|fatal)/.test(line)))
+  const unexpected = pairs.flatMap(({ fast }) => fast.logged.filter((line) => /^(?:error|fatal)/.test(line)))
   expect(unexpected).toEqual([])
 })
 
@@ -77,6 +80,6 @@ describe('a message that a proxy may frame otherwise is read like by node:http',
   ])('%s', async (_what, text) => {
     const bytes = Buffer.from(text, 'latin1')
     const singly = Array.from(bytes, (_byte, index) => bytes.subarray(index, index + 1))
-    for (const pieces of [[bytes], singly]) await expectAlike(open, { pieces, end: 'half-close' })
+    for (const pieces of [[bytes], singly]) await expectAlike(pairAt(0), { pieces, end: 'half-close' })
   })
 })

@@ -4,10 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { adultCheck, startServer, type TestServer } from '../server.testing.ts'
 
+/** A server, and where streams reach it: over TCP if it has no socket. */
+export interface Side extends TestServer {
+  readonly socketPath: string | undefined
+}
+
+/** `guarded`: with tokens and tenants. `socket`: over a Unix socket, which gRPC shares. */
+export type PairKind = 'open' | 'guarded' | 'socket'
+
 /** Servers with the same rules and options, one of which answers everything by `node:http`. */
 export interface Pair {
-  readonly fast: TestServer
-  readonly plain: TestServer
+  readonly fast: Side
+  readonly plain: Side
   stop(): Promise<void>
 }
 
@@ -40,24 +48,26 @@ const WARNING = adultCheck({
   },
 })
 
-export async function startPair(hasTokens: boolean): Promise<Pair> {
+export async function startPair(kind: PairKind): Promise<Pair> {
   const directory = mkdtempSync(join(tmpdir(), 'engine-fast-lane-'))
   const tokens = join(directory, 'tokens')
   const lines = Object.entries(TOKENS).map(([scope, token]) => {
     return `${scope}:${scope === 'execute' ? 'execute,write' : scope}:${createHash('sha256').update(token).digest('hex')}`
   })
   writeFileSync(tokens, lines.join('\n'))
-  const options = hasTokens ? ['--api-tokens-file', tokens, '--multi-tenancy-enabled'] : []
-  const start = async (...more: readonly string[]) => {
-    const server = await startServer('--max-request-body-bytes', '32768', ...options, ...more)
+  const guards = kind === 'guarded' ? ['--api-tokens-file', tokens, '--multi-tenancy-enabled'] : []
+  const start = async (name: string, ...options: readonly string[]): Promise<Side> => {
+    const socketPath = kind === 'socket' ? join(directory, `${name}.sock`) : undefined
+    const place = socketPath === undefined ? [] : ['--uds-path', socketPath, '--grpc-addr', '127.0.0.1:0']
+    const server = await startServer('--max-request-body-bytes', '32768', ...guards, ...place, ...options)
     for (const document of [adultCheck(), LARGE, FAILING, WARNING]) {
       const headers = { authorization: `Bearer ${TOKENS.execute}` }
       const { status, text } = await server.post('/api/v1/rulesets', document, headers)
       if (status !== 201) throw new Error(text)
     }
-    return server
+    return { ...server, socketPath }
   }
-  const [fast, plain] = [await start(), await start('--fast-lane=false')]
+  const [fast, plain] = [await start('fast'), await start('plain', '--fast-lane=false')]
   return {
     fast,
     plain,

@@ -1,4 +1,4 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
 import { EngineError, quoted } from '../errors.ts'
 import { LineFileError, readLines } from '@engine/process'
 import { DEFAULT_TENANT, refuseTenantId } from '../store/tenant-id.ts'
@@ -128,7 +128,7 @@ function refusalOf(
 
 /** Every token is compared, in constant time each, so that the time taken reveals nothing about any of them. */
 function find(tokens: readonly Token[], given: string): Token | undefined {
-  const digest = createHash('sha256').update(given).digest()
+  const digest = hash('sha256', given, 'buffer')
   let found: Token | undefined
   for (const token of tokens) if (timingSafeEqual(token.digest, digest)) found = token
   return found

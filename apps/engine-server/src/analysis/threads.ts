@@ -46,6 +46,8 @@ export type FromAnalysisThread = AnalysisAnswer | typeof BEGUN | { readonly kind
 interface Waiting {
   readonly task: AnalysisTask
   readonly owner: TaskOwner
+  /** Its client has disconnected. */
+  readonly leave: () => void
   readonly resolve: (answer: Extract<AnalysisAnswer, { kind: 'done' }>) => void
   readonly reject: (error: unknown) => void
 }
@@ -77,14 +79,15 @@ export class AnalysisThreads {
       return Promise.reject(new EngineError('overloaded', message, { retryAfterSeconds: RETRY_SECONDS }))
     }
     return new Promise((resolve, reject) => {
-      const waiting = { task, owner, resolve, reject }
-      this.#waiting.push(waiting)
-      owner.signal?.addEventListener('abort', () => {
+      const leave = () => {
         const place = this.#waiting.indexOf(waiting)
         if (place < 0) return
         this.#waiting.splice(place, 1)
         reject(abandoned())
-      })
+      }
+      const waiting = { task, owner, leave, resolve, reject }
+      this.#waiting.push(waiting)
+      owner.signal?.addEventListener('abort', leave)
       this.#begin()
     })
   }
@@ -103,6 +106,7 @@ export class AnalysisThreads {
     while (this.#running.size < this.#limits.threads) {
       const next = this.#takeNext()
       if (next === undefined) return
+      next.owner.signal?.removeEventListener('abort', next.leave)
       if (next.owner.signal?.aborted === true) next.reject(abandoned())
       else this.#runOn(this.#thread(), next)
     }

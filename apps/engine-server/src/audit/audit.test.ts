@@ -47,6 +47,19 @@ const EXECUTION: Execution = {
   output: { rate: 19 },
 }
 
+/** An input that an enforced contract refused. */
+const REFUSED = {
+  code: undefined,
+  output: undefined,
+  error: 'the input breaks the contract tax 1.0.0 in 101 places',
+  refused: Array.from({ length: 101 }, (_, index) => ({
+    path: `/input/a${index}`,
+    rule: 'enum' as const,
+    expected: 'one of 1',
+    found: '"secret"',
+  })),
+}
+
 async function written(file = 'audit-2026-11-20.jsonl'): Promise<readonly Record<string, unknown>[]> {
   const text = await readFile(join(directory, file), 'utf8')
   expect(text).toMatch(/\n$/)
@@ -94,6 +107,19 @@ describe('an event', () => {
           .forTenant(undefined)
           .executed({ ...EXECUTION, code: undefined, output: undefined, error: 'step `a`: no branch' }),
       { tenant_id: 'default', rule_name: 'tax', version: '1.2.0', duration_us: 123, error: 'step `a`: no branch' },
+    ],
+    [
+      'rule_executed',
+      (audit) => audit.forTenant(undefined).executed({ ...EXECUTION, ...REFUSED }),
+      {
+        tenant_id: 'default',
+        rule_name: 'tax',
+        version: '1.2.0',
+        duration_us: 123,
+        error: 'the input breaks the contract tax 1.0.0 in 101 places',
+        outcome: 'refused',
+        violations: Array.from({ length: 100 }, (_, index) => ({ path: `/input/a${index}`, code: 'enum' })),
+      },
     ],
   ])('%s is a line of its own', async (event, say, fields) => {
     const { audit } = await opened()

@@ -48,7 +48,7 @@ export interface Audit {
 }
 
 /** Events of rulesets. */
-export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable' | 'executed'> {
+export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable' | 'executed' | 'contractBroken'> {
   /** See `Events`. */
   executed(execution: Parameters<Events['executed']>[0]): void
   /** A rule wrote an event itself, through `audit.logger`. */

@@ -1,5 +1,6 @@
 import type { Tenant } from '@engine/api'
 import { tableKeys, stringifyJson, type Value } from '@engine/expression'
+import { MAX_SHOWN_VIOLATIONS, type Violation } from '@engine/ruleset'
 import type { TenantChangeOrigin } from '../tenants/tenancy.ts'
 import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
@@ -18,7 +19,7 @@ export function executionFields(
   execution: Parameters<Events['executed']>[0],
   includePayload: boolean,
 ): Fields {
-  const { name, version, seconds, code, error, traceId, input, output, by } = execution
+  const { name, version, seconds, code, error, refused, traceId, input, output, by } = execution
   return {
     tenant_id: tenant,
     rule_name: name,
@@ -26,11 +27,16 @@ export function executionFields(
     ...(code === undefined ? {} : { code }),
     duration_us: Math.max(0, Math.round(seconds * 1e6)),
     ...(error === undefined ? {} : { error }),
+    ...(refused === undefined ? {} : { outcome: 'refused', violations: violationFields(refused) }),
     ...(traceId === undefined ? {} : { trace_id: traceId }),
     ...(includePayload ? { input, ...(output === undefined ? {} : { output }) } : {}),
     ...senderFields(by),
   }
 }
+
+/** The places and rules, without values. */
+const violationFields = (violations: readonly Violation[]): readonly Fields[] =>
+  violations.slice(0, MAX_SHOWN_VIOLATIONS).map(({ path, rule }) => ({ path, code: rule }))
 
 /** Who sent the request; nothing where there was none. */
 export function senderFields(by: Requester | undefined): Fields {

@@ -174,7 +174,7 @@ export function healthOf(
   { audit, sync, storage, link }: Core,
   workers?: HealthParts['workers'],
 ): HealthService {
-  const { role, debugMode, auditDir } = configuration
+  const { role, debugMode, contracts, auditDir } = configuration
   if (storage.overview.size > 0) link?.hasRulesets()
   return createHealthService({
     store: storage.overview,
@@ -182,6 +182,7 @@ export function healthOf(
     instanceId,
     role,
     debugMode,
+    contracts,
     sync,
     audit: async () => ({
       enabled: auditDir !== undefined,
@@ -224,5 +225,10 @@ function logExposure(configuration: Configuration, log: Log, hasTokens: boolean)
     log.warn({}, 'authentication is disabled: every client that can connect may change rulesets (--api-tokens-file)')
   const policy = egressPolicyOf(configuration)
   log.info({ policy, allowed: configuration.networkHttpAllow.length }, EGRESS_MEANING[policy])
+  if (configuration.contracts !== 'ruleset')
+    log.warn(
+      { contracts: configuration.contracts },
+      'contracts of rulesets are not enforced: every input is decided (--contracts)',
+    )
   if (configuration.debugMode) log.warn({}, 'debug mode is on: its endpoints show values of inputs (--debug-mode)')
 }

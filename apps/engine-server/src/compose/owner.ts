@@ -19,6 +19,8 @@ import { createWorkerPool, type PoolOwner, type WorkerPool } from '../workers/wo
 import { openStandards, type StandardsInUse } from '../standards/standard-files.ts'
 import { beginSync, type Core, healthOf, openCore, type Process, started, withLock } from './core.ts'
 import { addressesOf, listenAt, openTransports, servedBy, type Transports } from './transports.ts'
+import { withKeys } from '../services/receipts.ts'
+import type { ReceiptsHere } from './receipts.ts'
 
 /**
  * Compose the process that owns the store while workers answer: it accepts and dispatches connections, forwards every
@@ -115,7 +117,7 @@ async function composeLocked(process: Process, giveUp: (reason: string) => void)
         listening,
         statistics: () => statistics.rows(link.statistics.rows()),
         workers: recording,
-        receipts: core.receipts && (() => reportedByWorkers(pool)),
+        receipts: reportedReceipts(core.receipts, pool),
         admitProxy: (token) => inUse.admitProxy(token),
       })
       return shown
@@ -197,4 +199,9 @@ function privateDirectory(): Promise<string> {
     process.once('exit', () => rmSync(directory, { recursive: true, force: true }))
     return directory
   })
+}
+
+/** The chains of all workers, and the keys of their directory; undefined: no receipts are kept. */
+function reportedReceipts(receipts: ReceiptsHere | undefined, pool: WorkerPool) {
+  return receipts && (async () => withKeys(await reportedByWorkers(pool), receipts.directory))
 }

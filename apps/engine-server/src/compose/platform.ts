@@ -53,10 +53,11 @@ export interface Recording {
 }
 
 /** Undefined: no decisions are sampled. */
-export function createRecording({ platformUrl, sampleDecisions }: Configuration): Recording | undefined {
+export function createRecording({ platformUrl, sampleDecisions, sampleAnswers }: Configuration): Recording | undefined {
   if (platformUrl === undefined || sampleDecisions === 0) return undefined
   const samples = createSamples()
-  return { samples, recorder: createRecorder(sampleDecisions, samples, Math.random) }
+  const limits = { percent: sampleDecisions, keepsAnswers: sampleAnswers }
+  return { samples, recorder: createRecorder(limits, samples, Math.random) }
 }
 
 /** What there is when the engine listens. */

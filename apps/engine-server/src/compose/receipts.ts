@@ -6,7 +6,7 @@ import { KeptContents } from '../receipts/contents.ts'
 import { ReceiptKeeper } from '../receipts/keeper.ts'
 import { createBackoff } from '../platform/backoff.ts'
 import { WitnessHook } from '../witness/witness-hook.ts'
-import { noteKey } from '../receipts/key-history.ts'
+import { KeyHistoryError, noteKey } from '../receipts/key-history.ts'
 import type { SignedCheckpoint } from '../receipts/recovery.ts'
 import { createReceiptDirectory, type ReceiptDirectory } from '../services/receipts.ts'
 import { lockDirectory } from '../store/directory-lock.ts'
@@ -58,20 +58,23 @@ export async function openReceiptsHere(
   metrics: ReceiptParts['metrics'],
   hasWorkers: boolean,
 ): Promise<ReceiptsHere | undefined> {
-  const { receiptsDir: directory, receiptsRetainDays } = configuration
+  const { receiptsDir: directory, receiptsRetainDays, receiptsEvidenceRetainDays } = configuration
   if (key === undefined || directory === undefined) return undefined
   const note = async (text: string, from: number) => noteKey(directory, parsePrivateKey(text), from, Date.now())
-  await starting('--receipts-dir', directory, async () => {
+  const opening = async () => {
     await makeDirectoryDurably(nodeDisk, directory)
     const lock = await lockDirectory(directory, instanceId, log, '--receipts-dir')
     shutdown.add('lock of the directory of receipts', 1, async () => lock.release())
     await note(key, Date.now())
-  })
+  }
+  await starting('--receipts-dir', directory, opening, (error) =>
+    error instanceof KeyHistoryError ? error.message : undefined,
+  )
   const own = hasWorkers ? undefined : await openReceipts({ configuration, log, metrics, shutdown }, instanceId, key)
   const archive = own?.archive ?? new ReceiptArchive(directory)
   const retain = async () => {
     try {
-      const removed = await archive.retain(receiptsRetainDays, Date.now())
+      const removed = await archive.retain(receiptsRetainDays, Date.now(), receiptsEvidenceRetainDays)
       if (removed > 0) log.info({ removed }, 'old receipts were removed (--receipts-retain-days)')
     } catch (err) {
       log.error({ err }, 'old receipts cannot be removed')

@@ -4,6 +4,8 @@ import type { Engine } from '../lifecycle/start-text.ts'
 import { openStandards } from '../standards/standard-files.ts'
 import { beginSync, healthOf, openCore, type Process, started, withLock } from './core.ts'
 import { addressesOf, openTransports, servedBy, tracingOf } from './transports.ts'
+import { withKeys } from '../services/receipts.ts'
+import type { ReceiptsHere } from './receipts.ts'
 
 /** Compose an engine of one process. Rejects with a `StartError`. */
 export function composeSingle(process: Omit<Process, 'shutdown'>): Promise<Engine> {
@@ -61,11 +63,17 @@ async function composeLocked(process: Process): Promise<Engine> {
         health,
         listening,
         statistics: async () => link.statistics.rows(),
-        receipts: receipts?.own && (async () => receipts.own?.keeper.report),
+        receipts: reportedReceipts(receipts),
         admitProxy: (token) => inUse.admitProxy(token),
       })
       return started(process, core, credentials, listening)
     },
     shutdown: shutdown.steps,
   }
+}
+
+/** The chains and keys of this process; undefined: it keeps no receipts. */
+function reportedReceipts(receipts: ReceiptsHere | undefined) {
+  const own = receipts?.own
+  return own && (() => withKeys(own.keeper.report, receipts.directory))
 }

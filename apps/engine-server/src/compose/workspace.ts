@@ -25,6 +25,7 @@ import { createReloadService } from '../services/reload.ts'
 import { createDeliveryService } from '../services/delivery.ts'
 import { createReplicationService } from '../services/replication.ts'
 import { createReceiptService } from '../services/receipts.ts'
+import type { Program } from '@engine/ruleset'
 import { createRulesetService } from '../services/rulesets.ts'
 import { recordedCapabilities } from '../receipts/recording.ts'
 import { createTenantReceipts } from '../receipts/tenant-receipts.ts'
@@ -35,6 +36,7 @@ import { openDirectoryStore } from '../store/directory.ts'
 import { nodeDisk } from '../store/disk.ts'
 import { makeOwnDirectory } from '../store/durable-files.ts'
 import { createMemoryStore } from '../store/memory.ts'
+import { DeduplicatedLog } from '../sync/deduplicated-log.ts'
 import { createSeedRecord } from '../store/seed-record.ts'
 import type { Recorder, TenantRecorder } from '../platform/recorder.ts'
 import type { Statistics, TenantStatistics } from '../platform/statistics.ts'
@@ -77,6 +79,7 @@ export interface WorkspaceParts {
   readonly signatures: SignaturePolicy
   /** Default timeout of an execution in milliseconds. */
   readonly executionTimeoutMs: number
+  readonly contracts: Configuration['contracts']
   /** Milliseconds of one request. */
   readonly requestMs: number
   readonly debugMode: boolean
@@ -101,13 +104,14 @@ export interface WorkspaceParts {
 /** The part of the configuration that is about rulesets. */
 export function settingsOf(
   configuration: Configuration,
-): Pick<WorkspaceParts, 'files' | 'seedDir' | 'executionTimeoutMs' | 'requestMs' | 'debugMode'> {
-  const { rulesDir, maxVersions, watchRules, seedDir, executionTimeoutMs, requestTimeoutSecs, debugMode } =
+): Pick<WorkspaceParts, 'files' | 'seedDir' | 'executionTimeoutMs' | 'contracts' | 'requestMs' | 'debugMode'> {
+  const { rulesDir, maxVersions, watchRules, seedDir, executionTimeoutMs, contracts, requestTimeoutSecs, debugMode } =
     configuration
   return {
     files: rulesDir === undefined ? undefined : { rulesDir, maxVersions, isWatched: watchRules },
     seedDir,
     executionTimeoutMs,
+    contracts,
     requestMs: requestTimeoutSecs * 1000,
     debugMode,
   }
@@ -144,7 +148,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const series = metrics.forTenant(tenant)
   const statistics = parts.statistics?.forTenant(tenant)
   const recorder = parts.recorder?.forTenant(tenant)
-  const events = eventsOf(parts, { series, lines, statistics, recorder })
+  const events = eventsOf(parts, tenant, { series, lines, statistics, recorder })
   const capabilities = tenantCapabilities(parts.outbound, { series, audit: lines })
   const admission = new RulesetAdmission(signaturesOf(parts, events, tenant), {
     executionTimeoutMs,
@@ -161,7 +165,8 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const kept = parts.receipts
   const receipts = kept && createTenantReceipts(kept.keeper, kept.contents, tenant)
   const host = {
-    capabilities: receipts === undefined ? capabilities : recordedCapabilities(capabilities),
+    capabilities:
+      receipts === undefined && recorder?.keepsAnswers !== true ? capabilities : recordedCapabilities(capabilities),
     log,
     metrics: series,
     requestMs,
@@ -169,6 +174,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   }
   const programs = createPrograms(catalog, {
     longestMs: () => limits.longestMs,
+    contracts: parts.contracts,
     made: (program, stored) => {
       statistics?.made(program, stored)
       recorder?.made(program, stored)
@@ -177,6 +183,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
     host: (rulesets) => createHost({ ...host, rulesets }),
   })
   const shown = parts.subscribe(catalog, tenant) ?? catalog
+  const analysis = { catalog, shown, threads: parts.analysis, tenant }
   catalog.subscribe(reportChanges(events))
   const { reload } = createReloadService({ catalog, counted: metrics.reloaded, log })
   const watch = (known: Snapshot) => watchDirectory({ directory: catalog.rulesDirectory, known, changed: reload, log })
@@ -191,11 +198,11 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
         shown,
         events,
         changes,
-        findingsOf: createFindings(parts.analysis, tenant),
+        findingsOf: createFindings(analysis),
         most: () => limits.maxRulesets,
       }),
-      analysis: createAnalysisService({ catalog, shown, threads: parts.analysis, tenant }),
-      execution: createExecutionService(programs, events, receipts),
+      analysis: createAnalysisService(analysis),
+      execution: createExecutionService(programs, events, receipts, recorder),
       receipts: kept && createReceiptService(kept.archive, kept.keeper, tenant),
       evaluation: createEvaluationService(events, { now: Date.now, requestMs }),
       filters: createFilterService(programs, { now: Date.now, requestMs }),
@@ -234,6 +241,23 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   }
 }
 
+/** Paths of violations that one line of the log names. */
+const MAX_PATHS = 20
+
+/** Log a sample of the inputs that break contracts with the mode `warn`, by the paths of the contract. */
+function warnOfBroken(log: Log, tenant: string | undefined): Events['contractBroken'] {
+  const sample = new DeduplicatedLog(() => performance.now())
+  return (ruleset, violations) => {
+    const inputs = sample.due(ruleset)
+    if (inputs === undefined) return
+    const paths = violations.slice(0, MAX_PATHS).map(({ path, rule }) => `${path} ${rule}`)
+    log.warn(
+      { ...(tenant === undefined ? {} : { tenant }), ruleset, inputs, violations: violations.length, paths },
+      'an input breaks the contract of its ruleset, whose mode is `warn`: it was decided',
+    )
+  }
+}
+
 function warnOfTolerated(log: Log, tenant: string | undefined, ruleset: string, reasons: readonly string[]): void {
   const named = { ruleset, reasons: reasons.slice(0, MAX_NAMED), count: reasons.length }
   log.warn(
@@ -250,8 +274,13 @@ interface Listeners {
   readonly recorder: TenantRecorder | undefined
 }
 
-function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistics, recorder }: Listeners): Events {
+function eventsOf(
+  { metrics, audit, log }: WorkspaceParts,
+  tenant: string | undefined,
+  { series, lines, statistics, recorder }: Listeners,
+): Events {
   return {
+    contractBroken: warnOfBroken(log, tenant),
     auditable: audit.auditable,
     created: lines.created,
     updated: (rule, by) => {
@@ -271,13 +300,25 @@ function eventsOf({ metrics, audit }: WorkspaceParts, { series, lines, statistic
       statistics?.executed(program, execution.seconds, execution.code)
       series.executed(execution.name, execution.seconds, execution.code)
       const mode = program.ruleset.config.contract?.mode
-      if (mode === 'warn' || mode === 'enforce') series.violated(execution.name, mode, execution.violations)
+      const { name, refused } = execution
+      if (mode === 'warn' || mode === 'enforce')
+        series.violated(name, mode, refused === undefined ? execution.violations : refused.length)
       lines.executed(execution)
-      if (recorder !== undefined && execution.code !== undefined)
-        recorder.decided(program, execution.input, execution.code, execution.output ?? null, execution.receipted)
+      if (recorder !== undefined) recordExecution(recorder, execution, program)
     },
     evaluated: (seconds, outcome) => metrics.evaluated(seconds, outcome),
   }
+}
+
+/** Executions that failed are not recorded. */
+function recordExecution(
+  recorder: TenantRecorder,
+  execution: Parameters<Events['executed']>[0],
+  program: Program,
+): void {
+  const { code, input, output, refused, recorded } = execution
+  if (code !== undefined) recorder.decided(program, input, code, output ?? null, recorded)
+  else if (refused !== undefined) recorder.refused(program, input, refused, recorded)
 }
 
 function signaturesOf(

@@ -11,6 +11,7 @@ const PLATFORM = [
   { flag: '--platform-ready-secs', key: 'platformReadySecs' },
   { flag: '--platform-server-url', key: 'platformServerUrl' },
   { flag: '--sample-decisions', key: 'sampleDecisions' },
+  { flag: '--sample-answers', key: 'sampleAnswers' },
   { flag: '--allow-direct-writes', key: 'allowDirectWrites' },
 ] as const
 
@@ -22,6 +23,7 @@ const RECEIPTS = [
   { flag: '--receipts-interval-ms', key: 'receiptsIntervalMs' },
   { flag: '--receipts-fsync', key: 'receiptsFsync' },
   { flag: '--receipts-retain-days', key: 'receiptsRetainDays' },
+  { flag: '--receipts-evidence-retain-days', key: 'receiptsEvidenceRetainDays' },
   { flag: '--receipts-on-failure', key: 'receiptsOnFailure' },
   { flag: '--receipts-hook', key: 'receiptsHook' },
 ] as const
@@ -279,12 +281,25 @@ export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
     wrong: ({ receipts, instanceId }) => receipts !== 'off' && instanceId === undefined,
     reason: 'needs --instance-id: it names the log that a restart continues',
   },
+  {
+    flag: '--receipts-evidence-retain-days',
+    wrong: ({ receiptsEvidenceRetainDays: days, receiptsRetainDays }) => (days ?? 0) > receiptsRetainDays,
+    reason: 'has no effect beyond --receipts-retain-days: evidence is removed with its part of the log',
+    isHarmless: true,
+  },
   ...RECEIPTS.map(({ flag, key }): Combination<typeof OPTIONS> => ({
     flag,
     wrong: ({ receipts }, given) => receipts === 'off' && given(key),
     reason: 'has no effect without --receipts',
     isHarmless: true,
   })),
+  {
+    flag: '--sample-answers',
+    wrong: ({ platformUrl, sampleAnswers, sampleDecisions }) =>
+      platformUrl !== undefined && sampleAnswers && sampleDecisions === 0,
+    reason: 'has no effect without --sample-decisions',
+    isHarmless: true,
+  },
   ...PLATFORM.map(({ flag, key }): Combination<typeof OPTIONS> => ({
     flag,
     wrong: ({ platformUrl }, given) => platformUrl === undefined && given(key),

@@ -29,7 +29,7 @@ test('the page in docs is the table of options', async () => {
 apps/engine-server/src/config/config.test.ts -u\` writes it).`,
     switch: '--debug-mode',
     seeAlso:
-      'The options in use: [operations.md](operations.md), [monitoring.md](monitoring.md), [access.md](access.md).',
+      'The options in use: [operations.md](operations.md), [monitoring.md](monitoring.md), [access.md](access.md). Variables of OpenTelemetry for traces: [monitoring](monitoring.md#traces).',
   })
   await expect(made).toMatchFileSnapshot(page)
 })
@@ -67,6 +67,7 @@ describe('defaults', () => {
       signatureBindTenant: false,
       signatureMinVersion: undefined,
       logLevel: 'info',
+      contracts: 'ruleset',
       corsOrigin: [],
       debugMode: false,
       rulesDir: undefined,
@@ -76,6 +77,7 @@ describe('defaults', () => {
       auditSampleRate: 10,
       platformReadySecs: 60,
       sampleDecisions: 0,
+      sampleAnswers: false,
       allowDirectWrites: false,
       auditIncludePayload: false,
       watchdogSecs: 30,
@@ -345,6 +347,7 @@ describe('information', () => {
     const output = help.kind === 'end' ? help.output.replaceAll(/\s+/g, ' ') : ''
     for (const { flag, env } of Object.values<Option<unknown>>(OPTIONS)) expect(output).toContain(env ?? flag)
     for (const { flag } of Object.values<Option<unknown>>(OPTIONS)) expect(output).toContain(flag)
+    expect(output).toContain('OTEL_EXPORTER_OTLP_ENDPOINT')
   })
 })
 

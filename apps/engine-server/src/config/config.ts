@@ -6,6 +6,7 @@ import {
   readOptions,
   readTracingVariables,
   type TracesSettings,
+  TRACING_HELP,
 } from '@engine/process'
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
@@ -56,6 +57,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   options: OPTIONS,
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_',
+  helpNote: TRACING_HELP,
   ownVariables: [WORKER_VARIABLE, ...PLATFORM_VARIABLES],
 }
 

@@ -246,6 +246,16 @@ export const OPTIONS = {
     parse: integer(0, 3_600_000),
     meaning: 'time limit of an execution whose ruleset has no `timeout_ms`; 0 is off',
   }),
+  contracts: option<'ruleset' | 'warn' | 'off'>({
+    flag: '--contracts',
+    value: '<mode>',
+    env: 'ENGINE_CONTRACTS',
+    initial: 'ruleset',
+    protects: true,
+    parse: oneOf('ruleset', 'warn', 'off'),
+    meaning:
+      'for emergencies, when a contract refuses inputs that must be decided: `warn` decides and counts them, `off` checks nothing; `ruleset` follows each ruleset, and no mode is stronger than that of the ruleset',
+  }),
   signatureEnabled: option<boolean>({
     flag: '--signature-enabled',
     env: 'ENGINE_SIGNATURE_ENABLED',
@@ -559,6 +569,14 @@ export const OPTIONS = {
     meaning:
       'percent of decisions that are kept for the platform at most, where it records a ruleset; masked fields are not kept',
   }),
+  sampleAnswers: option<boolean>({
+    flag: '--sample-answers',
+    env: 'ENGINE_SAMPLE_ANSWERS',
+    initial: false,
+    parse: truth,
+    meaning:
+      'decisions that are kept for the platform may include their external calls with the answers, masked, where an environment records them',
+  }),
   apiTokensFile: option<string | undefined>({
     flag: '--api-tokens-file',
     value: '<file>',
@@ -733,6 +751,14 @@ export const OPTIONS = {
     initial: 90,
     parse: integer(1, 36_500),
     meaning: 'days after which a part of the log is removed, with its evidence',
+  }),
+  receiptsEvidenceRetainDays: option<number | undefined>({
+    flag: '--receipts-evidence-retain-days',
+    value: '<days>',
+    env: 'ENGINE_RECEIPTS_EVIDENCE_RETAIN_DAYS',
+    initial: undefined,
+    parse: integer(1, 36_500),
+    meaning: 'days after which stored evidence is removed, before its part of the log; default: with it',
   }),
   receiptsOnFailure: option<'refuse' | 'continue'>({
     flag: '--receipts-on-failure',

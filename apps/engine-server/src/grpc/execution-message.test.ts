@@ -8,7 +8,7 @@ const CONSTANT = Object.freeze({ code: 'ÄDULT', message: 'may order', output: O
 test.each([0, 1, 127, 128, 300, 16_383, 16_384, 2 ** 31, 2 ** 32, 2 ** 53 - 1])(
   'a constant decision of %d microseconds reads as its message does',
   (microseconds) => {
-    const bytes = RESPONSE.decided(CONSTANT, microseconds)
+    const bytes = RESPONSE.decided(CONSTANT, microseconds, 0)
     expect(Buffer.isBuffer(bytes)).toBe(true)
     const message = create(proto.ExecuteResponseSchema, {
       code: 'ÄDULT',

@@ -9,9 +9,12 @@ import type { Sendable } from '@engine/grpc-server'
 
 /** Decisions as the message of `Execute`, or its bytes. */
 export const RESPONSE: AnswerForm<Sendable<typeof proto.ExecuteResponseSchema>, never> = {
-  decided: (decided, microseconds) => {
-    if (Object.isFrozen(decided) && !('trace' in decided)) return withDuration(headOf(decided), microseconds)
-    return withOutput(decided, (output) => create(proto.ExecuteResponseSchema, fieldsOf(decided, output, microseconds)))
+  decided: (decided, microseconds, violations) => {
+    if (Object.isFrozen(decided) && !('trace' in decided) && violations === 0)
+      return withDuration(headOf(decided), microseconds)
+    return withOutput(decided, (output) =>
+      create(proto.ExecuteResponseSchema, { ...fieldsOf(decided, output, microseconds), violations }),
+    )
   },
   failed: (error) => {
     throw error
@@ -25,9 +28,9 @@ export interface ResultItem extends BatchItem {
 
 /** The same as items of a batch or a stream, where a failure is a result as well. */
 export const RESULT: AnswerForm<ResultItem, ResultItem> = {
-  decided: (decided, microseconds) =>
+  decided: (decided, microseconds, violations) =>
     withOutput(decided, (output) => ({
-      result: create(proto.ExecuteResultSchema, fieldsOf(decided, output, microseconds)),
+      result: create(proto.ExecuteResultSchema, { ...fieldsOf(decided, output, microseconds), violations }),
       failed: false,
       microseconds,
       size: output.length + decided.message.length,

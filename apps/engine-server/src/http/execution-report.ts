@@ -12,7 +12,7 @@ import { TEXT } from './execution-text.ts'
 export const REPORT_HEADER = 'x-engine-report'
 /** The digest of the content that decided. */
 export const DIGEST_HEADER = 'x-ruleset-digest'
-/** The code of the result, percent-encoded; absent after an error. */
+/** The code of the result, percent-encoded; absent after an error and for a refused input. */
 export const CODE_HEADER = 'x-result-code'
 
 export const asksReport = (headers: IncomingHttpHeaders): boolean => headers[REPORT_HEADER] === '1'
@@ -28,9 +28,9 @@ interface Reported {
 }
 
 const REPORTED: AnswerForm<Reported, never> = {
-  decided(decided, microseconds) {
+  decided(decided, microseconds, violations) {
     const { code } = decided
-    return whenThere(TEXT.decided(decided, microseconds), (text) => ({ text, code }))
+    return whenThere(TEXT.decided(decided, microseconds, violations), (text) => ({ text, code }))
   },
   failed(error) {
     throw error
@@ -38,8 +38,8 @@ const REPORTED: AnswerForm<Reported, never> = {
 }
 
 /**
- * The answer to an execution with its report. A failed execution is answered here as well, since it has a digest;
- * request errors and defects are thrown as usual.
+ * The answer to an execution with its report. A failed execution and a refused input are answered here as well, since they have a digest;
+ * other request errors and defects are thrown as usual.
  */
 export async function reportedExecution(
   execution: ExecutionService,
@@ -69,7 +69,7 @@ const MAX_CODE = 200
 
 const headerText = (code: string) => encodeURIComponent(code.slice(0, MAX_CODE).toWellFormed())
 
-const FAILED: ReadonlySet<string> = new Set(['execution-failed', 'timeout'])
+const FAILED: ReadonlySet<string> = new Set(['execution-failed', 'invalid-input', 'timeout'])
 
 type Attempted =
   | { readonly kind: 'done'; readonly answer: Reported }

@@ -71,9 +71,3 @@ function outputNames({ steps }: Program['ruleset']): readonly string[] {
   }
   return [...names]
 }
-
-/** Whether `accept` prefers CSV: it is named, and not after other types (RFC 9110 section 12.5.1 leaves equal weights to the server). */
-export function prefersCsv(accept: string | undefined): boolean {
-  const [first = ''] = (accept ?? '').split(',')
-  return /^\s*text\/csv\s*(?:;.*)?$/i.test(first)
-}

@@ -4,6 +4,7 @@ import type { Program } from '@engine/ruleset'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bareDigest } from '../catalog/content-digest.ts'
+import type { RecordedExecution } from '../receipts/recording.ts'
 import type { StoredRuleset } from '../store/store.ts'
 import { createRecorder } from './recorder.ts'
 import { createSamples, type Samples } from './samples.ts'
@@ -27,7 +28,7 @@ const rule = (more: Partial<RecordingRule> = {}): RecordingRule => ({
 /** A recorder with one program, whose digest is known. */
 async function recording(percent: number, random: () => number = Math.random, tenant?: string) {
   const samples = createSamples()
-  const recorder = createRecorder(percent, samples, random)
+  const recorder = createRecorder({ percent, keepsAnswers: false }, samples, random)
   const content = stored('loan')
   // The recorder does not use the program.
   const program = {} as Program
@@ -78,6 +79,33 @@ describe('the recorder', () => {
     expect(samples.next().at(-1)?.input).toBe('{"person":"***"}')
   })
 
+  test('keeps a refused input with the broken rules, without a code and without the values that were found', async () => {
+    const samples = createSamples()
+    const recorder = createRecorder({ percent: 100, keepsAnswers: true }, samples, Math.random)
+    const own = recorder.forTenant(undefined)
+    const program = {} as Program
+    own.made(program, stored('loan'))
+    recorder.follow([rule({ mask: ['name'], answers: true })])
+    const broken = (index: number) =>
+      ({ path: `/input/${index}`, rule: 'range', expected: 'at most 1', found: 'secret' }) as const
+    const violations = Array.from({ length: 101 }, (_, index) => broken(index))
+    own.refused(program, { name: 'Ann', age: 4 }, violations, { now: 0, place: Promise.resolve('eu-1/x#1'), calls: [] })
+    await setImmediate()
+    expect(samples.next()).toEqual([
+      {
+        seq: 1,
+        at: '1970-01-01T00:00:00.000Z',
+        tenant: null,
+        name: 'loan',
+        digest: expect.any(String),
+        violations: violations.slice(0, 100).map(({ path, expected }) => ({ path, code: 'range', expected })),
+        input: '{"name":"***","age":4}',
+        output: 'null',
+        receipt: 'eu-1/x#1',
+      },
+    ])
+  })
+
   test.each([
     [100, 25, 25],
     [10, 50, 10],
@@ -92,20 +120,74 @@ describe('the recorder', () => {
 
   test('keeps the place of a receipt and the clock of its rules', async () => {
     const samples = createSamples()
-    const recorder = createRecorder(100, samples, Math.random)
+    const recorder = createRecorder({ percent: 100, keepsAnswers: false }, samples, Math.random)
     const own = recorder.forTenant(undefined)
     const program = {} as Program
     own.made(program, stored('loan'))
     recorder.follow([rule()])
-    own.decided(program, {}, 'A', {}, { now: 86_400_000, place: Promise.resolve('eu-1/x#1') })
-    own.decided(program, {}, 'B', {}, { now: 0, place: Promise.resolve(undefined) })
-    own.decided(program, {}, 'C', {}, { now: 0, place: Promise.reject(new Error('disk full')) })
+    own.decided(program, {}, 'A', {}, { now: 86_400_000, place: Promise.resolve('eu-1/x#1'), calls: [] })
+    own.decided(program, {}, 'B', {}, { now: 0, place: Promise.resolve(undefined), calls: [] })
+    own.decided(program, {}, 'C', {}, { now: 0, place: Promise.reject(new Error('disk full')), calls: [] })
     await setImmediate()
     expect(samples.next()).toMatchObject([
       { code: 'A', at: '1970-01-02T00:00:00.000Z', receipt: 'eu-1/x#1' },
       { code: 'B', at: '1970-01-01T00:00:00.000Z' },
     ])
     expect(samples.next()[1]).not.toHaveProperty('receipt')
+  })
+
+  describe('external calls', () => {
+    const call = { step: 's', service: 'bureau', method: 'score' }
+    const ASKED = [
+      {
+        ...call,
+        parameters: { person: { id: 7, name: 'Ann' } },
+        answer: { payload: { score: 600, person: { name: 'Ann' } }, metadata: { person: { name: 'Ann' } } },
+      },
+      { ...call, parameters: {}, error: 'no route to https://bureau.example?name=Ann' },
+    ]
+    async function decidedBy(keepsAnswers: boolean, answers: boolean | undefined, calls: RecordedExecution['calls']) {
+      const samples = createSamples()
+      const recorder = createRecorder({ percent: 100, keepsAnswers }, samples, Math.random)
+      const own = recorder.forTenant(undefined)
+      const program = {} as Program
+      own.made(program, stored('loan'))
+      recorder.follow([rule({ mask: ['person.name'], ...(answers !== undefined && { answers }) })])
+      own.decided(program, {}, 'A', {}, { now: 0, place: Promise.resolve(undefined), calls })
+      await setImmediate()
+      return { wants: own.wantsAnswers(program), sample: samples.next()[0] }
+    }
+
+    test('are kept with their answers, masked and without messages of failures', async () => {
+      const { wants, sample } = await decidedBy(true, true, ASKED)
+      expect(wants).toBe(true)
+      expect(JSON.parse(sample?.calls ?? '')).toEqual([
+        {
+          service: 'bureau',
+          method: 'score',
+          parameters: { person: { id: 7, name: '***' } },
+          answer: { payload: { score: 600, person: { name: '***' } }, metadata: { person: { name: '***' } } },
+        },
+        { service: 'bureau', method: 'score', parameters: {}, error: 'failed' },
+      ])
+    })
+
+    test.each([
+      ['the engine was started without the option', false, true],
+      ['the environment does not ask for them', true, false],
+      ['the platform does not know of them', true, undefined],
+    ])('are not kept where %s', async (_, keepsAnswers, answers) => {
+      const { wants, sample } = await decidedBy(keepsAnswers, answers, ASKED)
+      expect(wants).toBe(false)
+      expect(sample).toMatchObject({ code: 'A' })
+      expect(sample).not.toHaveProperty('calls')
+    })
+
+    test('that are too large are left out, and the decision is kept', async () => {
+      const { sample } = await decidedBy(true, true, [{ ...call, parameters: { text: 'x'.repeat(70_000) }, error: '' }])
+      expect(sample).toMatchObject({ code: 'A' })
+      expect(sample).not.toHaveProperty('calls')
+    })
   })
 
   test('skips a decision whose code no database can store', async () => {

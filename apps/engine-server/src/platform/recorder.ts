@@ -1,8 +1,8 @@
-import type { RecordingRule } from '@engine/api'
-import { type Mask, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
-import type { Program } from '@engine/ruleset'
+import { type DecisionSample, MASKED_PLACES_OF_CALL, type RecordingRule } from '@engine/api'
+import { type Mask, masked, maskAt, maskOf, type ObjectValue, stringifyJson, type Value } from '@engine/expression'
+import { MAX_SHOWN_VIOLATIONS, type Program, type Violation } from '@engine/ruleset'
 import { bareDigest } from '../catalog/content-digest.ts'
-import type { Receipted } from '../receipts/recording.ts'
+import type { ObservedPrograms, RecordedExecution } from '../receipts/recording.ts'
 import type { StoredRuleset } from '../store/store.ts'
 import { MAX_SAMPLE, type Samples } from './samples.ts'
 
@@ -17,24 +17,31 @@ export interface Recorder {
   follow(rules: readonly RecordingRule[]): void
 }
 
-export interface TenantRecorder {
+export interface TenantRecorder extends ObservedPrograms {
   /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
+  /** False: no program's decisions do. */
+  readonly keepsAnswers: boolean
   /** It came to a decision. */
-  decided(program: Program, input: Value, code: string, output: Value, receipted?: Receipted): void
+  decided(program: Program, input: Value, code: string, output: Value, recorded?: RecordedExecution): void
+  /** Its contract refused the input. */
+  refused(program: Program, input: Value, violations: readonly Violation[], recorded?: RecordedExecution): void
 }
 
-interface DecidedExecution {
+interface EndedExecution {
   readonly input: Value
-  readonly code: string
+  readonly outcome: Pick<DecisionSample, 'code' | 'violations'>
+  /** Null of a refused input. */
   readonly output: Value
-  readonly receipted: Receipted | undefined
+  readonly recorded: RecordedExecution | undefined
 }
 
 interface Rule {
   /** From 0 to 1. */
   readonly share: number
   readonly mask: Mask
+  /** That of external calls; undefined: they are not recorded. */
+  readonly callMask: Mask | undefined
 }
 
 /** A content, and the rule for it. */
@@ -48,11 +55,20 @@ interface Content {
   generation: number
 }
 
-/**
- * @param percent maximum percentage of decisions, regardless of the platform's rules
- * @param random from 0 to 1
- */
-export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, random: () => number): Recorder {
+/** Limits of the engine, regardless of the platform's rules. */
+export interface RecordingLimits {
+  /** Maximum percentage of decisions. */
+  readonly percent: number
+  /** External calls may be recorded. */
+  readonly keepsAnswers: boolean
+}
+
+/** @param random from 0 to 1 */
+export function createRecorder(
+  { percent, keepsAnswers }: RecordingLimits,
+  samples: Pick<Samples, 'add'>,
+  random: () => number,
+): Recorder {
   let rules: ReadonlyMap<string, Rule> = new Map()
   let generation = 0
 
@@ -67,20 +83,25 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
   /** Masked immediately, so that nothing else waits for the digest. A decision that is too large is skipped. */
   function keep(
     { tenant, name, digest }: Content,
-    { mask }: Rule,
-    { input, code, output, receipted }: DecidedExecution,
+    { mask, callMask }: Rule,
+    { input, outcome, output, recorded }: EndedExecution,
   ): void {
-    // A text of a database has neither.
-    if (code.includes('\0') || !code.isWellFormed()) return
     const shownInput = masked(input, mask, MAX_SAMPLE)
     if (shownInput === undefined) return
     const shownOutput = masked(output, mask, MAX_SAMPLE - shownInput.size)
     if (shownOutput === undefined) return
-    // With a receipt the clock of the rules is recorded, so that a replay decides by it.
-    const [at, size] = [new Date(receipted?.now ?? Date.now()).toISOString(), shownInput.size + shownOutput.size]
+    // The clock of the rules where it is known, so that a replay decides by it.
+    const at = new Date(recorded?.now ?? Date.now()).toISOString()
+    const used = shownInput.size + shownOutput.size
+    const calls =
+      outcome.code === undefined
+        ? undefined
+        : callMask && recorded && callsText(recorded.calls, callMask, MAX_SAMPLE - used)
+    const size = used + (calls?.length ?? 0) + sizeOf(outcome.violations)
     const [inputText, outputText] = [stringifyJson(shownInput.value), stringifyJson(shownOutput.value)]
-    const kept = { at, tenant, name, code, input: inputText, output: outputText }
-    Promise.all([digest, receipted?.place]).then(
+    const texts = { input: inputText, output: outputText, ...(calls !== undefined && { calls }) }
+    const kept = { at, tenant, name, ...outcome, ...texts }
+    Promise.all([digest, recorded?.place]).then(
       ([known, receipt]) =>
         samples.add({ ...kept, digest: known, ...(receipt === undefined ? {} : { receipt }) }, size),
       // Unreadable content is not executed, and a decision whose receipt cannot be written is not answered.
@@ -91,7 +112,17 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
   return {
     forTenant(tenant) {
       const contents = new WeakMap<Program, Content>()
+      const sampled = (program: Program, execution: EndedExecution): void => {
+        const content = contents.get(program)
+        const rule = content && ruleOf(content)
+        if (content !== undefined && rule !== undefined && random() < rule.share) keep(content, rule, execution)
+      }
       return {
+        keepsAnswers,
+        wantsAnswers(program) {
+          const content = keepsAnswers ? contents.get(program) : undefined
+          return content !== undefined && ruleOf(content)?.callMask !== undefined
+        },
         made(program, stored) {
           const { name } = stored
           const key = keyOf(tenant ?? null, name)
@@ -100,11 +131,18 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
           digest.catch(() => {})
           contents.set(program, { key, tenant: tenant ?? null, name, digest, rule: rules.get(key), generation })
         },
-        decided(program, input, code, output, receipted) {
-          const content = contents.get(program)
-          const rule = content && ruleOf(content)
-          if (content === undefined || rule === undefined || random() >= rule.share) return
-          keep(content, rule, { input, code, output, receipted })
+        decided(program, input, code, output, recorded) {
+          // A text of a database has neither.
+          if (code.includes('\0') || !code.isWellFormed()) return
+          sampled(program, { input, outcome: { code }, output, recorded })
+        },
+        refused(program, input, violations, recorded) {
+          sampled(program, {
+            input,
+            outcome: { violations: violations.slice(0, MAX_SHOWN_VIOLATIONS).map(recordedViolation) },
+            output: null,
+            recorded,
+          })
         },
       }
     },
@@ -113,13 +151,35 @@ export function createRecorder(percent: number, samples: Pick<Samples, 'add'>, r
       rules = new Map(
         list
           .filter(({ rate }) => rate > 0)
-          .map(({ tenant, name, rate, mask }) => [
-            keyOf(tenant, name),
-            { share: Math.min(rate, percent) / 100, mask: maskOf(mask) },
-          ]),
+          .map((rule) => {
+            const mask = maskOf(rule.mask)
+            const callMask = keepsAnswers && rule.answers === true ? maskAt(MASKED_PLACES_OF_CALL, mask) : undefined
+            return [keyOf(rule.tenant, rule.name), { share: Math.min(rule.rate, percent) / 100, mask, callMask }]
+          }),
       )
     },
   }
 }
 
+/** A violation without the value of the input. */
+const recordedViolation = ({ path, rule, expected }: Violation) => ({ path, code: rule, expected })
+
+/** Characters of violations, about. */
+function sizeOf(violations: DecisionSample['violations'] = []): number {
+  return violations.reduce((sum, { path, expected }) => sum + path.length + expected.length, 0)
+}
+
 const keyOf = (tenant: string | null, name: string) => `${tenant ?? ''}/${name}`
+
+/** JSON text of external calls; undefined: it would be too large, and the decision is kept without them. */
+function callsText(calls: RecordedExecution['calls'], mask: Mask, most: number): string | undefined {
+  const shown = calls.map((call): ObjectValue => ({
+    service: call.service,
+    method: call.method,
+    parameters: call.parameters,
+    // The message of a failure may name values of the parameters.
+    ...('answer' in call ? { answer: call.answer } : { error: 'failed' }),
+  }))
+  const copy = masked(shown, mask, most)
+  return copy && stringifyJson(copy.value)
+}

@@ -107,10 +107,13 @@ export class ReceiptArchive {
   }
 
   /**
-   * Removes segments, with their evidence, into which nothing was written for so many days. The newest segment of a chain that
-   * is continued stays. Rejects with the error of the system.
+   * Removes segments, with their evidence, into which nothing was written for so many days, and before that their evidence alone.
+   * The newest segment of a chain that is continued stays. Resolves to the number of removed segments. Rejects with the error of
+   * the system.
+   *
+   * @param evidenceDays those after which evidence is removed
    */
-  async retain(days: number, now: number): Promise<number> {
+  async retain(days: number, now: number, evidenceDays = days): Promise<number> {
     const chains = await chainsOf(this.directory)
     const newest = new Set(new Map(chains.map(({ id, instance }) => [id, instance])).values())
     let removed = 0
@@ -119,7 +122,11 @@ export class ReceiptArchive {
       const removable = newest.has(instance) ? segments.slice(0, -1) : segments
       let left = segments.length
       for (const segment of removable) {
-        if (now - (await stat(segment.path)).mtimeMs < days * DAY_MS) break
+        const age = now - (await stat(segment.path)).mtimeMs
+        if (age >= evidenceDays * DAY_MS) await rm(join(path, evidenceName(segment.n)), { force: true })
+        // Those that follow are younger.
+        else if (evidenceDays <= days) break
+        if (age < days * DAY_MS) continue
         await rm(join(path, evidenceName(segment.n)), { force: true })
         await rm(segment.path)
         this.#indexes.delete(segment.path)

@@ -1,6 +1,6 @@
 import type { SignedTree } from '@engine/receipts'
 import { constants } from 'node:fs'
-import { type FileHandle, open, rm } from 'node:fs/promises'
+import { type FileHandle, open, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { nodeDisk } from '../store/disk.ts'
 import { makeDirectoryDurably } from '../store/durable-files.ts'
@@ -18,6 +18,8 @@ const MAX_SEGMENT_MS = 24 * 60 * 60 * 1000
 /** Log and evidence may concern persons: no access for others. */
 const LOG_MODE = 0o640
 const EVIDENCE_MODE = 0o600
+/** How the evidence of an entry begins; erased evidence is blank. */
+const EVIDENCE_SEQ = /^\{"seq":(\d+),/
 /** Marks a chain whose engine stopped cleanly: every number that was given is in the log. */
 const CLOSED = 'closed'
 
@@ -54,6 +56,12 @@ class GrowingFile {
     await file?.close().catch(() => {})
   }
 
+  /** Cuts the file to a smaller size than the acknowledged one. */
+  async cut(size: number): Promise<void> {
+    this.size = size
+    await this.forget()
+  }
+
   async close(): Promise<void> {
     const file = this.#file
     this.#file = undefined
@@ -86,13 +94,18 @@ export interface ChainFileParts {
   readonly maxSegmentBytes?: number | undefined
 }
 
+/** The files of a segment that is written. */
+interface SegmentFiles {
+  readonly log: GrowingFile
+  readonly evidence: GrowingFile
+}
+
 /** The files of a chain that grows. One tree is written at a time. */
 export class ChainFile {
   readonly folder: string
   readonly #parts: ChainFileParts
   readonly #openFile: OpenFile
-  #log: GrowingFile | undefined
-  #evidence: GrowingFile | undefined
+  #segment: SegmentFiles | undefined
   #begunAt = 0
   #isOpened = false
 
@@ -108,17 +121,17 @@ export class ChainFile {
   }
 
   /** Continues the last segment of a chain. Rejects with the error of the system. */
-  static async continue(parts: ChainFileParts, { segment, size }: RecoveredChain): Promise<ChainFile> {
+  static async continue(parts: ChainFileParts, { segment, size, state, pending }: RecoveredChain): Promise<ChainFile> {
     const file = new ChainFile(parts)
-    file.#log = new GrowingFile(segment.path, size, LOG_MODE, file.#openFile)
-    file.#evidence = await file.#evidenceOf(segment.n)
+    const evidenceSize = await cutEvidence(join(parts.folder, evidenceName(segment.n)), state.size + pending.length)
+    file.#segment = file.#filesOf(segment.n, size, evidenceSize)
     file.#begunAt = parts.now()
     return file
   }
 
   /** The segment that is written. */
   get segmentPath(): string | undefined {
-    return this.#log?.path
+    return this.#segment?.log.path
   }
 
   /**
@@ -130,21 +143,23 @@ export class ChainFile {
   async write({ n, entries, checkpoint, signature }: SignedTree, evidence: string): Promise<void> {
     const { isSynced } = this.#parts
     await this.#markOpened()
-    const log = await this.#segmentFor(n)
+    const { log, evidence: kept } = await this.#segmentFor(n)
+    const before = kept.size
     try {
-      if (evidence !== '') await this.#writeEvidence(n, evidence)
+      if (evidence !== '') kept.size = await kept.write(evidence, before, isSynced)
       // The checkpoint must not be on disk before its entries.
       const middle = await log.write(`${entries.join('\n')}\n`, log.size, isSynced)
       log.size = await log.write(`${JSON.stringify({ checkpoint, signature })}\n`, middle, isSynced)
     } catch (cause) {
       await log.forget()
+      await kept.cut(before)
       throw cause
     }
   }
 
   /** @param isComplete every number that was given is in the log */
   async close(isComplete: boolean): Promise<void> {
-    await Promise.all([this.#log?.close(), this.#evidence?.close()])
+    await Promise.all([this.#segment?.log.close(), this.#segment?.evidence.close()])
     if (!isComplete || !this.#isOpened) return
     const marker = await this.#openFile(join(this.folder, CLOSED), constants.O_RDWR | constants.O_CREAT, LOG_MODE)
     await marker.close()
@@ -158,42 +173,44 @@ export class ChainFile {
     this.#isOpened = true
   }
 
-  async #segmentFor(n: number): Promise<GrowingFile> {
+  async #segmentFor(n: number): Promise<SegmentFiles> {
     const { now, maxSegmentBytes = MAX_SEGMENT_BYTES } = this.#parts
-    const current = this.#log
-    if (current !== undefined && current.size < maxSegmentBytes && now() - this.#begunAt < MAX_SEGMENT_MS)
-      return current
+    const current = this.#segment
     // A segment that could not be begun is tried again under the same name.
-    if (current?.size === 0) return current
+    if (current?.log.size === 0) return current
+    if (current !== undefined && current.log.size < maxSegmentBytes && now() - this.#begunAt < MAX_SEGMENT_MS)
+      return current
     await this.close(false)
-    this.#log = new GrowingFile(join(this.folder, segmentName(n)), 0, LOG_MODE, this.#openFile)
-    this.#evidence = undefined
+    // A crash may have left evidence of entries that are not in the log.
+    await rm(join(this.folder, evidenceName(n)), { force: true })
+    this.#segment = this.#filesOf(n, 0, 0)
     this.#begunAt = now()
-    return this.#log
+    return this.#segment
   }
 
-  async #writeEvidence(n: number, text: string): Promise<void> {
-    const evidence = (this.#evidence ??= await this.#evidenceOf(this.#segmentNumber(n)))
-    try {
-      evidence.size = await evidence.write(text, evidence.size, this.#parts.isSynced)
-    } catch (cause) {
-      await evidence.forget()
-      throw cause
+  #filesOf(n: number, logSize: number, evidenceSize: number): SegmentFiles {
+    return {
+      log: new GrowingFile(join(this.folder, segmentName(n)), logSize, LOG_MODE, this.#openFile),
+      evidence: new GrowingFile(join(this.folder, evidenceName(n)), evidenceSize, EVIDENCE_MODE, this.#openFile),
     }
   }
+}
 
-  #segmentNumber(n: number): number {
-    const [, number = String(n)] = /receipts-(\d+)\.jsonl$/.exec(this.#log?.path ?? '') ?? []
-    return Number(number)
+/**
+ * Cuts off a half line, and evidence of entries that are not in the log: others get their numbers. Resolves to the bytes that
+ * are left.
+ *
+ * @param seq of the next entry
+ */
+async function cutEvidence(path: string, seq: number): Promise<number> {
+  if ((await nodeDisk.kind(path)) !== 'file') return 0
+  let size = 0
+  for await (const { text, end } of linesOf(path)) {
+    if (Number(EVIDENCE_SEQ.exec(text)?.[1] ?? -1) >= seq) break
+    size = end
   }
-
-  /** Evidence that was written before a crash stays, without a half line. */
-  async #evidenceOf(n: number): Promise<GrowingFile> {
-    const path = join(this.folder, evidenceName(n))
-    let size = 0
-    if ((await nodeDisk.kind(path)) === 'file') for await (const { end } of linesOf(path)) size = end
-    return new GrowingFile(path, size, EVIDENCE_MODE, this.#openFile)
-  }
+  await truncate(path, size)
+  return size
 }
 
 /** Whether the last engine that wrote a chain stopped cleanly. */

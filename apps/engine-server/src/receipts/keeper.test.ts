@@ -14,10 +14,12 @@ import {
 import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { evidenceLine, ReceiptArchive } from './archive.ts'
 import type { OpenFile } from './chain-file.ts'
 import { decidedAs, newKey, openKeeper, publicTextOf } from './keeper.testing.ts'
+import type { ReceiptKeeper } from './keeper.ts'
 import { keysIn, noteKey } from './key-history.ts'
 import { chainsOf, segmentsOf } from './segments.ts'
 
@@ -59,6 +61,14 @@ async function lastSegment(directory: string) {
   return (await segmentsOf(chain?.path ?? '')).at(-1)?.path ?? ''
 }
 
+/** Files that are opened when a promise resolves. */
+function slowFiles(opened: () => Promise<void>): OpenFile {
+  return async (path, flags, mode) => {
+    await opened()
+    return open(path, flags, mode)
+  }
+}
+
 /** Ends a keeper like a crash: without the mark of a clean stop. */
 async function crash(directory: string, keeper: Awaited<ReturnType<typeof openKeeper>>): Promise<void> {
   await keeper.close()
@@ -86,6 +96,45 @@ describe('a chain on disk', () => {
     await keeper.close()
   })
 
+  test.each<[what: string, come: (keeper: ReceiptKeeper) => void, expected: object]>([
+    ['one that did not ask', (keeper) => void keeper.add(decidedAs(2), () => ''), { entries: 2, lost: 0 }],
+    ['one without a receipt', (keeper) => keeper.lose(), { entries: 2, lost: 1 }],
+  ])('%s during a write is stated after the interval', async (_what, come, expected) => {
+    const directory = newDirectory()
+    const held = Promise.withResolvers<void>()
+    const settings = { continuesOnFailure: true, intervalMs: 1 }
+    const keeper = await openKeeper(directory, key, settings, { openFile: slowFiles(() => held.promise) })
+    const first = kept(keeper, 1)
+    await setTimeout(5)
+    come(keeper)
+    // The interval ends during the write.
+    await setTimeout(20)
+    held.resolve()
+    await first
+    await expect.poll(() => [keeper.unstated, keeper.isPending(1)], { timeout: 10_000 }).toEqual([0, false])
+    expect(await verifiedLogs(directory)).toMatchObject([expected])
+    await keeper.close()
+  })
+
+  test('one that did not ask waits for the interval, or for the end', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, { keepsAll: true, intervalMs: 60_000 })
+    expect(keeper.isPending(0)).toBe(false)
+    const seq = keeper.add(decidedAs(1), () => '')
+    await setTimeout(200)
+    expect(keeper.isPending(seq)).toBe(true)
+    await keeper.close()
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 1 }])
+  })
+
+  test('does nothing while no decision comes', async () => {
+    const keeper = await openKeeper(newDirectory(), key)
+    await kept(keeper, 1)
+    const immediates = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Immediate').length
+    await expect.poll(immediates, { timeout: 10_000 }).toBe(0)
+    await keeper.close()
+  })
+
   test('goes on after a stop, and in a new segment when one is full', async () => {
     const directory = newDirectory()
     for (let run = 0; run < 3; run++) {
@@ -106,7 +155,111 @@ describe('a chain on disk', () => {
   }, 30_000)
 })
 
+/** A log whose lines are noted. */
+function notedLog() {
+  const lines: (readonly [level: string, text: string, fields: object])[] = []
+  const noting = (level: string) => (fields: object, text: string) => void lines.push([level, text, fields])
+  return { lines, log: { info: noting('info'), warn: noting('warn'), error: noting('error') } }
+}
+
+describe('a keeper that is closed', () => {
+  test('admits no decision where receipts are needed', async () => {
+    const keeper = await openKeeper(newDirectory(), key)
+    await keeper.close()
+    expect(() => keeper.admits()).toThrow('the server stops')
+  })
+
+  test('or lets it go on, and counts it, but writes nothing: another process may have the chain', async () => {
+    let lost = 0
+    const directory = newDirectory()
+    const settings = { continuesOnFailure: true, intervalMs: 1 }
+    const keeper = await openKeeper(directory, key, settings, { lost: (count) => void (lost += count) })
+    await keeper.close()
+    expect([keeper.admits(), lost, keeper.unstated]).toEqual([false, 1, 1])
+    await setTimeout(20)
+    expect(readdirSync(directory)).toEqual([])
+  })
+
+  test('has written what was pending, also what came during a write', async () => {
+    const directory = newDirectory()
+    const held = Promise.withResolvers<void>()
+    const { lines, log } = notedLog()
+    const parts = { openFile: slowFiles(() => held.promise), log }
+    const keeper = await openKeeper(directory, key, { keepsAll: true, intervalMs: 60_000 }, parts)
+    const first = kept(keeper, 1)
+    await setTimeout(5)
+    keeper.add(decidedAs(2), () => '')
+    const closed = keeper.close()
+    held.resolve()
+    await Promise.all([first, closed])
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 2 }])
+    expect(lines).toEqual([])
+  })
+})
+
+describe('the report to witnesses', () => {
+  test('has the checkpoint at the opening and the latest, and another opening for each start', async () => {
+    const directory = newDirectory()
+    const heads: unknown[] = []
+    const first = await openKeeper(directory, key, {}, { written: (head) => void heads.push(head) })
+    expect(first.report).toMatchObject({ kept: [], chains: [{ opened: null, latest: null, continued: true }] })
+    await kept(first, 1)
+    expect(heads).toEqual([first.head])
+    await kept(first, 2)
+    expect(heads).toHaveLength(2)
+    const { chains } = first.report
+    expect(chains).toMatchObject([{ opened: null, latest: { checkpoint: first.head?.checkpoint } }])
+    await first.close()
+    const second = await openKeeper(directory, key)
+    const latest = { checkpoint: first.head?.checkpoint, signature: first.head?.signature }
+    expect(second.report).toMatchObject({
+      kept: [first.instance],
+      chains: [{ instance: first.instance, opened: latest, latest, continued: true }],
+    })
+    expect(second.report.chains[0]?.opening).not.toBe(chains[0]?.opening)
+    await kept(second, 3)
+    expect(second.report.chains).toMatchObject([{ opened: latest, latest: { checkpoint: second.head?.checkpoint } }])
+    await second.close()
+  })
+
+  test('has the chains of the instance alone', async () => {
+    const directory = newDirectory()
+    const other = await openKeeper(directory, key, { id: 'eu-10' })
+    await kept(other, 1)
+    await other.close()
+    const keeper = await openKeeper(directory, key)
+    expect(keeper.report).toMatchObject({ kept: [], chains: [{ instance: keeper.instance }] })
+    await keeper.close()
+  })
+})
+
 describe('after a crash', () => {
+  test('a chain that may lack decisions is signed, closed and reported, and another one begins', async () => {
+    const directory = newDirectory()
+    const first = await openKeeper(directory, key, { keepsAll: true })
+    await kept(first, 1)
+    await kept(first, 2)
+    await crash(directory, first)
+    const path = await lastSegment(directory)
+    // The last checkpoint was not written.
+    writeFileSync(path, readFileSync(path, 'utf8').replace(/\{"checkpoint":[^\n]*\n$/, ''))
+    const second = await openKeeper(directory, key, { keepsAll: true })
+    const { chains, kept: folders } = second.report
+    expect(chains.map(({ instance, continued }) => [instance, continued])).toEqual([
+      [first.instance, false],
+      [second.instance, true],
+    ])
+    expect(folders).toEqual([first.instance])
+    const numbers = [chains[0]?.opened, chains[0]?.latest].map((one) => JSON.parse(one?.checkpoint ?? '{}').n)
+    expect(numbers).toEqual([0, 1])
+    expect(chains[1]).toMatchObject({ opened: null, latest: null })
+    expect(readdirSync(join(directory, first.instance.replace('/', '.')))).toContain('closed')
+    await kept(second, 3)
+    expect(JSON.parse(second.report.chains[1]?.latest?.checkpoint ?? '{}')).toMatchObject({ n: 0 })
+    await second.close()
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 2 }, { entries: 1 }])
+  })
+
   /** Three trees of two entries. */
   async function threeTrees(directory: string) {
     const keeper = await openKeeper(directory, key)
@@ -155,8 +308,15 @@ describe('after a crash', () => {
     const path = await lastSegment(directory)
     const text = readFileSync(path, 'utf8')
     truncateSync(path, text.lastIndexOf('{"checkpoint":'))
-    await (await openKeeper(directory, key)).close()
+    const { lines, log } = notedLog()
+    const keeper = await openKeeper(directory, key, {}, { log })
+    expect([keeper.head?.n, keeper.isPending(5), keeper.isPending(6)]).toEqual([2, false, false])
+    await keeper.close()
     expect(await verifiedLogs(directory)).toMatchObject([{ entries: 6, checkpoints: 3 }])
+    const { instance } = keeper
+    expect(lines).toEqual([
+      ['warn', 'signing receipts that a crash left without a checkpoint', { instance, entries: 2 }],
+    ])
   })
 
   test.each([
@@ -258,6 +418,63 @@ describe('a full disk', () => {
     expect(await verifiedLogs(directory)).toMatchObject([{ entries: 4, lost: 7 }])
   })
 
+  test.each<[continuesOnFailure: boolean, consequence: string]>([
+    [false, 'decisions that need one are refused'],
+    [true, 'decisions continue without them'],
+  ])('is in the log once, with its end; decisions continue %s', async (continuesOnFailure, consequence) => {
+    let isFull = false
+    let failed = 0
+    const openFile = failingFiles(() => isFull && ++failed > 0)
+    const { lines, log } = notedLog()
+    const keeper = await openKeeper(newDirectory(), key, { continuesOnFailure }, { openFile, log, retryMs: 1 })
+    await kept(keeper, 1)
+    expect(lines).toEqual([])
+    isFull = true
+    await expect(kept(keeper, 2)).rejects.toThrow('the disk is full')
+    // Those that come before the next attempt are refused with it.
+    await expect.poll(() => failed, { timeout: 10_000 }).toBeGreaterThan(2)
+    expect(keeper.failure).toBe('the disk is full')
+    isFull = false
+    await expect.poll(() => keeper.failure, { timeout: 10_000 }).toBeUndefined()
+    await kept(keeper, 3)
+    await keeper.close()
+    expect(lines).toEqual([
+      ['error', `receipts cannot be written: ${consequence}`, { reason: 'the disk is full' }],
+      ['info', 'receipts are written again', {}],
+    ])
+  })
+
+  test('refuses receipts that are requested while a tree is tried again', async () => {
+    let isFull = true
+    const keeper = await openKeeper(newDirectory(), key, {}, { openFile: failingFiles(() => isFull), retryMs: 50 })
+    const first = kept(keeper, 1)
+    await expect(first).rejects.toThrow('the disk is full')
+    await expect(kept(keeper, 2)).rejects.toThrow('the disk is full')
+    isFull = false
+    await keeper.close()
+  })
+
+  test.each<[lost: number, fields: object]>([
+    [0, { entries: 1, lost: 0, reason: 'the disk is full' }],
+    [2, { entries: 1, lost: 2, reason: 'the disk is full' }],
+  ])(
+    'to the end loses receipts: that is in the log, and no clean stop (%i without a receipt)',
+    async (lost, fields) => {
+      const directory = newDirectory()
+      let isFull = false
+      const { lines, log } = notedLog()
+      const openFile = failingFiles(() => isFull)
+      const keeper = await openKeeper(directory, key, { keepsAll: true, continuesOnFailure: true }, { openFile, log })
+      await kept(keeper, 1)
+      isFull = true
+      await expect(kept(keeper, 2)).rejects.toThrow('the disk is full')
+      for (let count = 0; count < lost; count++) keeper.admits()
+      await keeper.close()
+      expect(lines.at(-1)).toEqual(['error', 'receipts are lost: they could not be written', fields])
+      expect(readdirSync(join(directory, keeper.instance.replace('/', '.')))).not.toContain('closed')
+    },
+  )
+
   test('does not hold up a start', async () => {
     const directory = newDirectory()
     const before = await openKeeper(directory, key)
@@ -268,6 +485,7 @@ describe('a full disk', () => {
     let isFull = true
     const keeper = await openKeeper(directory, key, {}, { openFile: failingFiles(() => isFull) })
     expect(() => keeper.admits()).toThrow('receipts cannot be written')
+    expect([0, 1].map((seq) => keeper.isPending(seq))).toEqual([true, false])
     isFull = false
     await expect.poll(() => keeper.failure).toBeUndefined()
     await keeper.close()
@@ -381,6 +599,55 @@ describe('receipts that are read later', () => {
     await kept(again, 9)
     await again.close()
     await verifiedLogs(directory)
+  })
+
+  test('evidence may be removed earlier than its segment, of which the receipts still hold', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, { keepsEvidence: true }, { maxSegmentBytes: 1000 })
+    for (let number = 0; number < 8; number++) {
+      keeper.add(decidedAs(number), (seq) => evidenceLine(seq, {}))
+      await keeper.signed()
+    }
+    const { instance } = keeper
+    await keeper.close()
+    const [chain] = await chainsOf(directory)
+    const segments = await segmentsOf(chain?.path ?? '')
+    const now = Date.now()
+    const daysAgo = (days: number) => new Date(now - days * 86_400_000)
+    for (const [index, { path }] of segments.entries()) utimesSync(path, daysAgo(20 - index), daysAgo(20 - index))
+    const evidence = () => readdirSync(chain?.path ?? '').filter((name) => name.startsWith('evidence-')).length
+    const before = evidence()
+    const archive = new ReceiptArchive(directory)
+    expect(await archive.retain(90, now, 19)).toBe(0)
+    expect(before - evidence()).toBe(2)
+    expect(await archive.find(instance, 0, true)).toMatchObject({ kind: 'found' })
+    expect(await verifiedLogs(directory)).toMatchObject([{ entries: 8, anchor: undefined }])
+    // The newest segment is still being written.
+    expect(await archive.retain(90, now, 1)).toBe(0)
+    expect(evidence()).toBe(1)
+    expect(await archive.retain(1, now, 1)).toBe(segments.length - 1)
+  })
+
+  test('evidence that cannot be read is left out of its receipt', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, { keepsEvidence: true })
+    const lines = [
+      () => '{"seq":0,"evidence":{"input":["short","{}"]}}\n',
+      () => '{"seq":1,"evidence":[]}\n',
+      () => '{"seq":2,\n',
+    ]
+    for (const [number, line] of lines.entries()) {
+      keeper.add(decidedAs(number), line)
+      await keeper.signed()
+    }
+    const { instance } = keeper
+    await keeper.close()
+    const archive = new ReceiptArchive(directory)
+    for (const seq of lines.keys()) {
+      const found = await archive.find(instance, seq, true)
+      expect(found.kind === 'found' && Object.keys(found.receipt)).not.toContain('evidence')
+      expect(found.kind).toBe('found')
+    }
   })
 
   test('a chain that its instance no longer continues is removed as a whole', async () => {

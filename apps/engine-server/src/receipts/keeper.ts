@@ -265,6 +265,8 @@ export class ReceiptKeeper {
   }
 
   #startLater(): void {
+    // Another process may continue the log.
+    if (this.#isClosing) return
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
       this.#startWriting()

@@ -1,5 +1,6 @@
 import { isObject, type ObjectValue, parseJson, stringifyJson } from '@engine/expression'
-import { keyId } from '@engine/receipts'
+import { keyId, Malformed, parseReceiptKeys } from '@engine/receipts'
+import { BadKey } from '@engine/signing'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
 import { nodeDisk } from '../store/disk.ts'
@@ -14,11 +15,26 @@ export async function keysIn(directory: string): Promise<readonly ObjectValue[]>
   const path = join(directory, FILE)
   if ((await nodeDisk.kind(path)) === 'absent') return []
   const content = await nodeDisk.read(path, MAX_BYTES)
-  if (content.kind === 'refused') throw new Error(`\`${path}\`: ${content.reason}`)
-  const parsed = parseJson(Buffer.from(content.bytes).toString(), { duplicateKeys: 'refuse' })
+  if (content.kind === 'refused') throw new KeyHistoryError(`\`${path}\`: ${content.reason}`)
+  const text = Buffer.from(content.bytes).toString()
+  try {
+    parseReceiptKeys(text)
+  } catch (error) {
+    if (!(error instanceof Malformed || error instanceof BadKey)) throw error
+    throw new KeyHistoryError(
+      `\`${path}\` is not a list of keys: ${error.message}. Restore it, or remove it to begin a new list`,
+      { cause: error },
+    )
+  }
+  const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   const keys = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value['keys'] : undefined
-  if (!Array.isArray(keys) || !keys.every(isObject)) throw new Error(`\`${path}\` is not a list of keys`)
+  if (!Array.isArray(keys) || !keys.every(isObject)) throw new KeyHistoryError(`\`${path}\` is one key, and no list`)
   return keys
+}
+
+/** The list of keys in a directory was changed by something else. */
+export class KeyHistoryError extends Error {
+  override readonly name = 'KeyHistoryError'
 }
 
 /**

@@ -17,10 +17,19 @@ interface CallInProgress {
   outcome: { readonly answer: ObjectValue } | { readonly error: string } | undefined
 }
 
-/** An execution whose receipt is under way. */
-export type Receipted = Pick<ExecutionRecording, 'now' | 'place'>
+/** Programs whose executions are observed without a receipt. */
+export interface ObservedPrograms {
+  /** True: recorded decisions of this program include its external calls. */
+  wantsAnswers(program: Program): boolean
+}
 
-/** Observes one execution for its receipt: the rulesets that it calls, and the answers of external calls. */
+/** The clock, the place in the log and the external calls of an execution, for its recorded decision. */
+export type RecordedExecution = Pick<ExecutionRecording, 'now' | 'place' | 'calls'>
+
+/**
+ * Observes one execution, for its receipt or to record its decision: the rulesets that it calls, and the answers of external
+ * calls.
+ */
 export class ExecutionRecording extends CallContext {
   /** What `now()` is in the rules: epoch milliseconds. */
   readonly now: number
@@ -33,6 +42,13 @@ export class ExecutionRecording extends CallContext {
     this.now = now
     // A place that no recording waits for may fail without ending the process.
     this.#place.promise.catch(() => {})
+  }
+
+  /** That of an execution without a receipt. */
+  static withoutReceipt(span: Span | undefined, hops: Hops, now: number): ExecutionRecording {
+    const recording = new ExecutionRecording(span, hops, now)
+    recording.placed(Promise.resolve(undefined))
+    return recording
   }
 
   /** The place in the log: `<instance>#<seq>`; undefined: there is no receipt. Rejects where it cannot be written. */

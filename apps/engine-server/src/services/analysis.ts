@@ -1,11 +1,12 @@
 import { addReplayed, type Finding, NOTHING_REPLAYED, type Replayed } from '@engine/analysis'
-import { jsonValue, stringifyJson } from '@engine/expression'
-import { type AnalysisTask, type RecordLine, sumsOf } from '../analysis/tasks.ts'
+import { isList, jsonValue, stringifyJson } from '@engine/expression'
+import { type AnalysisTask, type Callee, type RecordLine, sumsOf } from '../analysis/tasks.ts'
 import type { AnalysisThreads, TaskOwner } from '../analysis/threads.ts'
 import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import { contentDigest } from '../catalog/content-digest.ts'
 import { failures } from '../errors.ts'
 import type { StoredRuleset } from '../store/store.ts'
+import { traitsOf } from './ruleset-traits.ts'
 import { withStoreErrors } from './store-failures.ts'
 
 /** Who waits for an answer. */
@@ -33,7 +34,7 @@ export interface ReplayStream {
 }
 
 export interface AnalysisParts {
-  readonly catalog: Pick<RulesetCatalog, 'version'>
+  readonly catalog: Pick<RulesetCatalog, 'version' | 'rulesetOf'>
   /** What answers may show. */
   readonly shown: ShownRulesets
   readonly threads: AnalysisThreads
@@ -46,34 +47,49 @@ export function createAnalysisService({ catalog, shown, threads, tenant }: Analy
     if (found === undefined) throw failures.noSuchRuleset(name)
     return found
   }
-  const replaced = async (name: string, seq: number): Promise<string> => {
+  const replaced = async (name: string, seq: number): Promise<StoredRuleset> => {
     const version = await withStoreErrors(() => catalog.version(name, seq))
     if (version === undefined) throw failures.noSuchVersion(name, seq)
-    return version.text
+    return version
   }
   const run = async (task: AnalysisTask, { signal }: AnalysisRun) => threads.run(task, { tenant, signal })
+  const called = createCalled(catalog, shown)
+  /** The calls of a version that is not live, decoded on a thread: it may be large. */
+  const callsOf = async (task: Extract<AnalysisTask, { kind: 'calls' | 'calls-of-sent' }>, by: AnalysisRun) => {
+    const names = jsonValue((await run(task, by)).text)
+    return isList(names) ? names.filter((name) => typeof name === 'string') : []
+  }
   return {
     async analyze(name, body, by) {
       const ruleset = stored(name)
-      const digest = await contentDigest(ruleset)
-      return (await run({ kind: 'analyze', ruleset: ruleset.text, digest, body }, by)).text
+      const [digest, callees] = [await contentDigest(ruleset), await called([ruleset])]
+      return (await run({ kind: 'analyze', ruleset: ruleset.text, digest, callees, body }, by)).text
     },
     async impact(name, seq, body, by) {
-      const { text } = stored(name)
-      const versions =
-        seq === undefined ? { before: text, after: undefined } : { before: await replaced(name, seq), after: text }
-      return (await run({ kind: 'impact', ...versions, body }, by)).text
+      const ruleset = stored(name)
+      const { text } = ruleset
+      if (seq !== undefined) {
+        const old = await replaced(name, seq)
+        const callees = await called([ruleset], await callsOf({ kind: 'calls', ruleset: old.text }, by))
+        return (await run({ kind: 'impact', before: old.text, after: text, callees, body }, by)).text
+      }
+      const callees = await called([ruleset], await callsOf({ kind: 'calls-of-sent', body }, by))
+      return (await run({ kind: 'impact', before: text, after: undefined, callees, body }, by)).text
     },
     async whyNot(name, body, by) {
-      return (await run({ kind: 'why-not', ruleset: stored(name).text, body }, by)).text
+      const ruleset = stored(name)
+      const callees = await called([ruleset])
+      return (await run({ kind: 'why-not', ruleset: ruleset.text, callees, body }, by)).text
     },
     async replay(name, seq, by) {
-      const { text: after } = stored(name)
-      const before = await replaced(name, seq)
+      const young = stored(name)
+      const old = await replaced(name, seq)
+      const callees = await called([young], await callsOf({ kind: 'calls', ruleset: old.text }, by))
+      const [before, after] = [old.text, young.text]
       let sums: Replayed = NOTHING_REPLAYED
       return {
         async add(lines) {
-          const { text, sums: more } = await run({ kind: 'replay', before, after, lines }, by)
+          const { text, sums: more } = await run({ kind: 'replay', before, after, callees, lines }, by)
           if (more !== undefined) sums = addReplayed(sums, sumsOf(more))
           return text
         },
@@ -83,9 +99,40 @@ export function createAnalysisService({ catalog, shown, threads, tenant }: Analy
   }
 }
 
-export function createFindings(threads: AnalysisThreads, tenant: string | undefined): FindingsOf {
-  return async ({ text }) => {
-    const answer = await threads.run({ kind: 'findings', ruleset: text }, { tenant })
+export function createFindings({ catalog, shown, threads, tenant }: AnalysisParts): FindingsOf {
+  const called = createCalled(catalog, shown)
+  return async (ruleset) => {
+    const callees = await called([ruleset])
+    const answer = await threads.run({ kind: 'findings', ruleset: ruleset.text, callees }, { tenant })
     return jsonValue(answer.text) as unknown as readonly Finding[]
+  }
+}
+
+/** Characters of called rulesets that a task takes: further ones count as absent. */
+const MAX_CALLEE_CHARACTERS = 16_000_000
+
+/**
+ * Finds the stored rulesets that versions call, with those that these call, by their names: those that are not stored, or
+ * beyond the limit, are omitted.
+ */
+function createCalled(
+  catalog: Pick<RulesetCatalog, 'rulesetOf'>,
+  shown: ShownRulesets,
+): (versions: readonly StoredRuleset[], names?: readonly string[]) => Promise<readonly Callee[]> {
+  const calls = (ruleset: StoredRuleset) => traitsOf(catalog.rulesetOf(ruleset)).calls
+  return async (versions, names = []) => {
+    const found = new Map<string, StoredRuleset>()
+    let characters = 0
+    const pending = [...names, ...versions.flatMap(calls)]
+    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+      const callee = found.has(next) ? undefined : shown.get(next)
+      if (callee === undefined || characters + callee.text.length > MAX_CALLEE_CHARACTERS) continue
+      characters += callee.text.length
+      found.set(next, callee)
+      pending.push(...calls(callee))
+    }
+    return Promise.all(
+      Array.from(found, async ([name, callee]) => ({ name, digest: await contentDigest(callee), text: callee.text })),
+    )
   }
 }

@@ -1,6 +1,6 @@
 import { type Value } from '@engine/expression'
-import type { Program } from '@engine/ruleset'
-import type { Receipted } from '../receipts/recording.ts'
+import type { Program, Violation } from '@engine/ruleset'
+import type { RecordedExecution } from '../receipts/recording.ts'
 import type { Requester } from '../requester.ts'
 
 /**
@@ -24,6 +24,8 @@ export interface Events {
   ): void
   /** An execution of a stored ruleset ended: with a code, or with an error. */
   executed(execution: Executed, program: Program): void
+  /** An input that breaks a contract with the mode `warn` is decided. */
+  contractBroken(ruleset: string, violations: readonly Violation[]): void
   evaluated(seconds: number, outcome: 'success' | 'error'): void
 }
 
@@ -41,14 +43,16 @@ interface Executed {
   readonly seconds: number
   readonly code: string | undefined
   readonly error: string | undefined
-  /** Violations of a contract: with a code the contract warns of them, with an error it is enforced. */
+  /** Violations of a contract that only warns: the input was decided. */
   readonly violations: number
+  /** The input was refused: the violations of an enforced contract. */
+  readonly refused?: readonly Violation[] | undefined
   /** Trace id of the request, if traced. */
   readonly traceId: string | undefined
   readonly input: Value
   readonly output: Value | undefined
   readonly by?: Requester | undefined
-  readonly receipted?: Receipted | undefined
+  readonly recorded?: RecordedExecution | undefined
 }
 
 /** The percentage of executions that are audited. */

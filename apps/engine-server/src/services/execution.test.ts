@@ -38,7 +38,10 @@ function slowToPrepare(): Program {
 test.each(['execute', 'item'] as const)('the duration of the first %s covers only the rules', (way) => {
   vi.spyOn(performance, 'now').mockImplementation(() => clock)
   const program = slowToPrepare()
-  const service = createExecutionService({ get: () => program } as never, { executed: () => undefined })
+  const service = createExecutionService({ get: () => program } as never, {
+    executed: () => undefined,
+    contractBroken: () => undefined,
+  })
   const options = { hops: { ofInput: () => undefined } } as unknown as RunOptions
   const answers = [1, 2].map(() =>
     way === 'execute' ? service.execute('a', {}, FORM, options) : service.item(program, {}, FORM, options),

@@ -6,6 +6,7 @@ import {
   ExecutionError,
   type ExecutionResult,
   inputUse,
+  MAX_SHOWN_VIOLATIONS,
   type Program,
 } from '@engine/ruleset'
 import { performance } from 'node:perf_hooks'
@@ -15,7 +16,7 @@ import type { Requester } from '../requester.ts'
 import type { Hops } from '../capabilities/hops.ts'
 import { type Awaitable, type Span, whenThere } from '@engine/process'
 import type { AskedReceipt } from '../receipts/asked-receipt.ts'
-import { ExecutionRecording } from '../receipts/recording.ts'
+import { ExecutionRecording, type ObservedPrograms } from '../receipts/recording.ts'
 import type { TenantReceipts } from '../receipts/tenant-receipts.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
@@ -48,8 +49,10 @@ export interface AnswerForm<Answer, Failure> {
   /**
    * A promise for a large result, which is written in pieces between other requests. Throws or rejects with a `RangeError` for
    * one that is too deep to be written.
+   *
+   * @param violations of a contract with the mode `warn`
    */
-  decided(decided: Decision | ExecutionResult, microseconds: number): Awaitable<Answer>
+  decided(decided: Decision | ExecutionResult, microseconds: number, violations: number): Awaitable<Answer>
   failed(error: EngineError, microseconds: number): Failure
 }
 
@@ -75,11 +78,15 @@ export interface RunOptions {
   readonly logged?: ((place: string) => void) | undefined
 }
 
-/** @param receipts undefined: this engine keeps none */
+/**
+ * @param receipts undefined: this engine keeps none
+ * @param observed undefined: no decision is recorded
+ */
 export function createExecutionService(
   programs: Programs,
-  events: Pick<Events, 'executed'>,
+  events: Pick<Events, 'executed' | 'contractBroken'>,
   receipts?: TenantReceipts,
+  observed?: ObservedPrograms,
 ): ExecutionService {
   const { succeeded, failed } = createReports(events)
   const program = (name: string): Program => {
@@ -104,17 +111,16 @@ export function createExecutionService(
     decision?: (decided: Decision) => void,
   ): Awaitable<Answer> {
     const { trace, traceValues, signal } = options
-    const receipted = context instanceof ExecutionRecording ? context : undefined
-    const now = receipted?.now
-    const violations = running.ruleset.config.contract?.mode === 'warn' ? running.violations(input).length : 0
-    if (violations > 0) options.warned?.(violations)
+    const recorded = context instanceof ExecutionRecording ? context : undefined
+    const now = recorded?.now
+    const violations = running.ruleset.config.contract?.mode === 'warn' ? warn(events, running, input, options) : 0
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
       decision?.(decided)
       const seconds = (performance.now() - start) / 1000
       // Before it is counted as a success: a result may be too deep to be written.
       const shown = 'trace' in decided ? withInputUse(running, decided, input) : decided
-      const answer = form.decided(shown, Math.max(0, Math.round(seconds * 1e6)))
-      const measured = { input, seconds, violations, receipted }
+      const answer = form.decided(shown, Math.max(0, Math.round(seconds * 1e6)), violations)
+      const measured = { input, seconds, violations, recorded }
       if (answer instanceof Promise)
         return answer.then((written) => {
           succeeded(running, decided, measured, options)
@@ -131,14 +137,14 @@ export function createExecutionService(
       const answer = whenThere(decided, finish)
       if (!(answer instanceof Promise)) return answer
       return answer.catch((error: unknown) => {
-        throw failed(running, error, start, input, options)
+        throw failed(running, error, start, { input, recorded }, options)
       })
     } catch (error) {
-      throw failed(running, error, start, input, options)
+      throw failed(running, error, start, { input, recorded }, options)
     }
   }
 
-  const runKept = keepingReceipts(receipts, run)
+  const runKept = keepingReceipts(receipts, observed, run)
 
   return {
     program,
@@ -170,6 +176,15 @@ export function createExecutionService(
   }
 }
 
+/** The number of violations of a contract with the mode `warn`, which are reported. */
+function warn(events: Pick<Events, 'contractBroken'>, running: Program, input: Value, options: RunOptions): number {
+  const found = running.violations(input)
+  if (found.length === 0) return 0
+  options.warned?.(found.length)
+  events.contractBroken(running.ruleset.config.name, found)
+  return found.length
+}
+
 /** One execution, in the context that its calls get. */
 type Run = <Answer>(
   running: Program,
@@ -186,7 +201,7 @@ type Run = <Answer>(
  *
  * @param receipts undefined: this engine keeps none
  */
-function keepingReceipts(receipts: TenantReceipts | undefined, run: Run) {
+function keepingReceipts(receipts: TenantReceipts | undefined, observed: ObservedPrograms | undefined, run: Run) {
   return runKept
 
   function runKept<Answer>(
@@ -203,7 +218,11 @@ function keepingReceipts(receipts: TenantReceipts | undefined, run: Run) {
       const recording = receipts.begin(options.span, hops)
       if (recording !== undefined) return runRecorded(receipts, recording, running, input, form, options, start)
     }
-    return run(running, input, form, options, new CallContext(options.span, hops), start)
+    const context =
+      observed?.wantsAnswers(running) === true
+        ? ExecutionRecording.withoutReceipt(options.span, hops, Date.now())
+        : new CallContext(options.span, hops)
+    return run(running, input, form, options, context, start)
   }
 
   async function runRecorded<Answer>(
@@ -247,7 +266,7 @@ interface Measured {
   readonly seconds: number
   /** Violations of a contract with the mode `warn`. */
   readonly violations: number
-  readonly receipted: ExecutionRecording | undefined
+  readonly recorded: ExecutionRecording | undefined
 }
 
 /** Reports executions. */
@@ -255,13 +274,13 @@ function createReports(events: Pick<Events, 'executed'>) {
   return { succeeded, failed }
 
   function succeeded(running: Program, decision: Decision, measured: Measured, { span, by }: RunOptions): void {
-    const { seconds, violations, input, receipted } = measured
+    const { seconds, violations, input, recorded } = measured
     const { name, version } = running.ruleset.config
     const { code, output } = decision
     const traceId = span?.traceId
     // One literal: to spread an object here costs as much as the decision.
     events.executed(
-      { name, version, seconds, code, error: undefined, violations, traceId, input, output, by, receipted },
+      { name, version, seconds, code, error: undefined, violations, traceId, input, output, by, recorded },
       running,
     )
   }
@@ -270,16 +289,16 @@ function createReports(events: Pick<Events, 'executed'>) {
     running: Program,
     error: unknown,
     start: number,
-    input: Value,
+    { input, recorded }: Pick<Measured, 'input' | 'recorded'>,
     { span, by }: RunOptions,
   ): EngineError {
     const { name, version } = running.ruleset.config
     const failure = executionFailure(error)
     const seconds = (performance.now() - start) / 1000
     const traceId = span?.traceId
-    const violations = error instanceof ContractError ? error.violations.length : 0
-    const ended = { name, version, seconds, code: undefined, error: failure.message, violations, traceId, input, by }
-    events.executed({ ...ended, output: undefined }, running)
+    const refused = error instanceof ContractError ? error.violations : undefined
+    const ended = { name, version, seconds, code: undefined, error: failure.message, violations: 0, refused, traceId }
+    events.executed({ ...ended, input, output: undefined, by, recorded }, running)
     return failure
   }
 }
@@ -289,14 +308,11 @@ function microsecondsSince(start: number): number {
   return Math.max(0, Math.round((performance.now() - start) * 1000))
 }
 
-/** Violations of one input that are answered; the message counts all. */
-const MAX_VIOLATIONS = 100
-
 function executionFailure(error: unknown): EngineError {
   if (error instanceof ContractError)
     return new EngineError('invalid-input', error.message, {
       cause: error,
-      details: error.violations.slice(0, MAX_VIOLATIONS).map(({ path, rule, expected, found }) => ({
+      details: error.violations.slice(0, MAX_SHOWN_VIOLATIONS).map(({ path, rule, expected, found }) => ({
         path,
         code: rule,
         message: `expected ${expected}, found ${found}`,

@@ -27,6 +27,8 @@ export interface HealthParts {
   readonly instanceId: string
   readonly role: HealthRecord['role']
   readonly debugMode: boolean
+  /** See `--contracts`. */
+  readonly contracts: 'ruleset' | 'warn' | 'off'
   readonly sync: {
     status(): HealthRecord['sync']
     /** Why this instance should get no requests; undefined: it should. */
@@ -51,6 +53,7 @@ export function createHealthService({
   instanceId,
   role,
   debugMode,
+  contracts,
   sync,
   audit,
   platform,
@@ -95,6 +98,7 @@ export function createHealthService({
         audit: await audit(),
         sync: sync.status(),
         debug_mode: debugMode,
+        ...(contracts === 'ruleset' ? {} : { contracts }),
         ...(counted === undefined ? {} : { workers: counted }),
         ...(platform === undefined ? {} : { platform: platform.status() }),
       }

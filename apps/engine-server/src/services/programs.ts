@@ -11,7 +11,7 @@ export interface Programs {
   get(name: string): Program | undefined
   /** A program of a ruleset that is not stored. */
   create(ruleset: Ruleset): Program
-  /** A ruleset under the limits of the tenant. */
+  /** A ruleset under the limits of the tenant and of `--contracts`. */
   limited(ruleset: Ruleset): Ruleset
   /** The limits of all of them have changed. */
   limitsChanged(): void
@@ -24,6 +24,8 @@ export interface Programs {
 export interface ProgramsOptions {
   /** Milliseconds that no ruleset may exceed; undefined: unlimited. Read again after `limitsChanged`. */
   readonly longestMs: () => number | undefined
+  /** The strongest mode in which contracts are checked; `ruleset`: that of the ruleset. */
+  readonly contracts: 'ruleset' | 'warn' | 'off'
   /** Called with each program of a stored ruleset. */
   readonly made?: ((program: Program, stored: StoredRuleset) => void) | undefined
   /** The host of all programs, given the resolver for `call_ruleset`. */
@@ -80,7 +82,7 @@ export function createPrograms(
   }
 
   function limited(ruleset: Ruleset): Ruleset {
-    return withTimeout(ruleset, shorter(ruleset.config.timeoutMs, options.longestMs()))
+    return withMode(withTimeout(ruleset, shorter(ruleset.config.timeoutMs, options.longestMs())), options.contracts)
   }
 
   catalog.onShown((name) => {
@@ -103,6 +105,18 @@ export function createPrograms(
     },
     resolver,
   }
+}
+
+const MODES = ['off', 'warn', 'enforce'] as const
+
+/** A ruleset whose contract is checked in no stronger mode. */
+function withMode(ruleset: Ruleset, strongest: ProgramsOptions['contracts']): Ruleset {
+  const { contract } = ruleset.config
+  if (contract === undefined || strongest === 'ruleset') return ruleset
+  const mode = MODES[Math.min(MODES.indexOf(contract.mode), MODES.indexOf(strongest))] ?? 'off'
+  return mode === contract.mode
+    ? ruleset
+    : { ...ruleset, config: { ...ruleset.config, contract: { ...contract, mode } } }
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ReceiptsReport } from '@engine/api'
 import { type ObjectValue, quote } from '@engine/expression'
 import { Malformed } from '@engine/receipts'
 import { EngineError, failures } from '../errors.ts'
@@ -55,6 +56,22 @@ export function createReceiptService(
       if (!(await readable(() => archive.erase(instance, seq))))
         throw new EngineError('not-found', `receipt ${seq} of ${quote(instance)} has no stored evidence`)
     },
+  }
+}
+
+/** Keys of one report; earlier ones were reported before. */
+const MAX_REPORTED_KEYS = 100
+
+/** A report with the public keys of the directory; without them where they cannot be read. */
+export async function withKeys(
+  report: ReceiptsReport,
+  directory: Pick<ReceiptDirectory, 'keys'>,
+): Promise<ReceiptsReport> {
+  try {
+    return { ...report, keys: (await directory.keys()).slice(-MAX_REPORTED_KEYS) }
+  } catch (error) {
+    if (error instanceof EngineError) return report
+    throw error
   }
 }
 

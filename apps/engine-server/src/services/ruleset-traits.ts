@@ -1,5 +1,5 @@
 import { type Expression, FUNCTIONS, walk } from '@engine/expression'
-import { actionsOf, expressionsOf, type Program, type Ruleset } from '@engine/ruleset'
+import { actionsOf, calledRulesets, expressionsOf, type Program, type Ruleset } from '@engine/ruleset'
 import type { ExecutionService } from './execution.ts'
 
 /** Properties of a ruleset that follow from its steps alone. */
@@ -26,7 +26,7 @@ const VOLATILE: ReadonlySet<string> = new Set(
 function computed(ruleset: Ruleset): RulesetTraits {
   const steps = [...ruleset.steps.values()]
   const actions = steps.flatMap(actionsOf)
-  const calls = actions.flatMap((action) => (action.action === 'call_ruleset' ? [action.rulesetName] : []))
+  const calls = calledRulesets(ruleset)
   const goesOut = actions.some(({ action }) => action === 'external_call' || action === 'metric')
   let reads = false
   let isTimed = false
@@ -36,7 +36,7 @@ function computed(ruleset: Ruleset): RulesetTraits {
   }
   for (const step of steps) for (const expression of expressionsOf(step)) walk(expression, look)
   const isVolatile = goesOut || isTimed
-  return { isStatic: !reads && !isVolatile && calls.length === 0, isVolatile, calls: [...new Set(calls)] }
+  return { isStatic: !reads && !isVolatile && calls.length === 0, isVolatile, calls }
 }
 
 /** The programs that a ruleset reaches by `call_ruleset`, itself among them; undefined for a name that is not stored. */

@@ -56,7 +56,7 @@ const FORM_MEMBERS = ['value', 'on', 'type', 'targeting'] as const
 /** Reads a file of flags. Throws `ConfigurationFileError` that names every fault. */
 export function decodeFlags(document: Value, mode: Flags['mode'], identity: string): Flags {
   const fields = new FileFields()
-  const file = fields.members(document, '', ['flags', 'default'])
+  const file = fields.members(document, '', ['$schema', 'flags', 'default'])
   if (file.flags === undefined && mode === 'list') fields.fault('flags', 'is missing')
   const listed = new Map<string, Flag>()
   if (file.flags !== undefined && !isObject(file.flags)) fields.fault('flags', 'must be an object of flags by key')

@@ -39,6 +39,7 @@ export interface MappingRule {
 }
 
 const MEMBERS = [
+  '$schema',
   'base',
   'rules',
   'entities',

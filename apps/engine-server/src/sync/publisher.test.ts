@@ -656,3 +656,27 @@ test('a warning of the broker is logged once', async () => {
   await pass(60_000)
   expect(one.said('has one copy in a cluster')).toBe(1)
 })
+
+test('a change is acknowledged when the outbox has it on disk, and not before', async () => {
+  const memory = createMemoryOutbox()
+  let stored = () => {}
+  const disk = new Promise<void>((resolve) => (stored = resolve))
+  const slow: Outbox = {
+    get events() {
+      return memory.events
+    },
+    get lastRevision() {
+      return memory.lastRevision
+    },
+    append: (event) => memory.append(event).then(() => disk),
+    published: (count) => memory.published(count),
+    close: () => memory.close(),
+  }
+  const one = await running({ outbox: slow })
+  let isAcknowledged = false
+  const put = one.put('a', '1').then(() => (isAcknowledged = true))
+  await pass(1000)
+  expect(isAcknowledged).toBe(false)
+  stored()
+  await put
+})

@@ -13,13 +13,13 @@ import {
   verifyCertificate,
   whyNot,
 } from '@engine/analysis'
-import { isObject, parseJson, quote, stringifyJson } from '@engine/expression'
+import { isObject, nearest, parseJson, quote, stringifyJson } from '@engine/expression'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import { type Command, InvalidArgumentError } from 'commander'
 import { existsSync } from 'node:fs'
 import { BadCases, parseCases } from '../check/cases.ts'
 import type { CheckedFile } from '../check/checked-file.ts'
-import { casesPath, findRuleFiles } from '../check/rule-files.ts'
+import { casesPath, findRuleFiles, rulesetsInFolderOf } from '../check/rule-files.ts'
 import { contentOf } from '../files.ts'
 import { readRecords } from '../records.ts'
 import { addFormat, addJson, printResult, type JsonFlag, writeReport } from '../output.ts'
@@ -116,8 +116,12 @@ export function defineAnalyze(command: Command): void {
       if (files.length === 0) throw new ToolError('there are no rule files here')
       if (certificate !== undefined && files.length > 1) command.error('error: --certificate is about one rule file')
       const analyzed: AnalyzedFile[] = []
+      const named = new Map(
+        files.flatMap(({ ruleset }) => (ruleset === undefined ? [] : [[ruleset.config.name, ruleset]])),
+      )
       for (const { path, ruleset, problems, text } of files) {
-        const report = ruleset && analyze(ruleset, { seeds: await inputsBeside(path) })
+        const report =
+          ruleset && analyze(ruleset, { seeds: await inputsBeside(path), callees: await calleesOf(path, named) })
         analyzed.push({ file: path, problems, report, positions: positionsOf(text, report?.findings ?? []) })
       }
       const [report] = analyzed.map((one) => one.report)
@@ -151,6 +155,7 @@ export function defineImpact(command: Command): void {
       const [old, young] = [await ruleFileIn(before), await ruleFileIn(after)]
       const found = impact(old.ruleset, young.ruleset, {
         seeds: cases === undefined ? await inputsBeside(before) : await inputsIn(cases),
+        callees: await calleesOf(after),
         ...(records === undefined ? {} : { records: await readRecords(records) }),
         ...(forbid === undefined ? {} : { forbid }),
         ...(maxChanged === undefined ? {} : { maxChanged }),
@@ -176,13 +181,24 @@ export function defineWhy(command: Command): void {
       const input = parseJson((await contentOf(file)).toString('utf8'), { duplicateKeys: 'refuse' })
       if (input.kind === 'failed') throw new ToolError(`${file}: ${input.problem.message}`)
       if (!isObject(input.value)) throw new ToolError(`${file}: an input is an object`)
-      const found = whyNot((await ruleFileIn(path)).ruleset, input.value, {
+      const { ruleset } = await ruleFileIn(path)
+      const codes = [...ruleset.steps.values()].flatMap((step) => (step.type === 'terminal' ? [step.code] : []))
+      if (!codes.includes(code)) command.error(`error: ${path} has no result ${quote(code)}${hint(code, codes)}`)
+      const found = whyNot(ruleset, input.value, {
         code,
+        callees: await calleesOf(path),
         ...(changeable === undefined ? {} : { changeable }),
       })
       await writeReport(ANSWERS[format](found), undefined)
       process.exitCode = { found: 0, impossible: 1, unknown: 3 }[found.verdict]
     })
+}
+
+function hint(code: string, codes: readonly string[]): string {
+  const meant = nearest(code, codes)
+  return meant === undefined
+    ? `: its results are ${[...new Set(codes)].map((one) => quote(one)).join(', ')}`
+    : `: did you mean ${quote(meant)}?`
 }
 
 /** `engine verify-certificate` */
@@ -207,7 +223,10 @@ export function defineCases(command: Command): void {
   addFormat(command, CASES, 'json')
     .argument('<file>', 'a rule file')
     .action(async (path: string, { format }: { readonly format: keyof typeof CASES }) => {
-      const cases = generateCases((await ruleFileIn(path)).ruleset, { seeds: await inputsBeside(path) })
+      const cases = generateCases((await ruleFileIn(path)).ruleset, {
+        seeds: await inputsBeside(path),
+        callees: await calleesOf(path),
+      })
       await writeReport(CASES[format](cases), undefined)
     })
 }
@@ -233,7 +252,8 @@ export function defineCoverage(command: Command): void {
     .action(async (path: string, { format, cases, require: requirements = [], strict }: CoverageFlags) => {
       const file = cases ?? casesPath(path)
       if (!existsSync(file)) throw new ToolError(`${file}: there is no such file of cases`)
-      const measures = measureSuite((await ruleFileIn(path)).ruleset, await casesIn(file))
+      const callees = await calleesOf(path)
+      const measures = measureSuite((await ruleFileIn(path)).ruleset, await casesIn(file), { callees })
       const measured = { file: path, measures, requirements }
       await writeReport(COVERAGES[format](measured), undefined)
       process.exitCode = coverageExitCode(measured) || (strict === true && measures.mutants.truncated ? 3 : 0)
@@ -265,6 +285,11 @@ function claimText(claim: Claim): string {
   if ('place' in claim) return `${claim.kind} ${claim.place}`
   if (claim.kind === 'unreachable_code') return `${claim.kind} ${quote(claim.code)}`
   return claim.kind === 'forbid' ? `${claim.from}->${claim.to}` : claim.kind
+}
+
+/** The rulesets that `call_ruleset` finds: those of the same folder, and of the other files that are analysed. */
+async function calleesOf(path: string, others: ReadonlyMap<string, Ruleset> = new Map()) {
+  return new Map([...others, ...(await rulesetsInFolderOf(path))])
 }
 
 async function inputsBeside(path: string): Promise<readonly DecisionRecord['input'][]> {

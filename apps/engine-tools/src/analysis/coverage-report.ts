@@ -83,7 +83,9 @@ export function coverageText(measured: MeasuredFile): string {
       const counts = countsOf(measures, measure)
       return `  ${measure}: ${counts.covered} of ${counts.total} (${percentText(counts)})`
     }),
-    ...(measures.cut === 0 ? [] : [`  ${measures.cut} cases end at a call of a service or another ruleset`]),
+    ...(measures.cut === 0
+      ? []
+      : [`  ${measures.cut} cases end at a call of a service, or of a ruleset that is not there`]),
     ...(measures.mutants.truncated ? ['  not all mutants were tried'] : []),
     ...gaps
       .slice(0, MAX_LISTED)

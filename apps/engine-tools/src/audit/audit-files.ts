@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../files.ts'
+import { readError } from '../files.ts'
 import { ToolError } from '../tool.ts'
 
 /** A file of audit events; `day` is that of its name, undefined for a file that was named otherwise. */
@@ -32,13 +32,13 @@ async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory()
   } catch (cause) {
-    throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+    throw readError(path, cause)
   }
 }
 
 async function filesIn(folder: string): Promise<readonly AuditFile[]> {
   const entries = await readdir(folder, { recursive: true }).catch((cause: unknown) => {
-    throw new ToolError(`${folder}: cannot be read (${codeOf(cause)})`)
+    throw readError(folder, cause)
   })
   return entries
     .flatMap((entry) => {

@@ -5,7 +5,7 @@ import { createReadStream } from 'node:fs'
 import { once } from 'node:events'
 import { pipeline, type Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { codeOf } from '../files.ts'
+import { readError } from '../files.ts'
 import { addJson, type JsonFlag } from '../output.ts'
 import type { InputRecord } from '../run/input-record.ts'
 import { ndjsonRecords } from '../run/ndjson.ts'
@@ -93,7 +93,7 @@ async function* eventsOf(path: string): AsyncGenerator<readonly InputRecord[]> {
     yield* ndjsonRecords(path, bytesOf(path), 'double')
   } catch (cause) {
     if (cause instanceof ToolError) throw cause
-    throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+    throw readError(path, cause)
   }
 }
 

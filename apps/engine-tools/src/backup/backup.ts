@@ -1,7 +1,7 @@
-import { endingOf, readRuleFile } from '@engine/rule-file'
-import { copyFile, lstat, readdir, readFile } from 'node:fs/promises'
-import { join, resolve, sep } from 'node:path'
-import { codeOf, decodeRuleFile, makeDirectory } from '../files.ts'
+import { copyFile, lstat, readdir } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { findServedFiles } from '../check/served-files.ts'
+import { codeOf, makeDirectory, readError, writeError } from '../files.ts'
 import { placed } from '../problem.ts'
 import { ToolError } from '../tool.ts'
 
@@ -32,26 +32,38 @@ export async function backUp(source: string, target: string): Promise<Backup> {
   if (`${resolve(target)}${sep}`.startsWith(`${resolve(source)}${sep}`))
     throw new ToolError(`${target}: a backup must not be inside the directory that it copies`)
   await requireEmpty(target)
-  const [unserved, tolerated]: [string[], string[]] = [[], []]
-  const copied = { files: 0, rulesets: 0, unserved, tolerated }
+  const copied = { files: 0 }
   await copyDirectory(source, target, '', copied)
-  return copied
+  return { ...copied, ...(await judgeCopies(target)) }
+}
+
+/** The copies as an engine would load them from a rules directory. */
+async function judgeCopies(target: string): Promise<Omit<Backup, 'files'>> {
+  const { files } = await findServedFiles(target)
+  const nameOf = (path: string) => relative(target, path)
+  return {
+    rulesets: files.filter(({ ruleset }) => ruleset !== undefined).length,
+    unserved: files
+      .filter(({ ruleset }) => ruleset === undefined)
+      .map(({ path, problems }) => `${nameOf(path)}: ${problems[0]?.message ?? 'it is no ruleset'}`),
+    tolerated: files.flatMap(({ path, tolerated }) => tolerated.map((problem) => placed(nameOf(path), problem))),
+  }
 }
 
 async function requireEmpty(target: string): Promise<void> {
   const present = await readdir(target).catch((cause: unknown) => {
     if (codeOf(cause) === 'ENOENT') return []
-    throw new ToolError(`${target}: cannot be read (${codeOf(cause)})`)
+    throw readError(target, cause)
   })
   if (present.length > 0) throw new ToolError(`${target}: already exists: a backup needs a new folder`)
 }
 
-type Copied = { files: number; rulesets: number; readonly unserved: string[]; readonly tolerated: string[] }
+type Copied = { files: number }
 
 async function copyDirectory(source: string, target: string, below: string, copied: Copied): Promise<void> {
   const entries = await readdir(join(source, below), { withFileTypes: true }).catch((cause: unknown) => {
     if (below !== '' && codeOf(cause) === 'ENOENT') return []
-    throw new ToolError(`${join(source, below)}: cannot be read (${codeOf(cause)})`)
+    throw readError(join(source, below), cause)
   })
   await writing(target, () => makeDirectory(join(target, below)))
   // Names with a dot, the versions among them, come last.
@@ -72,15 +84,9 @@ async function copyOne(source: string, target: string, path: string, copied: Cop
     await copyFile(from, to)
   } catch (cause) {
     if (await isGone(from)) return
-    throw new ToolError(`${to}: cannot be written (${codeOf(cause)})`)
+    throw writeError(to, cause)
   }
   copied.files++
-  if (!isRuleFile(path)) return
-  const read = readRuleFile(path, await readFile(to))
-  const { ruleset, problems, tolerated } = decodeRuleFile(read, { isStored: true })
-  for (const problem of tolerated) copied.tolerated.push(placed(path, problem))
-  if (ruleset === undefined) copied.unserved.push(`${path}: ${problems[0]?.message ?? 'it is no ruleset'}`)
-  else copied.rulesets++
 }
 
 async function isGone(path: string): Promise<boolean> {
@@ -90,17 +96,10 @@ async function isGone(path: string): Promise<boolean> {
   )
 }
 
-/** A file that is served; versions, cases, contracts and the settings of tenants are not. */
-function isRuleFile(path: string): boolean {
-  const isNamed = endingOf(path) !== undefined && !/\.(?:cases|contract)\.json$/.test(path)
-  const isHidden = path.split(sep).some((part) => part.startsWith('.'))
-  return isNamed && path !== 'tenants.json' && !isHidden
-}
-
 async function writing<T>(target: string, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (cause) {
-    throw new ToolError(`${target}: cannot be written (${codeOf(cause)})`)
+    throw writeError(target, cause)
   }
 }

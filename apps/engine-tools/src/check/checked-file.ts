@@ -1,6 +1,6 @@
 import { convertDraftDocument, isDraft, type Problem as DraftProblem } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { endingOf, positionsInJson, positionsInYaml, type ReadRuleFile } from '@engine/rule-file'
+import { positionInReason, positionsInFile, type ReadRuleFile } from '@engine/rule-file'
 import { decodeRuleset, type DecodeOptions, type Fault } from '@engine/ruleset'
 import type { DecodedRuleFile } from '../files.ts'
 import type { Problem } from '../problem.ts'
@@ -25,7 +25,7 @@ export function checkedFile(
   source: string | undefined,
   options: Pick<DecodeOptions, 'isStored'> = {},
 ): Omit<CheckedFile, 'path'> {
-  if ('reason' in read) return { ...NOTHING, problems: [unreadable(read.reason)] }
+  if ('reason' in read) return { ...NOTHING, problems: [problemOf(read.reason)] }
   const { document, text } = read
   const decoded = isDraft(document) ? decodedDraft(document) : { document, text, ...decodedRuleset(document, options) }
   const found = [decoded.problems, decoded.warnings, decoded.tolerated]
@@ -74,8 +74,7 @@ const ofDraft = ({ path, message, line, column, suggestion }: DraftProblem): Fou
 function inFile(path: string, source: string, lists: readonly (readonly Found[])[]): readonly (readonly Problem[])[] {
   const all = lists.flat()
   if (all.length === 0) return lists
-  const ending = endingOf(path)
-  const positions = (ending === '.yaml' || ending === '.yml' ? positionsInYaml : positionsInJson)(source, all)
+  const positions = positionsInFile(path, source, all)
   const positionOf = new Map(all.map((problem, index) => [problem, positions[index]]))
   return lists.map((list) =>
     list.map((problem) => {
@@ -85,11 +84,4 @@ function inFile(path: string, source: string, lists: readonly (readonly Found[])
   )
 }
 
-/** Readers put the position at the end of their message. */
-const PLACE = /(?: at |\()line (\d+), column (\d+)\)?$/
-
-function unreadable(reason: string): Problem {
-  const [, line, column] = PLACE.exec(reason) ?? []
-  const problem = { path: '', message: reason }
-  return line === undefined ? problem : { ...problem, line: Number(line), column: Number(column) }
-}
+const problemOf = (reason: string): Problem => ({ path: '', message: reason, ...positionInReason(reason) })

@@ -36,8 +36,19 @@ export function summaryOf(reports: readonly FileReport[]): Summary {
 export function textReport(reports: readonly FileReport[]): string {
   const { files, cases, failed, isGood } = summaryOf(reports)
   const lines = reports.flatMap(fileLines)
-  const sums = `${counted(files, 'ruleset')}, ${counted(cases, 'case')}, ${failed === 0 ? 'none failed' : `${failed} failed`}`
+  const sums = `${counted(files, 'ruleset')}${faultyText(reports)}, ${counted(cases, 'case')}, ${failed === 0 ? 'none failed' : `${failed} failed`}`
   return [...lines, '', `${isGood ? '✓' : '✗'} ${sums}`, ''].join('\n')
+}
+
+/** The number of files with problems of their own, apart from failed cases. */
+function faultyText(reports: readonly FileReport[]): string {
+  const invalid = reports.filter(({ problems }) => problems.length > 0).length
+  const below = reports.filter(({ problems, demands }) => problems.length === 0 && demands.length > 0).length
+  const parts = [
+    ...(invalid === 0 ? [] : [`${invalid} invalid`]),
+    ...(below === 0 ? [] : [`${below} with an unmet requirement`]),
+  ]
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
 }
 
 function fileLines({ file, problems, warnings, cases, coverage, demands }: FileReport): readonly string[] {

@@ -1,11 +1,11 @@
 import { ARCHIVE_PATHS } from '@engine/authoring'
 import { isObject } from '@engine/expression'
-import { endingOf, isNamedCompanion, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
+import { ENDINGS, endingOf, isNamedCompanion, readRuleFile, type ReadRuleFile } from '@engine/rule-file'
 import type { Ruleset, RulesetDocument } from '@engine/ruleset'
 import type { Dirent } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { dirname, join, matchesGlob } from 'node:path'
-import { codeOf, contentOf } from '../files.ts'
+import { contentOf, readError } from '../files.ts'
 import { type CheckedFile, checkedFile } from './checked-file.ts'
 import { placed } from '../problem.ts'
 import { ToolError } from '../tool.ts'
@@ -28,7 +28,7 @@ export async function findRuleFiles(paths: readonly string[]): Promise<FoundFile
   const add = (path: string, { read, source }: NamedFile) => files.push({ path, ...checkedFile(path, read, source) })
   for (const path of paths) {
     const found = await stat(path).catch((cause: unknown) => {
-      throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+      throw readError(path, cause)
     })
     if (!found.isDirectory()) {
       add(path, await readNamed(path))
@@ -146,7 +146,8 @@ interface NamedFile {
 /** The content of a rule file by its ending. Throws `ToolError`. */
 export async function readNamed(path: string): Promise<NamedFile> {
   const ending = endingOf(path)
-  if (ending === undefined) return { read: { reason: 'it does not have the name of a rule file' }, source: undefined }
+  if (ending === undefined)
+    return { read: { reason: `expected a name that ends in ${ENDINGS.join(', ')}` }, source: undefined }
   const bytes = await contentOf(path)
   return { read: readRuleFile(path, bytes), source: ending === '.engine' ? undefined : bytes.toString('utf8') }
 }

@@ -4,9 +4,8 @@ import { refuseName } from '@engine/ruleset'
 import type { Dirent } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../files.ts'
+import { readError } from '../files.ts'
 import type { Problem } from '../problem.ts'
-import { ToolError } from '../tool.ts'
 import { type CheckedFile, checkedFile } from './checked-file.ts'
 import { type FoundFiles, readNamed } from './rule-files.ts'
 
@@ -37,7 +36,7 @@ async function entriesOf(directory: string): Promise<readonly Dirent[]> {
     const entries = await readdir(directory, { withFileTypes: true })
     return entries.filter(({ name }) => !name.startsWith('.')).toSorted(byPrecedence)
   } catch (cause) {
-    throw new ToolError(`${directory}: cannot be read (${codeOf(cause)})`)
+    throw readError(directory, cause)
   }
 }
 

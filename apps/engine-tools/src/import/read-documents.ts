@@ -1,14 +1,13 @@
-import { type ReportedDocument, TooLarge } from '@engine/interchange'
+import { ModelLibrary, type ReportedDocument, TooLarge } from '@engine/interchange'
 import { refuseName } from '@engine/ruleset'
 import { readdir, stat } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
-import { codeOf, contentOf } from '../files.ts'
-import { ToolError } from '../tool.ts'
+import { basename, dirname, extname, join, resolve } from 'node:path'
+import { contentOf, readError } from '../files.ts'
 import { formatOf, type ImportFormat, type ImportOptions, unreadable } from './formats.ts'
 
 /**
  * The documents among paths, in their order. A folder stands for the documents of the format below it, apart from hidden
- * files and `node_modules`. Throws `ToolError`.
+ * files and `node_modules`. A decision model imports those given, and those in the folders of the documents. Throws `ToolError`.
  */
 export async function readDocuments(
   from: ImportFormat,
@@ -18,10 +17,11 @@ export async function readDocuments(
   const format = formatOf(from)
   const files = (await Promise.all(paths.map((path) => filesOf(path, format.endings)))).flat()
   const documents: ReportedDocument[] = []
+  const library = from === 'dmn' ? await libraryOf(files, format.endings) : undefined
   for (const document of files) {
     const bytes = await contentOf(document)
     try {
-      documents.push({ document, imported: format.read(bytes, nameOf(document), document, options) })
+      documents.push({ document, imported: format.read(bytes, nameOf(document), document, { ...options, library }) })
     } catch (error) {
       if (!(error instanceof TooLarge)) throw error
       documents.push({ document, imported: unreadable(error.message) })
@@ -30,9 +30,20 @@ export async function readDocuments(
   return documents
 }
 
+/** The models among the documents and in their folders. */
+async function libraryOf(files: readonly string[], endings: readonly string[]): Promise<ModelLibrary> {
+  const found = new Set(files.map((file) => resolve(file)))
+  for (const folder of new Set(Array.from(found, (file) => dirname(file))))
+    for (const entry of await readdir(folder, { withFileTypes: true }))
+      if (entry.isFile() && endings.includes(extname(entry.name))) found.add(join(folder, entry.name))
+  const documents: [string, string][] = []
+  for (const file of found) documents.push([file, new TextDecoder().decode(await contentOf(file))])
+  return new ModelLibrary(documents)
+}
+
 async function filesOf(path: string, endings: readonly string[]): Promise<readonly string[]> {
   const found = await stat(path).catch((cause: unknown) => {
-    throw new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+    throw readError(path, cause)
   })
   if (!found.isDirectory()) return [path]
   const entries = await readdir(path, { withFileTypes: true })

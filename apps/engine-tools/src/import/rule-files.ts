@@ -3,7 +3,7 @@ import { makeFunction, stringifyJson, type Value } from '@engine/expression'
 import { importReport, type ImportReport, type ReportedDocument } from '@engine/interchange'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, makeDirectory, replaceFile, verifiedRuleFile } from '../files.ts'
+import { codeOf, makeDirectory, replaceFile, writeError, verifiedRuleFile } from '../files.ts'
 import { ToolError } from '../tool.ts'
 
 /** A file to be written. */
@@ -62,7 +62,7 @@ export async function writeRuleFiles(folder: string, files: readonly NewFile[]):
   try {
     await makeDirectory(folder)
   } catch (cause) {
-    throw new ToolError(`${folder}: cannot be created (${codeOf(cause)})`)
+    throw writeError(folder, cause)
   }
   for (const { name, bytes } of files) await replaceFile(join(folder, name), bytes)
 }

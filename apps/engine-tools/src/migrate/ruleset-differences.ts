@@ -19,6 +19,16 @@ export function* rulesetDifferences(document: Value, parts: Parts, ruleset: Rule
 }
 
 function* ofConfig(config: Fields, ruleset: Ruleset | undefined): Generator<Finding> {
+  for (const name of ['inputSchema', 'input_schema'])
+    if (config[name] !== undefined)
+      yield {
+        path: `/config/${name}`,
+        code: 'input-schema',
+        effect: 'silent',
+        there: 'an input that breaks it is refused, and its defaults are applied',
+        here: 'it is unknown: every input is decided',
+        write: 'a contract in `config.contract` with `"mode": "enforce"`',
+      }
   if (config['field_missing'] === 'default')
     yield {
       path: '/config/field_missing',

@@ -2,7 +2,7 @@ import { isObject, jsonValue, stringifyJson } from '@engine/expression'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { codeOf } from '../files.ts'
+import { codeOf, writeError } from '../files.ts'
 import { ToolError } from '../tool.ts'
 
 /** A person who is signed in at a platform. */
@@ -43,7 +43,7 @@ export async function writeSession(file: string, session: Session): Promise<void
     await rename(partial, file)
   } catch (cause) {
     await rm(partial, { force: true })
-    throw new ToolError(`${file}: cannot be written (${codeOf(cause)})`)
+    throw writeError(file, cause)
   }
 }
 

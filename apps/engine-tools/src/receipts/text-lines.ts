@@ -1,6 +1,6 @@
 import { byteChunks } from '@engine/process'
 import { createReadStream } from 'node:fs'
-import { codeOf } from '../files.ts'
+import { readError } from '../files.ts'
 import { ToolError } from '../tool.ts'
 
 /** Bytes of one line. */
@@ -42,7 +42,7 @@ export async function* textLines(path: string): AsyncGenerator<TextLine> {
       if (size > MAX_LINE) throw new ToolError(`${path}: a line has more than ${MAX_LINE} bytes`)
     }
   } catch (cause) {
-    throw cause instanceof ToolError ? cause : new ToolError(`${path}: cannot be read (${codeOf(cause)})`)
+    throw cause instanceof ToolError ? cause : readError(path, cause)
   }
   if (begun.length > 0) yield { text: utf8Of(Buffer.concat(begun)), isComplete: false }
 }

@@ -1,7 +1,7 @@
 import { type Fault, LogVerification, type LogSummary, type ReceiptKeys } from '@engine/receipts'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf } from '../files.ts'
+import { readError } from '../files.ts'
 import { ToolError } from '../tool.ts'
 import { textLines } from './text-lines.ts'
 
@@ -42,7 +42,7 @@ export async function verifyLogs(directory: string, keys: ReceiptKeys): Promise<
 
 async function entriesOf(directory: string) {
   const entries = await readdir(directory, { withFileTypes: true }).catch((cause: unknown) => {
-    throw new ToolError(`${directory}: cannot be read (${codeOf(cause)})`)
+    throw readError(directory, cause)
   })
   return entries.toSorted((left, right) => (left.name < right.name ? -1 : 1))
 }

@@ -3,7 +3,7 @@ import { ruleFileText } from '@engine/rule-file'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
-import { contentOf } from '../files.ts'
+import { contentOf, readError } from '../files.ts'
 import { ToolError } from '../tool.ts'
 import { csvRecords } from './csv.ts'
 import { createDecider, type Decider, type Outcome } from './decider.ts'
@@ -46,7 +46,7 @@ export async function run(path: string, options: RunOptions): Promise<boolean> {
     return await runRecords(decider, recordsOf(nameOf(input), bytes, numbers), options)
   } catch (error) {
     if (!isSystemError(error)) throw error
-    throw new ToolError(`${nameOf(input)}: cannot be read (${error.code})`)
+    throw readError(nameOf(input), error)
   }
 }
 

@@ -1,9 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFile } from 'node:fs/promises'
-import { codeOf } from '../files.ts'
+import { writeError } from '../files.ts'
 import { addJson, type JsonFlag, printResult } from '../output.ts'
-import { ToolError } from '../tool.ts'
 
 /** Bytes of randomness in a token, as hexadecimal digits. */
 const TOKEN_BYTES = 32
@@ -46,7 +45,7 @@ async function addLine(file: string, line: string): Promise<void> {
   try {
     await appendFile(file, `${line}\n`, { mode: 0o600, flush: true })
   } catch (cause) {
-    throw new ToolError(`${file}: cannot be written (${codeOf(cause)})`)
+    throw writeError(file, cause)
   }
 }
 

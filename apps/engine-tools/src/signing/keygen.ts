@@ -2,7 +2,7 @@ import { generateKeys } from '@engine/signing'
 import type { Command } from 'commander'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { codeOf, makeDirectory } from '../files.ts'
+import { codeOf, makeDirectory, writeError } from '../files.ts'
 import { addJson, type JsonFlag, printResult } from '../output.ts'
 import { ToolError } from '../tool.ts'
 
@@ -29,7 +29,7 @@ export function defineKeygen(command: Command): void {
         public: { path: join(outputDir, `${prefix}public.key`), text: publicKey, mode: 0o644 },
       }
       await makeDirectory(outputDir).catch((cause: unknown) => {
-        throw new ToolError(`${outputDir}: cannot be created (${codeOf(cause)})`)
+        throw writeError(outputDir, cause)
       })
       await writeNew(files.private)
       await writeNew(files.public).catch(async (error: unknown) => {
@@ -48,11 +48,9 @@ async function writeNew({ path, text, mode }: { path: string; text: string; mode
   try {
     await writeFile(path, `${text}\n`, { flag: 'wx', mode, flush: true })
   } catch (cause) {
-    const code = codeOf(cause)
+    if (codeOf(cause) !== 'EEXIST') throw writeError(path, cause)
     throw new ToolError(
-      code === 'EEXIST'
-        ? `${path}: a key already exists, and a lost key cannot be recreated: move it away or give another --prefix`
-        : `${path}: cannot be written (${code})`,
+      `${path}: a key already exists, and a lost key cannot be recreated: move it away or give another --prefix`,
     )
   }
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /**
  * The use of a token: a session, an API key, an engine's first registration, an engine, an invitation, a one-time link,
@@ -25,7 +25,7 @@ export function newToken(kind: TokenKind): NewToken {
 
 /** The SHA-256 under which a token is kept. */
 function hashOf(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+  return hash('sha256', text, 'buffer')
 }
 
 const TOKEN = /^eng_([a-z]{3})_[A-Za-z0-9_-]{43}$/

@@ -44,6 +44,7 @@ import { VERSION } from '../version.ts'
 import { type PublicPlace, isSecure, locationOf, publicPlace } from './locations.ts'
 import { startRolloutJob } from '../features/rollouts/job.ts'
 import { startTally } from '../features/rollouts/tally.ts'
+import { startReplays } from '../features/replays/work.ts'
 import { startComparison } from '../features/shadows/comparison.ts'
 import { composeEngines } from './engines.ts'
 import { composeRoutes, type FeatureParts } from './routes.ts'
@@ -219,6 +220,8 @@ function startExecutions(
   shutdown.add('executions of drafts', 0.5, () => compute.close())
   const analyses = new Analyses()
   shutdown.add('analyses of drafts', 0.5, () => analyses.close())
+  const replays = startReplays({ database, analyses, log })
+  shutdown.add('replays', 0.5, () => replays.stop())
   const shadowing = new Compute(SHADOW_LIMITS)
   shutdown.add('executions of shadows', 0.5, () => shadowing.close())
   const comparison = startComparison(database, shadowing, log, (requests) => outage.droppedCounts('shadow', requests))

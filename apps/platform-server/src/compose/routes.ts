@@ -41,6 +41,7 @@ import { rolloutRoutes } from '../features/rollouts/routes.ts'
 import { policyRoutes } from '../features/release-policies/routes.ts'
 import { releaseRoutes } from '../features/releases/routes.ts'
 import type { Comparison } from '../features/shadows/comparison.ts'
+import { replayRoutes } from '../features/replays/routes.ts'
 import { shadowRoutes } from '../features/shadows/routes.ts'
 import { subRuleRoutes } from '../features/sub-rules/routes.ts'
 import { roleRoutes } from '../features/roles/routes.ts'
@@ -168,6 +169,7 @@ export async function composeRoutes(parts: FeatureParts): Promise<readonly Route
     }),
     ...recordingRoutes(database, streams),
     ...shadowRoutes({ database, compute, basePath }),
+    ...replayRoutes({ database, compute, events: eventStreams, basePath }),
     ...signingRoutes(database, secretBox),
     ...releaseSignatureRoutes(database),
     ...webhookRoutes({ database, basePath, secretBox, sender, deliveries }),

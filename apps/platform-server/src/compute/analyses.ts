@@ -1,8 +1,11 @@
-import type { Impact, Replayed } from '@engine/analysis'
+import type { Impact } from '@engine/analysis'
+import { jsonText } from '@engine/process'
 import { ANALYSIS_LIMITS, Compute, type Outcome, type TaskSignal } from './compute.ts'
-import { digestOfCheck } from './check-digest.ts'
+import { digestOfCheck, digestOfTexts } from './check-digest.ts'
 import type {
+  AnalyzeTask,
   DraftReport,
+  ExampleInput,
   ImpactTask,
   MeasureTask,
   ReplayTask,
@@ -22,6 +25,8 @@ const BUDGET = 5_000_000
 /** A draft to analyse. */
 export interface AnalyzedDraft {
   readonly subject: SentSubject
+  /** Inputs that the search begins with, such as those of saved tests. */
+  readonly seeds: readonly ExampleInput[]
   /** Default `BUDGET`. */
   readonly budget?: number
   /** Ends the analysis. */
@@ -51,9 +56,10 @@ export class Analyses {
   }
 
   /** The mistakes of a draft. */
-  async report({ subject, budget = BUDGET, signal }: AnalyzedDraft): Promise<KnownReport | Broken> {
-    const key = `analyze ${budget} ${await digestOf(subject)}`
-    const outcome = await this.#reports.get(key, () => this.#compute.run({ kind: 'analyze', subject, budget }, signal))
+  async report({ subject, seeds, budget = BUDGET, signal }: AnalyzedDraft): Promise<KnownReport | Broken> {
+    const key = `analyze ${budget} ${await digestOf(subject, seeds)}`
+    const task: AnalyzeTask = { kind: 'analyze', subject, seeds, budget }
+    const outcome = await this.#reports.get(key, () => this.#compute.run(task, signal))
     if (outcome.kind === 'over') return unknownReport(outcome.message)
     return outcome.result.kind === 'problems' ? outcome.result : { ...outcome.result.report, reason: null }
   }
@@ -65,21 +71,20 @@ export class Analyses {
    * @param forbid changes of code to prove absent: `gates` has one entry for each
    */
   async impact(
-    { subject, budget = BUDGET, signal }: AnalyzedDraft,
+    { subject, seeds, budget = BUDGET, signal }: AnalyzedDraft,
     base: { readonly digest: string; readonly text: string },
     forbid: readonly Transition[] = [],
   ): Promise<KnownImpact | Broken> {
-    const key = `impact ${budget} ${base.digest} ${JSON.stringify(forbid)} ${await digestOf(subject)}`
-    const task: ImpactTask = { kind: 'impact', subject, baseText: base.text, forbid, budget }
+    const key = `impact ${budget} ${base.digest} ${JSON.stringify(forbid)} ${await digestOf(subject, seeds)}`
+    const task: ImpactTask = { kind: 'impact', subject, seeds, baseText: base.text, forbid, budget }
     const outcome = await this.#impacts.get(key, () => this.#compute.run(task, signal))
     if (outcome.kind === 'over') return unknownImpact(outcome.message, forbid)
     return outcome.result.kind === 'problems' ? outcome.result : outcome.result.impact
   }
 
-  /** Recorded decisions by both; undefined: its limits do not suffice. */
-  async replay(task: Omit<ReplayTask, 'kind'>, signal?: TaskSignal): Promise<Replayed | undefined> {
-    const outcome = await this.#compute.run({ kind: 'replay', ...task }, signal)
-    return outcome.kind === 'done' && outcome.result.kind === 'replayed' ? outcome.result.replayed : undefined
+  /** Recorded decisions by both, and how many changed ones are in each region; or why the limits do not suffice. */
+  replay(task: Omit<ReplayTask, 'kind'>, signal?: TaskSignal): Promise<Outcome<Results['replay']>> {
+    return this.#compute.run({ kind: 'replay', ...task }, signal)
   }
 
   /** How thoroughly cases test a draft; undefined: the limits do not suffice. */
@@ -115,7 +120,8 @@ class RecentResults<Result> {
   }
 }
 
-const digestOf = (subject: SentSubject) => digestOfCheck({ subject, used: new Map() })
+const digestOf = async (subject: SentSubject, seeds: readonly ExampleInput[]) =>
+  digestOfTexts([await digestOfCheck({ subject, used: new Map() }), await jsonText(seeds)])
 
 /** The report of a draft whose analysis has no result. */
 export const unknownReport = (reason: string): KnownReport => ({

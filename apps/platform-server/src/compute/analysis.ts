@@ -4,8 +4,12 @@ import {
   type Finding,
   impact,
   isFault,
+  LastVersions,
   measureSuite,
+  readDecisionRecord,
   type OutputContract,
+  RegionMatch,
+  ReplayedVersions,
   Replayer,
   type Side,
   type SuiteMeasures,
@@ -36,6 +40,8 @@ type AnalysisTask = AnalyzeTask | ImpactTask | ReplayTask | MeasureTask
 
 /** Perform a task on this thread. */
 export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']] {
+  if (task.kind === 'replay') return replayed(task)
+  lastVersions.clear()
   const subject = inMemory(task.subject)
   const found = executable(subject)
   if (found.kind === 'problems') return found
@@ -43,7 +49,9 @@ export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']
   switch (task.kind) {
     case 'analyze': {
       const outputs = outputsOf(subject)
-      const options = { budget: task.budget, ...(outputs !== undefined && { outputs }) }
+      const firstMatch = firstMatchTables(subject.draft)
+      const { budget, seeds } = task
+      const options = { budget, seeds, firstMatch, ...(outputs !== undefined && { outputs }) }
       const { findings, questions, domain, truncated } = analyze(ruleset, options)
       const placed = findings.map((one) => acknowledged(placedFinding(one, places), subject.draft))
       const foremost = [...placed.filter(isFault), ...placed.filter((one) => !isFault(one))].slice(0, MAX_FINDINGS)
@@ -52,14 +60,6 @@ export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']
     }
     case 'impact':
       return { kind: 'compared', impact: compared(task, ruleset, places) }
-    case 'replay': {
-      const replayer = new Replayer(liveRuleset(task.baseText), ruleset, MASKED)
-      for (const [index, input] of task.inputs.entries()) {
-        const { code, now } = task.decisions[index] ?? {}
-        if (isObject(input)) replayer.add({ input, ...(code !== undefined && { code }), now: now ?? 0 })
-      }
-      return { kind: 'replayed', replayed: replayer.replayed() }
-    }
     case 'measure': {
       const cases = task.inputs.flatMap((input, index) =>
         isObject(input) ? [{ input, now: task.times[index] ?? 0 }] : [],
@@ -68,6 +68,35 @@ export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']
     }
   }
 }
+
+/** A replay has a task for every hundred decisions. Other tasks need the memory. */
+const lastVersions = new LastVersions()
+
+function replayed({ baseText, candidateText, inputs, decisions, regions }: ReplayTask): Results['replay'] {
+  const versions = lastVersions.get(
+    [baseText, candidateText],
+    () => new ReplayedVersions(storedRuleset(baseText), storedRuleset(candidateText), { mask: MASKED }),
+  )
+  const replayer = new Replayer(versions)
+  const match = new RegionMatch(regions)
+  const inRegions = regions.map(() => 0)
+  for (const [index, input] of inputs.entries()) {
+    const decision = decisions[index]
+    if (!isObject(input) || decision === undefined) continue
+    const { code, now, calls } = decision
+    const outcome = code === null ? 'refused' : 'decided'
+    const record = readDecisionRecord({ input, code, outcome, now, calls })
+    if (typeof record === 'string') throw new TypeError(`a stored decision is not a record: ${record}`)
+    const made = replayer.add(record)
+    const region = made.kind === 'replayed' && made.isChanged ? match.regionOf(input, now) : undefined
+    if (region !== undefined) inRegions[region] = (inRegions[region] ?? 0) + 1
+  }
+  return { replayed: replayer.replayed(), inRegions }
+}
+
+/** The tables of which the first matching row counts, those in sub-rules apart: a table and its decision have the same id. */
+const firstMatchTables = ({ steps }: DraftRuleset): ReadonlySet<string> =>
+  new Set(steps.flatMap((step) => (step.type === 'table' && step.hitPolicy === 'first' ? [step.id] : [])))
 
 /** The outputs that the contract of a draft requires; undefined: it has none. */
 function outputsOf({ contract: held }: Subject): readonly OutputContract[] | undefined {
@@ -80,18 +109,18 @@ function outputsOf({ contract: held }: Subject): readonly OutputContract[] | und
   }))
 }
 
-function compared({ baseText, forbid, budget }: ImpactTask, ruleset: Ruleset, places: Places) {
-  const { diff, probes, gates } = impact(liveRuleset(baseText), ruleset, { forbid, budget })
+function compared({ baseText, forbid, budget, seeds }: ImpactTask, ruleset: Ruleset, places: Places) {
+  const { diff, probes, gates } = impact(storedRuleset(baseText), ruleset, { forbid, budget, seeds })
   const regions = diff.regions.map((region) => ({ ...region, after: placedSide(region.after, places) }))
   const unknown = diff.unknown.map(({ place, reason }) => ({ place: placeIn(places, place), reason }))
   return { diff: { ...diff, regions, unknown }, probes, gates }
 }
 
 /** The content of engines, which was checked before it was stored. */
-function liveRuleset(text: string): Ruleset {
+function storedRuleset(text: string): Ruleset {
   const parsed = parseJson(text, { duplicateKeys: 'last', numbers: 'document' })
   const { ruleset } = parsed.kind === 'parsed' ? decodeRuleset(parsed.value, { isStored: true }) : {}
-  if (ruleset === undefined) throw new TypeError('the live content is not a ruleset')
+  if (ruleset === undefined) throw new TypeError('a stored content is not a ruleset')
   return ruleset
 }
 
@@ -121,7 +150,10 @@ function acknowledged(finding: Finding, draft: DraftRuleset): Finding {
   const { intended = [] } = draft.config
   const place = intended.length === 0 ? '' : intendedPlace(finding.place, draft)
   const one = intended.find((row) => row.finding === finding.kind && row.place === place)
-  return one === undefined ? finding : { ...finding, acknowledged: { reason: one.reason } }
+  if (one === undefined) return finding
+  const { reason, author, at } = one
+  const signed = { reason, ...(author !== undefined && { author }), ...(at !== undefined && { at }) }
+  return { ...finding, acknowledged: signed }
 }
 
 function sharesOf(measures: SuiteMeasures, places: Places): Readonly<Record<SuiteMeasure, SuiteShare>> {

@@ -1,9 +1,9 @@
-import { decodeDraft, draftOf } from '@engine/authoring'
+import { decodeDraft, draftOf, type DraftRuleset } from '@engine/authoring'
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 import { bodyValues } from '../http/body-values.ts'
 import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-text.ts'
 import { foremost } from './check.ts'
-import type { LargeDraft } from './large-draft.ts'
+import type { LargeDraft, LargeText } from './large-draft.ts'
 import { namesUsed } from './referenced-names.ts'
 import type { ReadResult, ReadTask } from './tasks.ts'
 
@@ -24,12 +24,26 @@ function read(sent: Value, format: ReadTask['draft']['format']): Pick<LargeDraft
   const { draft, problems: all } = format === 'editor' ? decodeDraft(sent) : draftOf(sent)
   const problems = foremost(all)
   if (draft === undefined) return { read: undefined, problems }
-  const { name, version, description, contract } = draft.config
+  const { name, version, description, contract, intended } = draft.config
   const config = {
     name,
     ...(version !== undefined && { version }),
     ...(description !== undefined && { description }),
     ...(contract !== undefined && { contract }),
+    ...(intended !== undefined && { intended }),
   }
-  return { read: { text: stringifyJson(draft), config, uses: namesUsed(draft) }, problems }
+  return { read: { ...textOf(draft), config, uses: namesUsed(draft) }, problems }
+}
+
+const START = '{"config":{"intended":'
+
+/** The list of intended findings, to which a save adds their authors, comes first. */
+function textOf(draft: DraftRuleset): LargeText {
+  const { config, ...rest } = draft
+  const { intended, ...others } = config
+  if (intended === undefined) return { text: stringifyJson(draft) }
+  const head = `${START}${stringifyJson(intended)}`
+  // Each has a member: the name, and the steps.
+  const text = `${head},${stringifyJson(others).slice(1)},${stringifyJson(rest).slice(1)}`
+  return { text, intendedAt: [START.length, head.length] }
 }

@@ -10,10 +10,11 @@ export async function digestOfCheck({ subject, used }: Pick<CheckTask, 'subject'
   const draft = 'draftText' in subject ? subject.draftText : await jsonText(subject.draft)
   const { contract, concepts, mode } = subject.contract ?? {}
   const references = [[...subject.subRules], [...used], contract ?? null, [...(concepts ?? [])], mode ?? null]
-  return digestOf([draft, await jsonText(references)])
+  return digestOfTexts([draft, await jsonText(references)])
 }
 
-async function digestOf(texts: readonly string[]): Promise<string> {
+/** A digest of texts in this order, made in pieces between other requests. */
+export async function digestOfTexts(texts: readonly string[]): Promise<string> {
   const hash = createHash('sha256')
   const paused = createPauses()
   for (const text of texts) {

@@ -2,9 +2,15 @@ import type { DraftRuleset, Problem } from '@engine/authoring'
 
 /** The parts of a draft that are needed to find its references and to store it. */
 export interface DraftSummary {
-  readonly config: Pick<DraftRuleset['config'], 'name' | 'version' | 'description' | 'contract'>
+  readonly config: Pick<DraftRuleset['config'], 'name' | 'version' | 'description' | 'contract' | 'intended'>
   /** Names of sub-rules that it does not have itself. */
   readonly uses: readonly string[]
+}
+
+/** The JSON text of a draft, and from where to where in it the list of intended findings is; undefined: it has none. */
+export interface LargeText {
+  readonly text: string
+  readonly intendedAt?: readonly [start: number, end: number]
 }
 
 /**
@@ -13,7 +19,7 @@ export interface DraftSummary {
  */
 export class LargeDraft {
   /** The result of `decodeDraft`. Undefined: its shape is wrong. */
-  readonly read: (DraftSummary & { readonly text: string }) | undefined
+  readonly read: (DraftSummary & LargeText) | undefined
   readonly problems: readonly Problem[]
 
   constructor(read: LargeDraft['read'], problems: readonly Problem[]) {

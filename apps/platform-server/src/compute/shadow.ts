@@ -1,6 +1,13 @@
 import { stubbedHost } from '@engine/authoring'
-import { isObject, jsonValue, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
-import { createProgram, decodeRuleset, ExecutionError, type Program } from '@engine/ruleset'
+import { isList, isObject, jsonValue, masked, maskOf, stringifyJson, type Value } from '@engine/expression'
+import {
+  ContractError,
+  createProgram,
+  decodeRuleset,
+  ExecutionError,
+  MAX_SHOWN_VIOLATIONS,
+  type Program,
+} from '@engine/ruleset'
 import { isDeepStrictEqual } from 'node:util'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { HOST } from './sandbox-host.ts'
@@ -13,12 +20,18 @@ const MAX_PROGRAMS = 8
 
 const programs = new Map<string, Program>()
 
-/** A decision as far as callers see it; null: the ruleset failed. */
+/** A decision as far as callers see it. */
 interface Decided {
   readonly code: string
   readonly message: Value
   readonly output: Value
 }
+
+/** The result of an execution; null: it failed. `refused` has the broken rules of a contract, without values. */
+type Outcome = Decided | { readonly refused: readonly Value[] } | null
+
+/** How a refused input is named among result codes, as in replays. */
+const REFUSED = 'error:INVALID_INPUT'
 
 /** Decide again with a candidate, and report whether the result differs from the original answer. */
 export async function shadowed({ digest, document, request, answer, mask }: ShadowTask): Promise<Results['shadow']> {
@@ -26,8 +39,8 @@ export async function shadowed({ digest, document, request, answer, mask }: Shad
   const live = decidedIn(answer)
   if (input === undefined || live === undefined) return { kind: 'skipped' }
   const candidate = await decide(programOf(digest, document), input)
-  const [from, to] = [live?.code ?? null, candidate?.code ?? null]
-  if (isDeepStrictEqual(live, candidate)) return { kind: 'compared', changed: false, from, to, example: undefined }
+  const [from, to] = [nameOf(live), nameOf(candidate)]
+  if (areSame(live, candidate)) return { kind: 'compared', changed: false, from, to, example: undefined }
   const example = masked({ input, live: shown(live), candidate: shown(candidate) }, maskIn(mask), MAX_EXAMPLE)
   return { kind: 'compared', changed: true, from, to, example: example && stringifyJson(example.value) }
 }
@@ -36,7 +49,14 @@ export async function shadowed({ digest, document, request, answer, mask }: Shad
 const maskIn = (paths: readonly string[]) =>
   maskOf(paths.flatMap((path) => [`input.${path}`, `live.output.${path}`, `candidate.output.${path}`]))
 
-const shown = (decided: Decided | null): Value => decided && { ...decided }
+const shown = (outcome: Outcome): Value => outcome && { ...outcome }
+
+const nameOf = (outcome: Outcome): string | null => outcome && ('refused' in outcome ? REFUSED : outcome.code)
+
+/** Two contracts that refuse an input are the same to its caller, whatever they name. */
+function areSame(live: Outcome, candidate: Outcome): boolean {
+  return nameOf(live) === REFUSED ? nameOf(candidate) === REFUSED : isDeepStrictEqual(live, candidate)
+}
 
 function programOf(digest: string, document: string): Program {
   const known = programs.get(digest)
@@ -51,12 +71,16 @@ function programOf(digest: string, document: string): Program {
   return program
 }
 
-async function decide(program: Program, input: Value): Promise<Decided | null> {
+async function decide(program: Program, input: Value): Promise<Outcome> {
   try {
     const { code, message, output } = await program.execute(input)
     // The same value as read from an answer.
     return jsonValue(stringifyJson({ code, message, output })) as unknown as Decided
   } catch (error) {
+    if (error instanceof ContractError)
+      return {
+        refused: error.violations.slice(0, MAX_SHOWN_VIOLATIONS).map(({ path, rule }) => ({ path, code: rule })),
+      }
     if (error instanceof ExecutionError) return null
     throw error
   }
@@ -69,13 +93,21 @@ function inputOf(request: Told): Value | undefined {
   return input !== undefined && isObject(input) ? input : undefined
 }
 
-/** The decision in an answer; null: the ruleset failed; undefined: it cannot be read. */
-function decidedIn(answer: ShadowTask['answer']): Decided | null | undefined {
-  if (answer.status !== 200) return null
+/** The decision in an answer; undefined: it cannot be read. */
+function decidedIn(answer: ShadowTask['answer']): Outcome | undefined {
   const body = valueOf(answer)
+  if (answer.status !== 200) return refusedIn(body)
   if (body === undefined || !isObject(body) || typeof body['code'] !== 'string') return undefined
   const { code, message = null, output = null } = body
   return { code, message, output }
+}
+
+/** Null: the ruleset failed for another reason. */
+function refusedIn(body: Value | undefined): Outcome {
+  if (body === undefined || !isObject(body) || body['code'] !== 'INVALID_INPUT') return null
+  const details = body['details']
+  const places = details !== undefined && isList(details) ? details.filter((one) => isObject(one)) : []
+  return { refused: places.slice(0, MAX_SHOWN_VIOLATIONS).map(({ path = null, code = null }) => ({ path, code })) }
 }
 
 function valueOf({ bytes, coding }: Told): Value | undefined {

@@ -19,6 +19,7 @@ import type {
 import type { JsonProblem, Value } from '@engine/expression'
 import type { Exported, Imported, ImportReport } from '@engine/interchange'
 import type { Fields, RulesetDocument } from '@engine/ruleset'
+import type { StoredCall } from '../database/stored-content.ts'
 import type { UnsupportedText } from '../database/unsupported-text.ts'
 import type { LargeDraft } from './large-draft.ts'
 
@@ -288,14 +289,19 @@ export interface WriteArchiveTask {
 export interface AnalyzeTask {
   readonly kind: 'analyze'
   readonly subject: SentSubject
+  readonly seeds: readonly ExampleInput[]
   /** Work of the search, in assignments. */
   readonly budget: number
 }
+
+/** An input that a search begins with. */
+export type ExampleInput = { readonly [field: string]: Value }
 
 /** Compare a ruleset with a draft that replaces it, for all inputs. */
 export interface ImpactTask {
   readonly kind: 'impact'
   readonly subject: SentSubject
+  readonly seeds: readonly ExampleInput[]
   /** JSON text in the format of engines. */
   readonly baseText: string
   /** Changes of code to prove absent. */
@@ -309,15 +315,24 @@ export interface Transition {
   readonly to: string
 }
 
-/** Decide recorded inputs by a ruleset and by the draft that replaces it. */
+/** Decide recorded inputs by a ruleset and by the one that replaces it. */
 export interface ReplayTask {
   readonly kind: 'replay'
-  readonly subject: SentSubject
-  /** JSON text in the format of engines. */
+  /** JSON texts in the format of engines. */
   readonly baseText: string
+  readonly candidateText: string
   readonly inputs: readonly Value[]
-  /** The code and the time, in epoch milliseconds, of each decision. */
-  readonly decisions: readonly { readonly code: string; readonly now: number }[]
+  /**
+   * The code, the time in epoch milliseconds and the `RecordedCall`s of each decision. A `code` of null: the input was refused;
+   * `calls` of null: they were not recorded.
+   */
+  readonly decisions: readonly {
+    readonly code: string | null
+    readonly now: number
+    readonly calls: readonly StoredCall[] | null
+  }[]
+  /** The conditions of the regions of the comparison. */
+  readonly regions: readonly string[]
 }
 
 /** Measure how thoroughly cases test a draft. */
@@ -411,7 +426,7 @@ export type SuiteMeasure = 'branches' | 'conditions' | 'boundaries' | 'mutants'
 export interface Results {
   readonly analyze: Unexecuted | { readonly kind: 'analyzed'; readonly report: DraftReport }
   readonly impact: Unexecuted | { readonly kind: 'compared'; readonly impact: Omit<Impact, 'records'> }
-  readonly replay: Unexecuted | { readonly kind: 'replayed'; readonly replayed: Replayed }
+  readonly replay: { readonly replayed: Replayed; readonly inRegions: readonly number[] }
   readonly measure:
     | Unexecuted
     | { readonly kind: 'measured'; readonly measures: Readonly<Record<SuiteMeasure, SuiteShare>> }
@@ -453,7 +468,7 @@ export interface Results {
     | {
         readonly kind: 'compared'
         readonly changed: boolean
-        /** Codes; null: it failed. */
+        /** Codes; null: it failed; `error:INVALID_INPUT`: it refused the input. */
         readonly from: string | null
         readonly to: string | null
         /** JSON text; undefined: none, or it is too large. */

@@ -5,6 +5,7 @@ import {
   readOptions,
   readTracingVariables,
   type TracesSettings,
+  TRACING_HELP,
 } from '@engine/process'
 import { VERSION } from '../version.ts'
 import { COMBINATIONS } from './combinations.ts'
@@ -40,6 +41,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
   options: OPTIONS,
   combinations: COMBINATIONS,
   envPrefix: 'ENGINE_PLATFORM_',
+  helpNote: TRACING_HELP,
   ownVariables: ENGINE_VARIABLES,
 }
 

@@ -35,6 +35,7 @@ export const AUDIT_OBJECT_TYPES = [
   'release',
   'execution',
   'shadow',
+  'replay',
   'server',
   'binding',
   'connect_token',

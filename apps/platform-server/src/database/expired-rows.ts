@@ -80,6 +80,8 @@ export async function deleteContents({ unscoped }: Database, before: Date): Prom
            and not exists (select from release_targets r where r.base_digest = c.digest)
            and not exists (select from live_history r where r.digest = c.digest)
            and not exists (select from shadows r where r.digest = c.digest)
+           and not exists (select from replays r where r.digest = c.digest)
+           and not exists (select from replays r where r.base_digest = c.digest)
          limit ${EXPIRY_BATCH_ROWS})
       returning 1`.execute(unscoped.tables)
     return rows.length

@@ -58,6 +58,10 @@ export const bytesOf = (...columns: readonly string[]) =>
     sql` + `,
   )}`.as('bytes')
 
+/** Whether a column of JSON has at most a number of bytes. */
+export const isShorter = (column: string, most: number) =>
+  sql<boolean>`octet_length(${sql.ref(column)}::text) <= ${most}`
+
 /** The size of a column of JSON in all rows together; null: there are none. */
 export const totalBytes = (column: string) =>
   sql<number | null>`sum(octet_length(${sql.ref(column)}::text))::float8`.as('bytes')

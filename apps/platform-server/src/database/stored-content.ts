@@ -1,4 +1,5 @@
 import type { DraftGraph } from '@engine/authoring'
+import type { Value } from '@engine/expression'
 
 /*
  * The content of JSON columns. Only the service that owns a table writes it, in this form. The features have schemas of the
@@ -10,6 +11,23 @@ export interface StoredRecording {
   rate: number
   retention_days: number
   mask: string[]
+  answers?: boolean
+}
+
+/** `recorded_decisions.calls`. */
+export type StoredCall = {
+  service: string
+  method: string
+  parameters: Value
+  answer?: Value
+  error?: string
+}
+
+/** `recorded_decisions.violations`. */
+export type StoredViolation = {
+  path: string
+  code: string
+  expected: string
 }
 
 /** `environments.canary`. */

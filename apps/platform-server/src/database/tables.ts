@@ -1,3 +1,4 @@
+import type { Replayed } from '@engine/analysis'
 import type { HeldRuleset } from '@engine/api'
 import type { ContractMode, DraftRuleset, WholeContract } from '@engine/authoring'
 import type { Value } from '@engine/expression'
@@ -9,6 +10,8 @@ import type {
   StoredCoverage,
   StoredFreezeWindow,
   StoredProgress,
+  StoredCall,
+  StoredViolation,
   StoredRecording,
   StoredSubRule,
 } from './stored-content.ts'
@@ -303,6 +306,7 @@ interface Servers extends Recorded {
   compared_digest: string | null
   compared_revision: number | null
   receipt_faults: NullableJson
+  receipt_keys: NullableJson
 }
 
 interface ReceiptChains {
@@ -446,13 +450,16 @@ interface RecordedDecisions {
   ruleset_name: string
   digest: string
   at: Time
-  code: string
+  /** Null: the input was refused. */
+  code: string | null
+  violations: Json<StoredViolation[]> | null
   input: Json
   output: Json
   server_id: string
   session: string
   seq: number
   receipt: string | null
+  calls: Json<StoredCall[]> | null
   created_at: Now
 }
 
@@ -477,6 +484,32 @@ interface ShadowTransitions {
   codes: string
   count: number
   examples: Json<readonly Value[]>
+}
+
+export type ReplayStatus = 'running' | 'completed' | 'failed'
+
+interface Replays extends Recorded {
+  org_id: Owner
+  id: string
+  project_id: string
+  environment_id: string
+  ruleset_name: string
+  from_seq: number | null
+  release_id: string | null
+  digest: string
+  base_version: string
+  base_digest: string
+  base_release_id: string | null
+  decided_from: Time | null
+  decided_to: Time
+  total: number
+  position_at: Time | null
+  position_id: string | null
+  records: Json<Replayed>
+  status: Generated<ReplayStatus>
+  error: string | null
+  fence: Generated<number>
+  next_at: Time | null
 }
 
 /** Whether engines have taken the published content. */
@@ -856,6 +889,7 @@ export interface OrgTables {
   recorded_decisions: RecordedDecisions
   shadows: Shadows
   shadow_transitions: ShadowTransitions
+  replays: Replays
   presence: Presence
   ruleset_counts: RulesetCounts
   release_policies: ReleasePolicies

@@ -1,4 +1,5 @@
 import { stringifyJson, type Value } from '@engine/expression'
+import { invalidParameter } from '@engine/http-api'
 import { drained, SECURITY_HEADERS } from '@engine/http-server'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Caller } from '../access/caller.ts'
@@ -175,4 +176,11 @@ export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>, query
   const header = headers['last-event-id']
   const given = typeof header === 'string' ? header : query.get('last_event_id')
   return given === null || given === '' ? undefined : given
+}
+
+/** The number of an event; 0: from the first one. Throws 400. */
+export function numberOfEvent(text: string | undefined, name = 'last_event_id'): number {
+  if (text === undefined) return 0
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw invalidParameter(name, 'must be the number of an event')
 }

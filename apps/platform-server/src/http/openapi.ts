@@ -1,11 +1,16 @@
+import { ErrorBody as EngineErrorBody, ErrorDetail as EngineErrorDetail } from '@engine/api'
 import { type HttpInterface, type Json, openApiOf, type Operation, type Refusal } from '@engine/http-api'
+import { Type } from 'typebox'
 import { VERSION } from '../version.ts'
 import { ErrorBody, type PublicCode } from './error-mapping.ts'
 import type { Right, Route } from './route.ts'
 
 /** The description of routes in OpenAPI 3.1. */
 export function describeRoutes(routes: readonly Route[], basePath: string): Json {
-  return openApiOf({ ...INTERFACE, basePath: basePath === '' ? '/' : basePath }, routes.map(operationOf))
+  return openApiOf(
+    { ...INTERFACE, basePath: basePath === '' ? '/' : basePath },
+    routes.filter(({ isDescribed }) => isDescribed !== false).map(operationOf),
+  )
 }
 
 /** What each group of routes is for. */
@@ -29,6 +34,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   Releases: 'What becomes live where, and who agrees to it.',
   Engines: 'Engines, how they register, and what they serve.',
   Webhooks: 'What other systems are told of the releases of a project.',
+  Replays: 'Jobs that make recorded decisions again, by a candidate and by the live content.',
   Shadows: 'Candidates that decide beside what is live, for nothing but the comparison.',
   Proxy: 'Decisions of the engines of a project.',
   Operation: 'Probes and metrics.',
@@ -121,6 +127,38 @@ const REFUSALS = {
   },
 } as const satisfies Readonly<Record<number, Refusal & { readonly code: PublicCode }>>
 
+/** The body of an engine's error, which the proxy passes on unchanged. */
+const EngineError = Type.Object(
+  {
+    ...EngineErrorBody.properties,
+    details: Type.Optional(Type.Array({ ...EngineErrorDetail, title: 'EngineErrorDetail' })),
+  },
+  {
+    title: 'EngineError',
+    description: 'error of an engine (specification 7.1)',
+    examples: [{ error: 'the ruleset has no form in SQL', code: 'UNTRANSLATABLE' }],
+  },
+)
+
+/** Refusals of proxied requests by status. The body is that of the platform or of the engine. */
+const PROXIED_REFUSALS: Readonly<Record<number, Refusal>> = {
+  ...Object.fromEntries(
+    Object.entries(REFUSALS).map(([status, refusal]) => [
+      status,
+      { ...refusal, name: `Proxied${refusal.name}`, bodies: [ErrorBody, EngineError] },
+    ]),
+  ),
+  422: {
+    name: 'ProxiedUnprocessable',
+    code: 'UNTRANSLATABLE',
+    description: 'The engine cannot do this with the ruleset; `details` name the places.',
+    example: 'the ruleset has no form in SQL',
+    bodies: [EngineError],
+  },
+}
+
+const isProxied = ({ path }: Route): boolean => path.startsWith('/api/v1/engine/')
+
 const INTERFACE: HttpInterface = {
   title: 'engine-platform',
   version: VERSION,
@@ -146,26 +184,55 @@ const INTERFACE: HttpInterface = {
     parent_id: 'Id of the parent.',
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
-    eid: 'Id or name of the environment.',
-    name: 'Its name.',
-    seq: 'Number of the save.',
+    rid: 'Id of the release.',
     sid: 'Id of the test suite.',
-    cid: 'Id of the case.',
-    id: 'Id.',
+    did: 'Id of the delivery.',
+    digest: 'SHA-256 of the content, in hexadecimal.',
+    chain: 'Chain of receipts: `<instance id>/<UUID>`, percent-encoded.',
+    instance: 'Chain of receipts: `<instance id>/<UUID>`, percent-encoded.',
+    name: 'Name of the ruleset.',
+    'environments/eid': 'Id or name of the environment.',
+    'executions/eid': 'Id of the execution of the release.',
+    'cases/cid': 'Id of the case.',
+    'comments/cid': 'Id of the comment.',
+    'saves/seq': 'Number of the save.',
+    'versions/seq': 'Number of the version.',
+    ':instance/seq': 'Number of the receipt in its chain.',
+    'facts/name': 'Name of the fact.',
+    'concepts/name': 'Name of the concept.',
+    'contracts/name': 'Name of the contract.',
+    'sub-rules/name': 'Name of the sub-rule.',
+    'api-keys/id': 'Id of the API key.',
+    'connect-tokens/id': 'Id of the connect token.',
+    'history/id': 'Id of the entry in the history.',
+    'invitations/id': 'Id of the invitation.',
+    'orgs/id': 'Id of the organization.',
+    'release-policies/id': 'Id of the release policy.',
+    'roles/id': 'Id of the role.',
+    'servers/id': 'Id of the engine.',
+    'sessions/id': 'Id of the session.',
+    'replays/id': 'Id of the replay.',
+    'shadows/id': 'Id of the shadow.',
+    'templates/id': 'Id of the template.',
+    'webhooks/id': 'Id of the webhook.',
+  },
+  headerSchemas: {
+    'idempotency-key': { minLength: 1, maxLength: 255 },
   },
 }
 
 function operationOf(route: Route): Operation {
-  const { right, headers, isIdempotent, body, passes, reads } = route
+  const { headers, isIdempotent, body, passes, reads, consumes, right } = route
   const sent = body ?? passes
   return {
     ...route,
     ...(sent === undefined ? {} : { body: sent }),
-    ...(reads === undefined ? {} : { consumes: ['application/json', ...Object.keys(reads)] }),
-    description: description(right),
+    consumes: consumes ?? ['application/json', ...Object.keys(reads ?? {})],
+    description: descriptionOf(route),
     isOpen: right === 'none' || right === 'server',
     ...(isIdempotent === true ? { headers: { ...headers, ...IDEMPOTENCY } } : {}),
     refusals: refusalsOf(route),
+    ...(isProxied(route) && { ownRefusals: PROXIED_REFUSALS }),
   }
 }
 
@@ -173,7 +240,12 @@ const IDEMPOTENCY = {
   'idempotency-key': 'for 24 h the same key has the first answer given again; 409 with another body',
 } as const
 
-function description(right: Right): string {
+function descriptionOf({ right, alias }: Route): string {
+  const who = callersOf(right)
+  return alias === undefined ? who : `${who} Alias: \`${alias.replaceAll(/:(\w+)/g, '{$1}')}\`.`
+}
+
+function callersOf(right: Right): string {
   if (right === 'none') return 'No credentials are needed.'
   if (right === 'any') return 'For a person or an API key.'
   if (right === 'person') return 'For a person who is signed in.'
@@ -183,21 +255,12 @@ function description(right: Right): string {
 }
 
 /** The statuses with which a route may refuse a request. */
-function refusalsOf({
-  method,
-  path,
-  right,
-  body,
-  passes,
-  hasUnknowns,
-  hasConflicts,
-  isIdempotent,
-}: Route): readonly number[] {
+function refusalsOf(route: Route): readonly number[] {
+  const { method, path, right, body, passes, hasUnknowns, hasConflicts, isIdempotent } = route
   const isProbe = !path.startsWith('/api/')
   const isUnsafe = method !== 'GET'
   const hasBody = (body ?? passes) !== undefined
-  const isProxied = path.startsWith('/api/v1/engine/')
-  const rows: readonly (readonly [keyof typeof REFUSALS, boolean])[] = [
+  const rows: readonly (readonly [number, boolean])[] = [
     [400, true],
     [401, right !== 'none' || path.includes('/auth/') || path.includes('/invitations/')],
     [403, !isProbe && (isUnsafe || right !== 'none')],
@@ -206,9 +269,10 @@ function refusalsOf({
     [409, hasConflicts === true || isIdempotent === true],
     [413, hasBody],
     [415, hasBody],
+    [422, isProxied(route) && isUnsafe],
     [429, !isProbe],
     [500, true],
-    [502, isProxied],
+    [502, isProxied(route)],
     [503, true],
     [504, !isProbe],
   ]

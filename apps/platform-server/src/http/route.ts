@@ -22,6 +22,10 @@ interface RouteFacts {
   /** Segments that begin with a colon are parameters. */
   readonly path: string
   readonly summary: string
+  /** Another path that answers the same. */
+  readonly alias?: string
+  /** Whether the OpenAPI document has it. Default: true. */
+  readonly isDescribed?: boolean
   /** One of the groups of `openapi.ts`. */
   readonly group: string
   /** Headers that mean something to it, and what. */
@@ -42,6 +46,10 @@ interface RouteFacts {
   readonly keepsDigits?: boolean
   /** A body that is passed on unparsed, with its schema for the description. */
   readonly passes?: TSchema
+  /** Content types of a body that is passed on. Default: `application/json`. */
+  readonly consumes?: readonly string[]
+  /** Examples of bodies that are not JSON, by content type. */
+  readonly bodyExamples?: Readonly<Record<string, string>>
   /** Accepted content types besides JSON, with decoders to the same body. */
   readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
   /** The member of the body that is a draft: a large one is read on another thread and not made into values here. */
@@ -282,4 +290,12 @@ async function asked<Who, Body extends TSchema>(
 /** The same route at another path with the same parameters. */
 export function alsoAt(route: Route, path: string): Route {
   return { ...route, path }
+}
+
+/** A route with a second path, which only the description of the first names. */
+export function withAlias(route: Route, path: string): readonly Route[] {
+  return [
+    { ...route, alias: path },
+    { ...route, path, isDescribed: false },
+  ]
 }

@@ -78,8 +78,8 @@ export interface SentDraftMember {
   readonly format: 'editor' | 'engine'
 }
 
-/** A content type in UTF-8, which is what texts are in. */
-const UTF_8 = /^([^\s;]+)(?:\s*;\s*charset="?utf-8"?)?\s*$/i
+/** A content type in UTF-8, the only encoding of texts. CSV may state that it has a header (RFC 4180 section 3). */
+const UTF_8 = /^([^\s;]+)(?:\s*;\s*(?:charset="?utf-8"?|header="?present"?))*\s*$/i
 
 /** Characters of a body beyond which a draft in it is read on another thread: below it takes some milliseconds. */
 const LARGE_BODY = 128 * 1024
@@ -184,15 +184,13 @@ function arrivedAt(
  * Refuse a body by its content type, before any other check: a foreign page may have a browser send a form or a text
  * without a preflight. Throws `HttpError` (415).
  */
-function refuseBodyType({ method, reads = {}, passes }: Route, { headers }: IncomingMessage): void {
+function refuseBodyType({ method, reads = {}, passes, consumes = [] }: Route, { headers }: IncomingMessage): void {
   if (method === 'GET' || !hasBody(headers)) return
   const media = mediaOf(headers)
-  if (Object.hasOwn(reads, media) || (passes !== undefined && media === NDJSON)) return
+  if (Object.hasOwn(reads, media) || (passes !== undefined && consumes.includes(media))) return
   const refusal = refuseContentType(headers)
   if (refusal !== undefined) throw refusal
 }
-
-const NDJSON = 'application/x-ndjson'
 
 const hasBody = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders) =>
   coding !== undefined || (length !== undefined && length !== '0')

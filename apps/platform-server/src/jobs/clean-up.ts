@@ -6,6 +6,8 @@ const HOUR_MS = 3600 * 1000
 const YEAR_MS = 365 * 24 * HOUR_MS
 /** How long messages to webhooks are listed after their end. */
 const DELIVERIES_MS = 30 * 24 * HOUR_MS
+/** How long replays are kept after their end. */
+const REPLAYS_MS = 30 * 24 * HOUR_MS
 /** The longest window of attempts. */
 const ATTEMPTS_MS = HOUR_MS
 
@@ -26,6 +28,11 @@ export function cleanUp(tables: Kysely<Tables>): Job {
         .deleteFrom('webhook_deliveries')
         .where('status', '<>', 'pending')
         .where('updated_at', '<', new Date(now - DELIVERIES_MS))
+        .execute()
+      await tables
+        .deleteFrom('replays')
+        .where('next_at', 'is', null)
+        .where('updated_at', '<', new Date(now - REPLAYS_MS))
         .execute()
       await tables
         .deleteFrom('known_devices')

@@ -21,9 +21,10 @@ export function listQuery(sorts: readonly Sort[]): QueryParameters {
     limit: LIMIT,
     cursor: Type.String({ description: '`next_cursor` of the page before, with the same `sort` and `q`' }),
     q: Type.String({ description: 'a text that an item contains, in whatever case' }),
-    sort: Type.String({
-      description: `${sorts.map((sort) => `\`${sort}\``).join(', ')}; with \`-\` in front descending`,
-    }),
+    sort: Type.Enum(
+      sorts.flatMap((sort) => [sort, `-${sort}`]),
+      { description: 'the order; with `-` in front descending' },
+    ),
   }
 }
 

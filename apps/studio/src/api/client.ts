@@ -1,4 +1,4 @@
-import { parseJson, stringifyJson, type Value } from '@engine/expression'
+import { parseJson, stringifyJson, type Value } from '@engine/expression/core'
 import { ApiError, unreachable } from './errors.ts'
 import type { paths } from './schema.ts'
 

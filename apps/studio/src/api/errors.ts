@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression/core'
 
 /** A part of a refusal. */
 export interface Detail {
@@ -66,3 +66,6 @@ class SignedOut {
 }
 
 export const signedOut = new SignedOut()
+
+/** The thrown value as an `Error`. */
+export const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))

@@ -1,4 +1,4 @@
-import { parseJson, type Value } from '@engine/expression'
+import { parseJson, type Value } from '@engine/expression/core'
 import { BASE } from './client.ts'
 
 /** State of a stream; `lost`: it is reconnecting. */

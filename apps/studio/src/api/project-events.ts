@@ -1,4 +1,4 @@
-import { isObject, type Value } from '@engine/expression'
+import { isObject, type Value } from '@engine/expression/core'
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { PathOf } from './client.ts'

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import type { Known } from '../expression-editor/complete.ts'
+import '../styles/condition-rows.css'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'

@@ -154,7 +154,10 @@ export interface RowProblem {
 }
 
 /** The first problem of a row that its names and types show. Costs the number of known names. */
-export function problemOfRow(row: Comparison, known: Pick<Known, 'fields' | 'variables'>): RowProblem | undefined {
+export function problemOfRow(
+  row: Comparison,
+  known: Pick<Known, 'fields' | 'variables' | 'isOpen'>,
+): RowProblem | undefined {
   const { subject, operands } = row
   if (subject.kind !== 'code') {
     const found = unknownName(subject.text, known)
@@ -217,7 +220,7 @@ function isOfType({ kind }: Operand, type: RowType): boolean {
 
 function unknownName(
   text: string,
-  { fields, variables }: Pick<Known, 'fields' | 'variables'>,
+  { fields, variables, isOpen = false }: Pick<Known, 'fields' | 'variables' | 'isOpen'>,
 ): { readonly problem: RowProblem; readonly meant: string | undefined } | undefined {
   if (text.startsWith('$')) {
     const name = /^\$([\p{ID_Start}_]\p{ID_Continue}*)/u.exec(text)?.[1]
@@ -228,13 +231,11 @@ function unknownName(
   // If no field is declared, every name may be one. Paths with an index and parts of declared objects are not listed.
   if (fields.length === 0 || !/^[\p{ID_Start}_][\p{ID_Continue}.]*$/u.test(text)) return undefined
   const isKnown = fields.some(({ path }) => path === text || path.startsWith(`${text}.`) || text.startsWith(`${path}.`))
-  return isKnown
-    ? undefined
-    : {
-        problem: { kind: 'no-field', name: text },
-        meant: nearest(
-          text,
-          fields.map(({ path }) => path),
-        ),
-      }
+  if (isKnown) return undefined
+  const meant = nearest(
+    text,
+    fields.map(({ path }) => path),
+  )
+  // Any name may be a field if there is no contract, unless it looks like a slip.
+  return isOpen && meant === undefined ? undefined : { problem: { kind: 'no-field', name: text }, meant }
 }

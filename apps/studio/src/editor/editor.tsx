@@ -1,7 +1,9 @@
-import { Suspense, useCallback, useEffect } from 'react'
+import { Suspense, useCallback, useEffect, useMemo } from 'react'
+import { useTick } from '../first-steps/progress.ts'
 import { ConnectBox, ExtractBox, loadAll, MergeBox, SaveCaseBox } from './lazy-parts.ts'
 import { Notices } from './notices.tsx'
 import { Panel } from './simulation/panel.tsx'
+import { SidePanel } from './side/side-panel.tsx'
 import { Stage } from './stage.tsx'
 import type { useEditing } from './state/editing.ts'
 import { EditorContext, type EditorDialog, useEditor } from './state/editor-context.ts'
@@ -13,6 +15,7 @@ import { tableOf } from './state/overlays.ts'
 import { useSteps } from './step-commands.ts'
 import { Toolbar } from './toolbar.tsx'
 import { Outline } from './views/outline.tsx'
+import { ReadFields } from './views/read-fields.tsx'
 import { Printed } from './views/print-view.tsx'
 
 /** A ruleset in its three views: one session, one history, one simulation. */
@@ -27,7 +30,10 @@ export function Editor(props: EditorModelParts) {
   const saveAsTest = mayEdit && state.simulation.run !== undefined ? () => ask('case') : undefined
   useEditorKeys({ save: editing.save, undo, redo, execute: executeNow, saveAsTest, showProblem, mayEdit })
   useSteps(graph.draft, select, executeNow)
+  useTick('test', editing.state !== 'saved' && checks.cases?.some(({ failures }) => failures.length > 0) === true)
   useEffect(loadAll, [])
+  const { contract } = state.surroundings
+  const codes = useMemo(() => contract?.outputs.map(({ code }) => code), [contract])
   return (
     <EditorContext value={state}>
       <main className="editor" id="main" tabIndex={-1}>
@@ -45,7 +51,8 @@ export function Editor(props: EditorModelParts) {
           redo={redo}
           execute={executeNow}
           checks={checks}
-          showProblems={() => setPanel('tests')}
+          showTests={() => setPanel(panel === 'tests' ? undefined : 'tests')}
+          hasTests={panel === 'tests'}
         />
         <Notices
           name={name}
@@ -66,8 +73,12 @@ export function Editor(props: EditorModelParts) {
             select={select}
             open={(id) => focusDetails(id, select)}
             add={actions.apply && actions.add}
-          />
+            codes={codes}
+          >
+            <ReadFields draft={draft} surroundings={state.surroundings} />
+          </Outline>
           <Stage />
+          <SidePanel />
           <Panel
             tab={panel}
             show={setPanel}

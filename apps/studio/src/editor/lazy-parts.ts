@@ -1,5 +1,6 @@
 import { begin, LazyModule, lazyPart } from '../ui/lazy-module.ts'
 import { findingModules } from './findings/lazy-parts.ts'
+import { sideModules } from './side/lazy-parts.ts'
 import { viewModules } from './lazy-views.ts'
 import { simulationModules } from './simulation/lazy-parts.ts'
 import { importModules } from './views/lazy-import.ts'
@@ -10,11 +11,11 @@ const modules = {
   ...simulationModules,
   ...importModules,
   ...findingModules,
+  ...sideModules,
   boxes: new LazyModule(() => import('./forms/dialogs.ts')),
 }
 
 export const Flow = lazyPart(modules.flow, (module) => module.Flow)
-export const Details = lazyPart(modules.details, (module) => module.Details)
 export const TableView: typeof import('./views/table-view.tsx').TableView = lazyPart(
   modules.table,
   (module) => module.TableView,

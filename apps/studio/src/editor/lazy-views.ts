@@ -1,10 +1,11 @@
+import { detailsModule } from './forms/lazy-details.ts'
 import { begin, LazyModule } from '../ui/lazy-module.ts'
 import type { View } from './state/search.ts'
 
 /** The modules of the views, each loaded when it is shown. */
 export const viewModules = {
   flow: new LazyModule(() => import('./views/flow.tsx')),
-  details: new LazyModule(() => import('./forms/details.tsx')),
+  details: detailsModule,
   table: new LazyModule(() => import('./views/table-view.tsx')),
   text: new LazyModule(() => import('./views/text-view.tsx')),
 }

@@ -1,28 +1,25 @@
-import type { DraftRuleset, DraftStep } from '@engine/authoring'
+import type { DraftRuleset } from '@engine/authoring'
 import { Suspense, useCallback, useMemo, useState } from 'react'
 import type { Known } from '../expression-editor/complete.ts'
 import { rowsIn } from '../graph-editor/trace.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Skeleton } from '../ui/states.tsx'
 import { marksOf } from './findings/marks.ts'
-import { Details, Flow, TableView, TextView } from './lazy-parts.ts'
+import { Flow, TableView, TextView } from './lazy-parts.ts'
 import { useEditor } from './state/editor-context.ts'
 import { useSeen } from './state/seen.ts'
 
-/** The open graph as flow, table or text, with the details of the selected step. */
+/** The open graph as flow, table or text. */
 export function Stage() {
-  const { view, draft, selected, session } = useEditor()
+  const { view, draft, session } = useEditor()
   return (
-    <>
-      <div className="stage">
-        <Suspense fallback={<Skeleton />}>
-          {view === 'flow' && <Flow />}
-          {view === 'table' && <Table />}
-          {view === 'text' && <TextView draft={draft} apply={session?.apply.bind(session)} />}
-        </Suspense>
-      </div>
-      {view === 'flow' && selected !== undefined && <Selected step={selected} />}
-    </>
+    <div className="stage">
+      <Suspense fallback={<Skeleton />}>
+        {view === 'flow' && <Flow />}
+        {view === 'table' && <Table />}
+        {view === 'text' && <TextView draft={draft} apply={session?.apply.bind(session)} />}
+      </Suspense>
+    </div>
   )
 }
 
@@ -54,8 +51,9 @@ function Table() {
   const [isSeen, showSeen] = useState(false)
   const seen = useSeen(name, draft, surroundings, graph, table, isSeen)
   const marks = useMemo(
-    () => (table === undefined ? NO_MARKS : marksOf(graph, table.id, findings.findings, words)),
-    [graph, table, findings.findings, words],
+    () =>
+      table === undefined ? NO_MARKS : marksOf(graph, table.id, [...findings.findings, ...findings.remarks], words),
+    [graph, table, findings.findings, findings.remarks, words],
   )
   const fields = useMemo(() => fieldsOf(graph.draft, known), [graph.draft, known])
   const isField = useCallback((word: string) => fields.has(word), [fields])
@@ -95,28 +93,4 @@ function fieldsOf({ steps }: DraftRuleset, { fields }: Known): ReadonlySet<strin
     step.type === 'table' ? step.columns.flatMap(({ kind, field }) => (kind === 'input' ? [field ?? ''] : [])) : [],
   )
   return new Set([...fields.map(({ path }) => path), ...columns].flatMap((path) => [path, path.split('.')[0] ?? path]))
-}
-
-function Selected({ step }: { readonly step: DraftStep }) {
-  const { graph, actions, known, overlays, subRules, undo, redo, place, openSubRule } = useEditor()
-  return (
-    <Suspense fallback={<aside className="details" aria-busy="true" />}>
-      <Details
-        key={step.id}
-        draft={graph.draft}
-        step={step}
-        known={known}
-        visit={overlays.visits?.get(step.id)}
-        subRules={subRules}
-        apply={actions.apply}
-        undo={undo}
-        redo={redo}
-        openTable={() => place({ view: 'table', step: step.id }, true)}
-        openSubRule={openSubRule}
-        inline={() => void actions.inline(step.id)}
-        insert={(exit) => actions.insert(step.id, exit)}
-        remove={() => actions.remove([step.id])}
-      />
-    </Suspense>
-  )
 }

@@ -2,6 +2,7 @@ import type { DraftRuleset } from '@engine/authoring'
 import { useEffect } from 'react'
 import { type Command, offer } from '../frame/commands.ts'
 import { focusStep } from '../graph-editor/focus-step.ts'
+import { stepChoice } from '../graph-editor/step-name.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { textOfStep } from './step-text.ts'
 
@@ -12,10 +13,10 @@ export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, 
     () =>
       offer([
         ...steps.map((step): Command => {
-          const { id, name, type } = step
+          const { id, type } = step
           return {
             id: `step ${id}`,
-            label: name ?? id,
+            label: stepChoice(step),
             kind: canvas.kinds[type],
             icon: type,
             run: () => {

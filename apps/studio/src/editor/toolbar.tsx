@@ -32,12 +32,14 @@ interface BarProps {
   readonly redo: () => void
   readonly execute: () => void
   readonly checks: Checks
-  readonly showProblems: () => void
+  /** Opens the saved tests below the rules, or closes them. */
+  readonly showTests: () => void
+  readonly hasTests: boolean
 }
 
 /** The name, the state of saving, the views and the actions of the open ruleset. */
 export function Toolbar(props: BarProps) {
-  const { name, editing, view, others, hasTable, show, undo, redo, execute, checks, showProblems } = props
+  const { name, editing, view, others, hasTable, show, undo, redo, execute, checks, showTests, hasTests } = props
   const { editor, errors, graph } = useTexts()
   const { oid, pid } = useIds()
   const { session, seq, state, error, save } = editing
@@ -93,7 +95,7 @@ export function Toolbar(props: BarProps) {
           <span className="vh">{graph.here(one.name)}</span>
         </span>
       ))}
-      <Tests checks={checks} showProblems={showProblems} />
+      <Tests checks={checks} show={showTests} isOpen={hasTests} />
       <button type="button" className="btn" onClick={execute}>
         <Icon name="play" size={13} />
         {editor.run}
@@ -132,26 +134,28 @@ function NotationChoice() {
 const lastOf = ({ last }: Editing['session']) => last
 const nextOf = ({ next }: Editing['session']) => next
 
-/** The results of the saved cases with the current draft. */
-function Tests({ checks: { cases }, showProblems }: { readonly checks: Checks; readonly showProblems: () => void }) {
-  const { editor } = useTexts()
-  if (cases === undefined) return null
-  const failed = cases.filter(({ failures }) => failures.length > 0)
-  return failed.length === 0 ? (
-    <span className="tag" data-tone="ok">
-      <Icon name="check" size={12} />
-      {editor.tests(cases.length, cases.length)}
-    </span>
-  ) : (
+interface TestsProps {
+  readonly checks: Checks
+  readonly show: () => void
+  readonly isOpen: boolean
+}
+
+/** The results of the saved cases with the current draft; it opens their list. */
+function Tests({ checks: { cases }, show, isOpen }: TestsProps) {
+  const { editor, debug } = useTexts()
+  const failed = (cases ?? []).filter(({ failures }) => failures.length > 0)
+  const count = cases?.length ?? 0
+  return (
     <button
       type="button"
-      className="tag"
-      data-tone="bad"
-      title={failed.map(({ name, failures }) => `${name}: ${failures[0] ?? ''}`).join('\n')}
-      onClick={showProblems}
+      className="btn tests-button"
+      data-tone={cases === undefined || count === 0 ? undefined : failed.length === 0 ? 'ok' : 'bad'}
+      aria-expanded={isOpen}
+      title={failed.map(({ name, failures }) => `${name}: ${failures[0] ?? ''}`).join('\n') || debug.tests}
+      onClick={show}
     >
-      <Icon name="alert" size={12} />
-      {editor.tests(cases.length - failed.length, cases.length)}
+      <Icon name="test" size={14} />
+      {cases === undefined || count === 0 ? debug.tests : editor.tests(count - failed.length, count)}
     </button>
   )
 }

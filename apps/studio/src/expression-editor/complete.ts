@@ -15,6 +15,8 @@ export interface Known {
   /** Names without `$`. */
   readonly variables: readonly string[]
   readonly functions: readonly FunctionEntry[]
+  /** No contract limits the fields that may be read. */
+  readonly isOpen?: boolean
 }
 
 /** Characters before the cursor that are searched for a comparison: the search takes more than linear time. */

@@ -58,27 +58,29 @@ function useCrumbs({ name }: MyOrganization): readonly Crumb[] {
     | undefined
   )[]
   const pages = pid === '' ? nav.pages.organization : nav.pages.project
-  const base = pid === '' ? paths.organization(oid) : paths.rulesets(oid, pid).replace(/\/rulesets$/, '')
+  const base = pid === '' ? paths.organization(oid) : paths.overview(oid, pid)
   const page = kind in pages ? pages[kind as keyof typeof pages] : undefined
   const top: readonly Crumb[] =
     pid === ''
       ? [{ label: name, to: paths.organization(oid) }]
       : project === undefined
         ? []
-        : [{ label: project.name, to: paths.rulesets(oid, pid) }]
+        : [{ label: project.name, to: paths.overview(oid, pid) }]
   return [
     ...top,
+    ...(pid !== '' && kind === '' ? [{ label: nav.overview }] : []),
     ...(page === undefined ? [] : [{ label: page, to: `${base}/${kind}` }]),
     ...(object === undefined ? [] : [{ label: object.label, to: `${base}/${kind}/${encodeURIComponent(object.id)}` }]),
     ...(last === 'history' ? [{ label: nav.history }] : []),
     ...(last === 'compare' ? [{ label: nav.compare }] : []),
+    ...(last === 'rollout' ? [{ label: nav.rollout }] : []),
   ]
 }
 
 /** The object of the page, by its name: of a ruleset, contract, release or engine. */
 function useObject(): { readonly id: string; readonly label: string } | undefined {
   const { oid, pid } = useIds()
-  const { name, rid = '', id = '' } = useParams({ strict: false })
+  const { name, rid = '', id = '', environment, ruleset, decision } = useParams({ strict: false })
   const release = useGet(
     '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}',
     { path: { oid, pid, rid } },
@@ -86,6 +88,8 @@ function useObject(): { readonly id: string; readonly label: string } | undefine
   ).data
   const engine = useGet('/api/v1/servers/{id}', { path: { id } }, { enabled: id !== '' }).data
   if (name !== undefined) return { id: name, label: name }
+  if (ruleset !== undefined && decision !== undefined) return { id: `${ruleset}/${decision}`, label: ruleset }
+  if (environment !== undefined) return { id: environment, label: environment }
   if (release !== undefined) return { id: rid, label: `${release.number} ${release.title}` }
   return engine === undefined ? undefined : { id, label: engine.name }
 }

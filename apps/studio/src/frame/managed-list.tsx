@@ -25,6 +25,7 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   columns,
   empty,
   fixed = () => undefined,
+  more = () => null,
   form,
   remove,
   children,
@@ -37,6 +38,8 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   readonly empty: ReactNode
   /** Shown for an item instead of its buttons; undefined: it has buttons. */
   readonly fixed?: (item: Item) => ReactNode
+  /** Further buttons of an item. */
+  readonly more?: (item: Item) => ReactNode
   /** The dialog that changes an item, or creates one when the item is undefined. */
   readonly form: (item: Item | undefined, close: () => void) => ReactNode
   readonly remove: (item: Item) => Promise<unknown>
@@ -72,6 +75,7 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
               fixed(item) ?? (
                 <span className="row">
                   {button(item, 'change')}
+                  {more(item)}
                   {button(item, 'remove')}
                 </span>
               ),

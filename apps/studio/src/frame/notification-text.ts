@@ -1,4 +1,4 @@
-import { isObject } from '@engine/expression'
+import { isObject } from '@engine/expression/core'
 import type { components } from '../api/schema.ts'
 import { paths } from '../paths.ts'
 import type { Texts } from '../texts/en.ts'

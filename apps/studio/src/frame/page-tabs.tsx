@@ -34,6 +34,37 @@ export function RulesetTabs() {
   )
 }
 
+/** The environments of a project, and the rules for releases to them. */
+export function EnvironmentTabs() {
+  const { nav } = useTexts()
+  const { oid, pid } = useIds()
+  return (
+    <Tabs
+      label={nav.environments}
+      tabs={[
+        { to: paths.environments(oid, pid), label: nav.environments },
+        { to: paths.policies(oid, pid), label: nav.pages.project.policies },
+      ]}
+    />
+  )
+}
+
+/** The requests of a project, its webhooks and its signing keys. */
+export function IntegrationTabs() {
+  const { nav } = useTexts()
+  const { oid, pid } = useIds()
+  return (
+    <Tabs
+      label={nav.integrate}
+      tabs={[
+        { to: paths.integrate(oid, pid), label: nav.integrate },
+        { to: paths.webhooks(oid, pid), label: nav.pages.project.webhooks },
+        { to: paths.signing(oid, pid), label: nav.pages.project.signing },
+      ]}
+    />
+  )
+}
+
 /** The pages about the people of an organization. */
 export function PeopleTabs() {
   const { nav } = useTexts()

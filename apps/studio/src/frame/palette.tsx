@@ -114,11 +114,14 @@ function useCommands(): readonly Command[] {
       ...(pid === ''
         ? []
         : [
+            page(nav.overview, paths.overview(oid, pid)),
             page(nav.rulesets, paths.rulesets(oid, pid)),
             page(nav.importRules, paths.import(oid, pid)),
             page(nav.deletedRulesets, paths.deletedRulesets(oid, pid)),
             page(nav.tests, paths.tests(oid, pid)),
+            page(nav.decisions, paths.decisions(oid, pid)),
             page(nav.releases, paths.releases(oid, pid)),
+            page(nav.environments, paths.environments(oid, pid)),
             page(nav.contracts, paths.contracts(oid, pid)),
             page(nav.facts, paths.facts(oid, pid)),
             page(nav.concepts, paths.concepts(oid, pid)),
@@ -136,7 +139,7 @@ function useCommands(): readonly Command[] {
       page(nav.settings, paths.settings(oid)),
       page(nav.account, paths.account(oid)),
       ...(projects ?? []).map(({ id, name }): Command => {
-        const to = paths.rulesets(oid, id)
+        const to = paths.overview(oid, id)
         return { id: `project ${id}`, label: name, kind: nav.project, icon: 'layout', run: () => go(to) }
       }),
       ...(contracts ?? []).map(({ name }): Command => {

@@ -1,7 +1,7 @@
 import { firstFocusable } from './focus-target.ts'
 
 /** Parts of a page that F6 cycles through, in this order; the Tab key moves inside of one. */
-const REGIONS = ['.side', '.top', '.editor-bar', '.outline', '.stage', '.details', '.panel', '.page']
+const REGIONS = ['.side', '.top', '.editor-bar', '.outline', '.stage', '.tab-panel', '.panel', '.page']
 
 /** Move to the next part of the page, or the previous one, cyclically. */
 export function goToRegion(way: 1 | -1): void {

@@ -1,4 +1,5 @@
 import { useParams } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { useGet } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 
@@ -42,5 +43,12 @@ export function useProject() {
 /** The environments of the project of the address, in the order of releases. */
 export function useEnvironments() {
   const ids = useIds()
-  return useGet('/api/v1/orgs/{oid}/projects/{pid}/environments', { path: ids }, { enabled: ids.pid !== '' })
+  const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/environments', { path: ids }, { enabled: ids.pid !== '' })
+  const { data } = found
+  // The interface lists them by name.
+  const ordered = useMemo(
+    () => data && { ...data, items: data.items.toSorted((left, right) => left.order - right.order) },
+    [data],
+  )
+  return { ...found, data: ordered }
 }

@@ -32,6 +32,7 @@ function OfProject() {
   useLastProject(oid, pid)
   return (
     <>
+      <Entry icon="home" to={paths.overview(oid, pid)} label={nav.overview} isExact />
       <Inbox />
       <div className="cap">{nav.write}</div>
       <Entry
@@ -40,6 +41,7 @@ function OfProject() {
         label={nav.rulesets}
         others={[paths.deletedRulesets(oid, pid), paths.import(oid, pid)]}
       />
+      <Entry icon="sub_rule" to={paths.subRules(oid, pid)} label={nav.subRules} />
       <Entry
         icon="book"
         to={paths.facts(oid, pid)}
@@ -48,11 +50,23 @@ function OfProject() {
       />
       <div className="cap">{nav.check}</div>
       <Entry icon="test" to={paths.tests(oid, pid)} label={nav.tests} />
+      <Entry icon="decisions" to={paths.decisions(oid, pid)} label={nav.decisions} />
       <div className="cap">{nav.ship}</div>
       <Entry icon="rocket" to={paths.releases(oid, pid)} label={nav.releases} />
-      <Entry icon="shield" to={paths.policies(oid, pid)} label={nav.pages.project.policies} />
+      <Entry
+        icon="layers"
+        to={paths.environments(oid, pid)}
+        label={nav.environments}
+        others={[paths.policies(oid, pid)]}
+      />
+      <Entry icon="server" to={paths.projectEngines(oid, pid)} label={nav.engines} />
       <div className="cap">{nav.connect}</div>
-      <Entry icon="plug" to={paths.integrate(oid, pid)} label={nav.integrate} />
+      <Entry
+        icon="plug"
+        to={paths.integrate(oid, pid)}
+        label={nav.integrate}
+        others={[paths.webhooks(oid, pid), paths.signing(oid, pid)]}
+      />
       <Entry icon="settings" to={paths.projectSettings(oid, pid)} label={nav.pages.project.settings} />
       <div className="foot">
         <Entry icon="building" to={paths.organization(oid)} label={nav.organization} isExact />
@@ -82,7 +96,7 @@ function OfOrganization() {
       <Entry icon="settings" to={paths.settings(oid)} label={nav.pages.organization.settings} />
       {last !== undefined && (
         <div className="foot">
-          <Entry icon="back" to={paths.rulesets(oid, last.id)} label={nav.backTo(last.name)} />
+          <Entry icon="back" to={paths.overview(oid, last.id)} label={nav.backTo(last.name)} />
         </div>
       )}
     </>
@@ -177,7 +191,7 @@ function Switch({ me, organization }: SideProps) {
             id,
             label,
             icon: <Icon name="branch" />,
-            run: () => go(paths.rulesets(oid, id)),
+            run: () => go(paths.overview(oid, id)),
           })),
         },
         {

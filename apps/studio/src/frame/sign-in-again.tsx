@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { call } from '../api/client.ts'
 import { signedOut } from '../api/errors.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { FormBox } from '../ui/form.tsx'
 
 /** Shown over the page when the session has ended: the work below stays. */
 export function SignInAgain({ email }: { readonly email: string }) {
-  const { signIn } = useTexts()
+  const { signIn } = usePageTexts()
   const client = useQueryClient()
   return (
     <FormBox

@@ -1,13 +1,14 @@
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { ApiError } from '../api/errors.ts'
+import { TimeChart } from '../ui/time-charts.tsx'
 import { chooseTheme, useTheme } from '../frame/theme.ts'
 import { ChangeSides } from '../ui/change-sides.tsx'
-import { Chart } from '../ui/chart.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { CodeTag } from '../ui/code-tag.tsx'
 import { Box } from '../ui/dialog.tsx'
+import { EnvironmentName } from '../ui/environment-name.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { FigureList } from '../ui/figure-list.tsx'
 import { Form, FormBox } from '../ui/form.tsx'
@@ -19,10 +20,13 @@ import { Page } from '../ui/page.tsx'
 import { Picture } from '../ui/picture.tsx'
 import { Empty, Failed, Pending, Refusal, Skeleton } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
+import { TabList } from '../ui/tab-list.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { TextDiff } from '../ui/text-diff.tsx'
 import { TransitionTable } from '../ui/transition-table.tsx'
 import { ValueList } from '../ui/value-list.tsx'
+import { ChartSamples } from './chart-samples.tsx'
+import { Sample } from './sample.tsx'
 
 /**
  * Every component of `ui/` in every state, without a server: `npm run dev`, then `/gallery.html`. The product's bundle does not
@@ -40,9 +44,40 @@ export function Gallery() {
         <Menus />
         <Texts />
         <Charts />
+        <ChartSamples />
         <Effects />
       </div>
     </Page>
+  )
+}
+
+function ListedTabs() {
+  const [open, show] = useState<'step' | 'findings' | 'history'>('step')
+  return (
+    <div className="card">
+      <TabList
+        label="About the rules"
+        tabs={[
+          { name: 'step', label: 'Step' },
+          {
+            name: 'findings',
+            label: (
+              <>
+                Findings
+                <span className="tag" data-tone="warn">
+                  2
+                </span>
+              </>
+            ),
+          },
+          { name: 'history', label: 'History' },
+        ]}
+        open={open}
+        show={show}
+      >
+        <p className="body">The tab {open} is open.</p>
+      </TabList>
+    </div>
   )
 }
 
@@ -56,26 +91,6 @@ function ThemeChoice() {
         </button>
       ))}
     </div>
-  )
-}
-
-/** One component, or one of its states. `of` names the components that are shown. */
-function Sample({
-  of,
-  title,
-  children,
-}: {
-  readonly of: string
-  readonly title: string
-  readonly children: ReactNode
-}) {
-  return (
-    <section className="card" data-components={of} aria-label={title}>
-      <div className="body stack">
-        <h2>{title}</h2>
-        {children}
-      </div>
-    </section>
   )
 }
 
@@ -140,6 +155,9 @@ function Primitives() {
             { to: '/contracts', label: 'Contracts' },
           ]}
         />
+      </Sample>
+      <Sample of="TabList" title="Tabs within a page">
+        <ListedTabs />
       </Sample>
       <Sample of="CodeTag" title="Segments, and colours of result codes">
         <div className="seg" role="group" aria-label="Direction">
@@ -414,19 +432,36 @@ const wave = (height: number, shift: number) =>
   TIMES.map((_, index) => Math.round(height * (1 + Math.sin((index + shift) / 4))))
 
 function Charts() {
-  const series = ['GRANTED', 'DENIED', 'REVIEW', 'ERROR', 'VIP', 'others'].map((name, index) => ({
-    name,
-    values: wave(900 / (index + 1), index * 3),
-  }))
   return (
     <>
-      <Sample of="Chart" title="Chart with every pattern">
-        <Chart title="Decisions an hour" times={TIMES} series={series} />
+      <Sample of="" title="Result codes with a chosen part">
+        <ChosenPart />
       </Sample>
-      <Sample of="Chart" title="Chart without values">
-        <Chart title="Errors an hour" times={TIMES} series={[{ name: 'errors', values: TIMES.map(() => 0) }]} />
+      <Sample of="EnvironmentName" title="Environments by weight">
+        <EnvironmentName name="dev" weight="first" />
+        <EnvironmentName name="staging" weight="middle" />
+        <EnvironmentName name="prod" weight="last" />
       </Sample>
     </>
+  )
+}
+
+/** A chart in which a part can be chosen. */
+function ChosenPart() {
+  const [range, choose] = useState<readonly [number, number] | undefined>([6, 11])
+  return (
+    <TimeChart
+      label="Result codes an hour"
+      mark="bars"
+      times={TIMES}
+      series={['--c1', '--c2', '--c3'].map((color, index) => ({
+        name: `CODE_${index + 1}`,
+        color: `var(${color})`,
+        values: wave(60 / (index + 1), index),
+      }))}
+      range={range}
+      choose={choose}
+    />
   )
 }
 
@@ -457,8 +492,8 @@ function Effects() {
           name="How decisions change"
           before="Live"
           after="This release"
-          rows={['FREE', 'PRICED']}
-          columns={['FREE', 'PRICED', 'error:TYPE']}
+          results={['FREE', 'PRICED', 'error:TYPE']}
+          kept={(result) => (result === 'FREE' ? 2610 : 0)}
           most={41}
           cell={(from, to) => SHARES[`${from} ${to}`]}
           head={(name) => <CodeTag name={name} isError={name.startsWith('error:')} />}

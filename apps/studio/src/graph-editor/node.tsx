@@ -1,4 +1,4 @@
-import type { DraftStep } from '@engine/authoring'
+import { type DraftStep, literalOf } from '@engine/authoring'
 import { Handle, type Node, type NodeProps, Position } from '@xyflow/react'
 import { createContext, memo, useContext, useEffect, useRef } from 'react'
 import { ConditionText } from '../conditions/words.tsx'
@@ -6,6 +6,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { initials } from '../ui/initials.ts'
+import { useNotation } from '../ui/notation.ts'
 import type { StepHits } from './coverage.ts'
 import type { Direction } from './direction.ts'
 import { nodeElementId } from './element-id.ts'
@@ -130,12 +131,23 @@ function Result({
       </span>
       {direction === 'down' && message !== undefined && message !== '' && (
         <span className="message">
-          <Expression text={message} />
+          <ResultMessage text={message} />
         </span>
       )}
       {hits !== undefined && <Hits count={hits.count} />}
       {change !== undefined && <Changed change={change} />}
     </>
+  )
+}
+
+/** The text of a message in words, or its expression. */
+function ResultMessage({ text }: { readonly text: string }) {
+  const value = useNotation() === 'words' ? literalOf(text) : undefined
+  if (typeof value === 'string') return value
+  return (
+    <span className="mono">
+      <Expression text={text} />
+    </span>
   )
 }
 
@@ -279,6 +291,7 @@ interface ContentProps {
 }
 
 function Content(props: ContentProps) {
+  const { canvas } = useTexts()
   const { step, taken, hits, references, direction } = props
   switch (step.type) {
     case 'terminal':
@@ -286,7 +299,9 @@ function Content(props: ContentProps) {
     case 'sub_rule':
       return (
         <Lines {...props}>
-          <div className="line mono">{step.refName}</div>
+          <div className="line">
+            {canvas.fromSubRule} <b>{step.refName}</b>
+          </div>
         </Lines>
       )
     case 'action':
@@ -393,7 +408,17 @@ function Condition({ step, port: { exit, text } }: { readonly step: DraftStep; r
   const { canvas } = useTexts()
   const isTable = step.type === 'table'
   if (exit.kind === 'default') return <span className="words">{isTable ? canvas.noRow : canvas.otherwise}</span>
-  if (exit.kind === 'next') return <span className="words">{isTable ? canvas.aRow : canvas.onward}</span>
+  if (exit.kind === 'next')
+    return (
+      <>
+        <span className="words">{isTable ? canvas.aRow : canvas.onward}</span>
+        {text !== undefined && (
+          <span className="condition in-words" data-lines={linesOf(text)} title={text}>
+            {canvas.sets(text)}
+          </span>
+        )}
+      </>
+    )
   return (
     <span className="condition" data-lines={linesOf(text)} title={text}>
       {exit.kind === 'row' ? text : <ConditionText text={text ?? ''} />}

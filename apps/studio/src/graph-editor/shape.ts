@@ -9,7 +9,7 @@ export interface Port {
   readonly exit: Exit
   /** The name that the author gave to a branch. */
   readonly label: string | undefined
-  /** The condition, or the texts of a table row; undefined: always, or otherwise. */
+  /** The condition, the texts of a table row, or the variables that a matching row sets; undefined: always, or otherwise. */
   readonly text: string | undefined
   readonly target: string | undefined
   /** Pixels from the top to the middle of the row. */
@@ -81,7 +81,7 @@ function measured(step: DraftStep): Shape {
     case 'table':
       return stacked(step, [
         ...rowPorts(step),
-        { exit: { kind: 'next' }, text: undefined, label: undefined },
+        { exit: { kind: 'next' }, text: setBy(step), label: undefined },
         { exit: { kind: 'default' }, text: undefined, label: undefined },
       ])
   }
@@ -103,7 +103,8 @@ type Row = Pick<Port, 'exit' | 'text' | 'label'>
 function stacked(step: DraftStep, rows: readonly Row[]): Shape {
   let top = HEAD
   const ports = rows.map((row) => {
-    const lines = linesOf(row.text) + (row.label === undefined ? 0 : 1)
+    const hasWords = row.label !== undefined || (row.exit.kind === 'next' && row.text !== undefined)
+    const lines = linesOf(row.text) + (hasWords ? 1 : 0)
     const height = ROWS[lines] ?? ROWS[3]
     const port = { ...portOf(step, row), y: top + height / 2, height }
     top += height
@@ -119,6 +120,12 @@ const portOf = (step: DraftStep, { exit, text, label }: Row) => ({
   label,
   target: targetOf(step, exit),
 })
+
+/** The variables that a matching row of a table sets. */
+function setBy({ columns }: Extract<DraftStep, { type: 'table' }>): string | undefined {
+  const names = columns.flatMap(({ kind, field = '' }) => (kind === 'output' && field !== '' ? [field] : []))
+  return names.length === 0 ? undefined : names.join(', ')
+}
 
 /** Rows that lead to separate steps: the first one for each. */
 function rowPorts(step: Extract<DraftStep, { type: 'table' }>): readonly Row[] {

@@ -1,7 +1,9 @@
 import type { DraftRuleset, Row } from '@engine/authoring'
+import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
-import { findingsOf, whyNotOf } from './findings.ts'
+import { analyses, findingsOf } from './findings.ts'
 import type { Subject } from './tasks.ts'
+import { whyNotOf } from './why-not.ts'
 
 const row = (id: string, country: string, weight: string, price = '1'): Row => ({
   id,
@@ -54,6 +56,17 @@ describe('the findings of a table', () => {
     expect(found(prices([...ROWS, row('r4', '', '')])).filter(({ kind }) => kind === 'gap')).toEqual([])
   })
 
+  test('remark on rows that an earlier one with another result can come before', () => {
+    const rows = [row('r1', '"DE"', '<= 5'), row('r2', '"DE"', '(2..10]', '2'), row('r3', '"DE"', '> 20')]
+    expect(found(prices(rows)).filter(({ kind }) => kind === 'overlap')).toEqual([
+      { kind: 'overlap', path: '/steps/0/rows/1', severity: 'info', by: ['/steps/0/rows/0'], input: expect.anything() },
+    ])
+    const only = prices(rows)
+    const [table, ...steps] = only.draft.steps
+    const unique = { ...only, draft: { ...only.draft, steps: [{ ...table, hitPolicy: 'unique' }, ...steps] } }
+    expect(found(unique as Subject)).toContainEqual(expect.objectContaining({ kind: 'overlap', severity: 'error' }))
+  })
+
   test('name a result that nothing leads to once', () => {
     const ends = found(prices(ROWS, true)).filter(({ path }) => path === '/steps/2')
     expect(ends.map(({ kind }) => kind)).toEqual(['unreachable_step'])
@@ -93,5 +106,45 @@ describe('the smallest change to another result', () => {
 
   test('is impossible for a result that no input has', () => {
     expect(whyNotOf(prices([row('r1', '', '')]), { country: 'DE' }, 'NONE').verdict).toBe('impossible')
+  })
+})
+
+describe('a replay in the studio', () => {
+  const draft: DraftRuleset = {
+    config: { name: 'credit' },
+    startStepId: 'ask',
+    steps: [
+      {
+        id: 'ask',
+        type: 'action',
+        assignments: [],
+        externalCalls: [{ type: 'function', target: 'bureau#score', params: { id: 'id' }, resultVariable: 'r' }],
+        nextStepId: 'check',
+      },
+      {
+        id: 'check',
+        type: 'decision',
+        branches: [{ id: 'b', condition: '$r.payload.score >= 500', nextStepId: 'yes' }],
+        defaultNextStepId: 'no',
+      },
+      { id: 'yes', type: 'terminal', code: 'YES' },
+      { id: 'no', type: 'terminal', code: 'NO' },
+    ],
+  }
+  const call = (outcome: object) => ({ service: 'bureau', method: 'score', parameters: { id: 7 }, ...outcome })
+  const answered = (score: number) => call({ answer: { payload: { score }, metadata: {} } })
+
+  test.each<[title: string, calls: Value, code: string | null]>([
+    ['answers calls as they were recorded', [answered(600)], 'YES'],
+    ['with another answer decides otherwise', [answered(400)], 'NO'],
+    ['fails where the call failed', [call({ error: 'failed' })], null],
+    ['fails where the call was not recorded', [], null],
+    ['fails where no calls were recorded', null, null],
+    ['fails where another call was recorded', [{ ...answered(600), method: 'rating' }], null],
+  ])('%s', async (_, calls, code) => {
+    const subject: Subject = { draft, subRules: {}, contract: undefined, concepts: [] }
+    const decisions = [{ input: { id: 7 }, at: 0, calls }]
+    const outcome = await analyses('replay', { ...subject, decisions })
+    expect(outcome).toMatchObject({ kind: 'ran', outcomes: [{ code }] })
   })
 })

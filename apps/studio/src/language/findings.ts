@@ -1,14 +1,14 @@
-import { assumedDomain, createSession, type InputDomain, isFault, type Session, whyNot } from '@engine/analysis'
+import { assumedDomain, createSession, type Finding, type InputDomain, isFault, type Session } from '@engine/analysis'
 import { convertHeld, deriveContract, type DraftRuleset, type FindingKind } from '@engine/authoring'
 import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 import { conceptsOf, type Executable, executable } from './executable.ts'
-import { seenBy } from './runs.ts'
-import type { AnalysisName, DraftFinding, Findings, Subject, Tasks, WhyNot } from './tasks.ts'
+import { replayed, seenBy } from './runs.ts'
+import type { AnalysisName, DraftFinding, Findings, Subject, Tasks } from './tasks.ts'
 import type { Performers } from './worker-loop.ts'
 
 /** Assignments of the search for one version: some seconds. The policy of the page forbids generated code. */
-const BUDGET = 20_000_000
+export const BUDGET = 20_000_000
 
 /** The analysis of the open draft; that of the next version continues it. */
 let held: { readonly session: Session; readonly domain: string } | undefined
@@ -33,14 +33,19 @@ function sessionOf(
   samples: readonly Value[],
 ): { readonly session: Session; readonly domain: string } {
   const domain = domainOf(ruleset, subject, samples)
-  const text = textOf(domain)
+  const firstMatch = firstMatchTables(subject.draft)
+  const text = `${[...firstMatch].join()} ${textOf(domain)}`
   if (held?.domain === text) {
     held.session.update(ruleset)
     return held
   }
-  const options = { domain, budget: BUDGET, seeds: samples.filter(isObject), compiles: false }
+  const options = { domain, firstMatch, budget: BUDGET, seeds: samples.filter(isObject), compiles: false }
   return { session: createSession(ruleset, options), domain: text }
 }
+
+/** The tables of which the first matching row counts, those in sub-rules apart: a table and its decision have the same id. */
+const firstMatchTables = ({ steps }: DraftRuleset): ReadonlySet<string> =>
+  new Set(steps.flatMap((step) => (step.type === 'table' && step.hitPolicy === 'first' ? [step.id] : [])))
 
 const textOf = (domain: InputDomain) =>
   JSON.stringify(toCloneable([...domain]), (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
@@ -52,7 +57,8 @@ const BARE: DraftRuleset = {
   steps: [{ id: 'end', type: 'terminal', code: 'END' }],
 }
 
-function domainOf(ruleset: Ruleset, subject: Subject, samples: readonly Value[]): InputDomain {
+/** The inputs that the contract of a draft allows; without one, those of the types that its conditions compare. */
+export function domainOf(ruleset: Ruleset, subject: Subject, samples: readonly Value[]): InputDomain {
   const contract = subject.contract ?? deriveContract(ruleset, samples)
   const bare = { ...BARE, config: { ...BARE.config, numbers: ruleset.config.numbers } }
   const { ruleset: document } = convertHeld(bare, {
@@ -73,10 +79,10 @@ function placed(session: Session, { ruleset, places }: Executable, draft: DraftR
     return places.editorStep(step, Number(branch))?.path ?? own
   }
   for (const finding of report.findings) {
-    if (!isFault(finding)) continue
+    if (!isFault(finding) && !isRemark(finding)) continue
     const { kind, place, severity, by = [], error, code, witness } = finding
     const path = pathOf(place)
-    if (path === undefined || severity === 'info') continue
+    if (path === undefined) continue
     const key = `${kind} ${path} ${error ?? code ?? ''}`
     if (findings.has(key)) continue
     findings.set(key, {
@@ -110,6 +116,9 @@ function placed(session: Session, { ruleset, places }: Executable, draft: DraftR
   }
 }
 
+/** Whether a finding is certain, and no mistake. */
+const isRemark = ({ verdict, severity }: Finding): boolean => severity === 'info' && verdict !== 'unknown'
+
 /** Tables whose rows some inputs pass. */
 function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): readonly DraftFinding[] {
   return steps.flatMap((step, index) => {
@@ -120,21 +129,20 @@ function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): read
   })
 }
 
-/** The smallest change of an input that leads to another result. */
-export function whyNotOf(subject: Subject, input: { readonly [key: string]: Value }, code: string): WhyNot {
-  const found = executable(subject)
-  if (found.kind === 'problems') return { verdict: 'unknown', changes: [] }
-  const domain = domainOf(found.ruleset, subject, [input])
-  const { verdict, changes, witness } = whyNot(found.ruleset, input, { code, domain, budget: BUDGET, compiles: false })
-  return { verdict, changes, ...(witness !== undefined && { input: witness.input }) }
-}
-
 /** Answers of the platform are JSON: whatever they hold is a value. */
 const isValue = (json: unknown): json is Value => json !== undefined
 
+/** Why-not and recorded calls are loaded at their first use, since the first analysis does not need them. */
 const performers: Performers<AnalysisName> = {
   findings: ({ samples, ...subject }) => findingsOf(subject, samples),
-  whyNot: ({ input, code, ...subject }) => whyNotOf(subject, input, code),
+  whyNot: async ({ input, code, ...subject }) => (await import('./why-not.ts')).whyNotOf(subject, input, code),
+  replay: async ({ decisions, ...subject }) => {
+    const found = executable(subject)
+    if (found.kind === 'problems') return found
+    const { answering } = await import('./recorded-calls.ts')
+    const answered = decisions.map(({ input, at, calls }) => ({ input, at, capabilities: answering(input, calls) }))
+    return { kind: 'ran', outcomes: await replayed(found, answered) }
+  },
   seen: ({ inputs, ...subject }) => {
     const found = executable(subject)
     return found.kind === 'problems' ? new Map() : seenBy(found, inputs.filter(isValue))

@@ -1,4 +1,12 @@
-import { deriveContract, extractSubRule, inlineSubRule, merge3, pasteSteps } from '@engine/authoring'
+import {
+  deriveContract,
+  extractSubRule,
+  fieldReads,
+  inlineSubRule,
+  merge3,
+  pasteSteps,
+  renameField,
+} from '@engine/authoring'
 import type { Ruleset } from '@engine/ruleset'
 import { withTheirs } from './conflict-resolution.ts'
 import type { Tasks } from './tasks.ts'
@@ -25,6 +33,13 @@ export function extract({ draft, steps, name, within }: Tasks['extract']['takes'
 export function inline({ draft, subRules, step, within }: Tasks['inline']['takes']): Tasks['inline']['gives'] {
   const shared = new Map(Object.entries(subRules))
   return inlineSubRule(draft, step, { subRules: shared, ...(within !== undefined && { within }) })
+}
+
+/** Rename an input field. Throws unless the new name is a path. */
+export function renamed({ draft, from, to }: Tasks['renameField']['takes']): Tasks['renameField']['gives'] {
+  const found = renameField(draft, from, to)
+  if (found === undefined) throw new Error(`\`${to}\` is not a path such as order.total`)
+  return { draft: found, places: fieldReads(draft, from).count }
 }
 
 /** Add the steps of a copied text. */

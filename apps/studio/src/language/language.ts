@@ -95,7 +95,7 @@ const checks = new Language('language', languageUrl)
 /** The first analysis of a large table takes seconds: checks and executions do not wait for it. */
 const analyses = new Language('analysis', analysisUrl)
 
-const isAnalysis = (name: TaskName) => name === 'findings' || name === 'whyNot' || name === 'seen'
+const isAnalysis = (name: TaskName) => name === 'findings' || name === 'whyNot' || name === 'seen' || name === 'replay'
 
 /** Run a task in a worker: it has the parser, checker, interpreter and everything else outside the initial load. */
 export const ask = <Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> =>

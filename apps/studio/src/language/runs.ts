@@ -12,11 +12,11 @@ import {
   stubbedHost,
   tracedSteps,
 } from '@engine/authoring'
-import type { Value } from '@engine/expression'
-import { type Inspection, inspect } from '@engine/ruleset'
+import { parse, type Value } from '@engine/expression'
+import { type Host, type Inspection, inspect, valueAt } from '@engine/ruleset'
 import { stepAt } from '../session/open-graph.ts'
 import type { Executable } from './executable.ts'
-import type { LocalCase, LocalRun, LocalStep, Subject, Tasks } from './tasks.ts'
+import type { LocalCase, LocalRun, LocalStep, ReplayedOutcome, Subject, Tasks } from './tasks.ts'
 
 /** The interpreter generates no code: the policy of the worker forbids it, and it is fast enough for one user. */
 const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
@@ -40,6 +40,22 @@ export async function ran(
     }),
   }
   return { kind: 'ran', run }
+}
+
+/** The value of an expression where an execution first enters a step. A text that is not one yet has none. */
+export async function evaluated(
+  { ruleset, places }: Executable,
+  { input, text, path, assignments }: Tasks['evaluate']['takes'],
+): Promise<Tasks['evaluate']['gives']> {
+  const parsed = parse(text)
+  if (parsed.kind === 'failed') return undefined
+  const steps = new Set([...ruleset.steps.keys()].filter((id) => places.editorStep(id)?.path === path))
+  const before = assignments.flatMap(({ name = '', value = '' }) => {
+    const read = parse(value)
+    return read.kind === 'failed' ? [] : [{ name: name.replace(/^\$/, ''), value: read.expression }]
+  })
+  const question = { steps, assignments: before, expression: parsed.expression }
+  return valueAt(ruleset, stubbedHost({}, HOST), input, question)
 }
 
 /** Steps by their pointers: a sub-rule may have a step of the same id as the ruleset. */
@@ -101,4 +117,23 @@ export async function seenBy(
   const inspections: Inspection[] = []
   for (const input of inputs) inspections.push(await inspect(ruleset, stubbedHost({}, HOST), input))
   return hitsOf(ruleset, inspections, draftParts(places))
+}
+
+/** Decisions executed again, each with the clock of its time. */
+export async function replayed(
+  { ruleset }: Executable,
+  decisions: readonly {
+    readonly input: Value
+    readonly at: number
+    /** What answers external calls; undefined: they fail. */
+    readonly capabilities: Host['capabilities'] | undefined
+  }[],
+): Promise<readonly ReplayedOutcome[]> {
+  const outcomes: ReplayedOutcome[] = []
+  for (const { input, at, capabilities } of decisions) {
+    const host = stubbedHost({}, { ...HOST, now: () => at })
+    const { result } = await inspect(ruleset, capabilities === undefined ? host : { ...host, capabilities }, input)
+    outcomes.push({ code: result?.code ?? null, output: result?.output ?? null })
+  }
+  return outcomes
 }

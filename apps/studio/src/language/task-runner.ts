@@ -1,7 +1,7 @@
 import { decodeDraft } from '@engine/authoring'
 import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
 import { converted, executable } from './executable.ts'
-import { ran, ranCases } from './runs.ts'
+import { evaluated, ran, ranCases } from './runs.ts'
 import type { FunctionEntry, LanguageName, Tasks } from './tasks.ts'
 import { performed, type Performers } from './worker-loop.ts'
 
@@ -20,6 +20,10 @@ const performers: Performers<LanguageName> = {
   run: ({ input, ...subject }) => {
     const found = executable(subject)
     return found.kind === 'problems' ? found : ran(found, subject, input)
+  },
+  evaluate: (takes) => {
+    const found = executable(takes)
+    return found.kind === 'problems' ? undefined : evaluated(found, takes)
   },
   cases: ({ cases, ...subject }) => {
     const found = executable(subject)
@@ -40,6 +44,7 @@ const performers: Performers<LanguageName> = {
   extract: async (takes) => (await loadEdits()).extract(takes),
   inline: async (takes) => (await loadEdits()).inline(takes),
   paste: async (takes) => (await loadEdits()).paste(takes),
+  renameField: async (takes) => (await loadEdits()).renamed(takes),
   // File readers are loaded when a file is read.
   sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }

@@ -1,5 +1,6 @@
 import type { Counterfactual } from '@engine/analysis'
 import type {
+  Assignment,
   Case,
   Concept,
   Contract,
@@ -13,6 +14,7 @@ import type {
 } from '@engine/authoring'
 import type { Problem as ExpressionProblem, Value } from '@engine/expression'
 import type { Loss, SheetTexts } from '@engine/interchange'
+import type { ValueAnswer } from '@engine/ruleset'
 
 /** The references of a draft, as stored on the platform. */
 export interface Surroundings {
@@ -93,6 +95,13 @@ export interface ReadSheets {
   readonly lost: readonly Loss[]
 }
 
+/** The result of a replayed decision. */
+export interface ReplayedOutcome {
+  /** Null: the execution failed. */
+  readonly code: string | null
+  readonly output: Value | null
+}
+
 /** Every task of the worker: its arguments, and its result. */
 export interface Tasks {
   readonly functions: { readonly takes: undefined; readonly gives: readonly FunctionEntry[] }
@@ -105,6 +114,18 @@ export interface Tasks {
     readonly takes: Subject & { readonly input: Value }
     readonly gives: Refused | { readonly kind: 'ran'; readonly run: LocalRun }
   }
+  /** The value of an expression where an execution enters a step; undefined: the draft cannot be executed. */
+  readonly evaluate: {
+    readonly takes: Subject & {
+      readonly input: Value
+      readonly text: string
+      /** JSON pointer of the step. */
+      readonly path: string
+      /** Assignments that the step makes earlier. */
+      readonly assignments: readonly Assignment[]
+    }
+    readonly gives: ValueAnswer | undefined
+  }
   readonly cases: {
     readonly takes: Subject & { readonly cases: readonly Case[] }
     readonly gives: Refused | ({ readonly kind: 'ran'; readonly cases: readonly LocalCase[] } & LocalCoverage)
@@ -115,6 +136,13 @@ export interface Tasks {
     /** `inputs`: of recorded decisions, JSON values. */
     readonly takes: Subject & { readonly inputs: readonly unknown[] }
     readonly gives: ReadonlyMap<string, number>
+  }
+  /** Recorded decisions executed again, each at its own time. */
+  readonly replay: {
+    readonly takes: Subject & {
+      readonly decisions: readonly { readonly input: Value; readonly at: number; readonly calls: Value }[]
+    }
+    readonly gives: Refused | { readonly kind: 'ran'; readonly outcomes: readonly ReplayedOutcome[] }
   }
   readonly whyNot: {
     readonly takes: Subject & { readonly input: { readonly [key: string]: Value }; readonly code: string }
@@ -154,6 +182,11 @@ export interface Tasks {
     readonly takes: { readonly draft: DraftRuleset; readonly text: string; readonly within: string | undefined }
     readonly gives: Edited<{ readonly draft: DraftRuleset; readonly ids: readonly string[] }>
   }
+  /** A draft with an input field renamed, and how many places read it. */
+  readonly renameField: {
+    readonly takes: { readonly draft: DraftRuleset; readonly from: string; readonly to: string }
+    readonly gives: { readonly draft: DraftRuleset; readonly places: number }
+  }
   readonly sheets: {
     readonly takes: { readonly bytes: ArrayBuffer; readonly format: 'csv' | 'xlsx' }
     readonly gives: ReadSheets
@@ -165,9 +198,9 @@ export interface DraftFinding {
   readonly kind: FindingKind
   /** JSON pointer into the draft. */
   readonly path: string
-  /** `notice`: nothing is wrong, but the author may not have meant it. */
-  readonly severity: 'error' | 'warning' | 'notice'
-  /** Of `shadowed`: pointers to the rows or branches that come first. */
+  /** `notice`: nothing is wrong, but the author may not have meant it. `info`: usual, and worth knowing. */
+  readonly severity: 'error' | 'warning' | 'notice' | 'info'
+  /** Of `shadowed`: pointers to the rows or branches that come first. Of `overlap`: to the row that counts. */
   readonly by: readonly string[]
   /** Of `can_fail`: the code of the error. */
   readonly error?: string
@@ -195,7 +228,7 @@ export interface WhyNot {
 
 export type TaskName = keyof Tasks
 /** The tasks of the worker for analyses. */
-export type AnalysisName = 'findings' | 'whyNot' | 'seen'
+export type AnalysisName = 'findings' | 'whyNot' | 'seen' | 'replay'
 /** The tasks of the worker for everything else. */
 export type LanguageName = Exclude<TaskName, AnalysisName>
 export interface Message<Name extends TaskName = TaskName> {

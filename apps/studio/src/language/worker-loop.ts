@@ -1,5 +1,5 @@
 import { fromCloneable, toCloneable } from '@engine/expression'
-import { errorOf } from '../api/thrown-error.ts'
+import { errorOf } from '../api/errors.ts'
 import { arrivedLate } from './patterns.ts'
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
 

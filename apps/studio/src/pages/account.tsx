@@ -4,6 +4,7 @@ import type { components } from '../api/schema.ts'
 import { chooseTheme, THEMES, useTheme } from '../frame/theme.ts'
 import { useMe } from '../frame/route-scope.ts'
 import { type Language, LANGUAGES, useLanguage, useTexts, useTime } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Form } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
@@ -100,7 +101,8 @@ function Appearance() {
 }
 
 function Password({ email }: { readonly email: string }) {
-  const { account: texts, signIn } = useTexts()
+  const { account: texts } = useTexts()
+  const { signIn } = usePageTexts()
   const change = useSend('post', '/api/v1/auth/change-password', ['/api/v1/me/sessions'])
   const [changed, setChanged] = useState(0)
   return (

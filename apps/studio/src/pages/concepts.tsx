@@ -3,7 +3,7 @@ import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
 import { VocabularyTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/route-scope.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { FormBox } from '../ui/form.tsx'
 import { Empty } from '../ui/states.tsx'
 import { UsedBy } from './usage-list.tsx'
@@ -14,7 +14,7 @@ const CONCEPT = `${CONCEPTS}/{name}` as const
 
 /** Named structures used by types. */
 export function ConceptsPage() {
-  const { concepts: texts } = useTexts()
+  const { concepts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const list = useList(CONCEPTS, { path: { oid, pid } })
   const remove = useSend('delete', CONCEPT, [CONCEPTS])
@@ -53,7 +53,7 @@ function fieldsOf(text: string, old: Fields): Fields {
 }
 
 function ConceptBox({ concept, close }: { readonly concept: Concept | undefined; readonly close: () => void }) {
-  const { concepts: texts } = useTexts()
+  const { concepts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const make = useSend('post', CONCEPTS, [CONCEPTS])
   const change = useSend('put', CONCEPT, [CONCEPTS])

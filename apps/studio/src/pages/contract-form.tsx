@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'react'
 import { useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { errorOf } from '../api/thrown-error.ts'
+import { errorOf } from '../api/errors.ts'
 import { useIds } from '../frame/route-scope.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Refusal } from '../ui/states.tsx'
 import { nextVersion, readValues, shownValues, TYPES } from './contract-values.ts'
@@ -21,7 +22,8 @@ const CHECK_MS = 400
 
 /** The fields and results of a contract as a form, which shows breaking changes while the author types. */
 export function ContractForm({ contract, close }: { readonly contract: Document; readonly close: () => void }) {
-  const { contracts: texts, common } = useTexts()
+  const { common } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const [draft, setDraft] = useState(contract)
   const [error, setError] = useState<Error | null>(null)
@@ -107,7 +109,7 @@ function InputFields({
   readonly fields: readonly Field[]
   readonly change: (fields: readonly Field[]) => void
 }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   return (
     <section className="card scroll" tabIndex={0} role="region" aria-label={texts.inputs}>
       <header>
@@ -181,7 +183,7 @@ function Verdict({
   readonly path: { readonly oid: string; readonly pid: string; readonly name: string }
   readonly useVersion: (version: string) => void
 }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { mutateAsync, data: verdict, error, reset } = useSend('post', `${CONTRACT}/check`, [])
   const { oid, pid, name } = path
   useEffect(() => {
@@ -226,7 +228,7 @@ function FieldRow({
   readonly change: (field: Field) => void
   readonly remove: () => void
 }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const of = (label: string) => texts.ofField(label, number)
   const limit = (member: 'minimum' | 'maximum', label: string) => (
     <td>
@@ -296,7 +298,7 @@ function Values({
   readonly field: Field
   readonly change: (field: Field) => void
 }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const [typed, setTyped] = useState(() => shownValues(field.enum))
   return (
     <input
@@ -325,7 +327,7 @@ function OutputFields({
   readonly change: (output: Output) => void
   readonly remove: () => void
 }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { code, fields } = output
   const set = (next: readonly TypedField[]) => change({ ...output, fields: [...next] })
   return (

@@ -1,11 +1,12 @@
 import { parseJson } from '@engine/expression'
 import { useState } from 'react'
+import { BASE } from '../api/client.ts'
 import { useGet, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { FormBox } from '../ui/form.tsx'
 import { useGo } from '../ui/link.tsx'
@@ -29,7 +30,7 @@ function typeWithDigits(
 
 /** One contract: its fields and codes, and the effects of a change. */
 export function ContractPage() {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const name = useParameter('name')
   const go = useGo()
@@ -85,8 +86,8 @@ function documentOf({ name, version, description, input, outputs }: Contract): C
   return { name, version, ...(description !== undefined && { description }), input, outputs }
 }
 
-function Content({ contract: { input, outputs, migrations } }: { readonly contract: Contract }) {
-  const { contracts: texts } = useTexts()
+function Content({ contract: { name, input, outputs, migrations } }: { readonly contract: Contract }) {
+  const { contracts: texts } = usePageTexts()
   return (
     <>
       {migrations.map(({ field, reason }) => (
@@ -98,7 +99,7 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
         <header>
           <h2>{texts.inputs}</h2>
         </header>
-        <table className="list">
+        <table className="list stacked">
           <thead>
             <tr>
               <th scope="col">{texts.field}</th>
@@ -110,7 +111,7 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
           <tbody>
             {input.fields.map(
               ({
-                name,
+                name: field,
                 type,
                 required,
                 enum: values,
@@ -121,15 +122,15 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
                 digits,
                 decimals,
               }) => (
-                <tr key={name}>
-                  <td>
-                    <code>{name}</code>
+                <tr key={field}>
+                  <td data-title={texts.field}>
+                    <code>{field}</code>
                   </td>
-                  <td>
+                  <td data-title={texts.type}>
                     <span className="tag">{typeWithDigits(type, { digits, decimals })}</span>
                   </td>
-                  <td>{required === true ? texts.yes : texts.no}</td>
-                  <td>
+                  <td data-title={texts.required}>{required === true ? texts.yes : texts.no}</td>
+                  <td data-title={texts.limits}>
                     <code>
                       {[
                         values && values.map((value) => short(value as never)).join(' | '),
@@ -152,7 +153,7 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
         <header>
           <h2>{texts.outputs}</h2>
         </header>
-        <table className="list">
+        <table className="list stacked">
           <thead>
             <tr>
               <th scope="col">{texts.code}</th>
@@ -162,24 +163,46 @@ function Content({ contract: { input, outputs, migrations } }: { readonly contra
           <tbody>
             {outputs.map(({ code, fields }) => (
               <tr key={code}>
-                <td>
+                <td data-title={texts.code}>
                   <code>{code}</code>
                 </td>
-                <td>
-                  <code>{fields.map(({ name, type }) => `${name}: ${type}`).join(', ')}</code>
+                <td data-title={texts.fields}>
+                  <code>{fields.map((one) => `${one.name}: ${one.type}`).join(', ')}</code>
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       </section>
+      <OtherFormats name={name} />
     </>
+  )
+}
+
+const FORMATS = ['schema', 'openapi', 'types'] as const
+
+/** Links to the contract as JSON Schema, OpenAPI and TypeScript types. */
+function OtherFormats({ name }: { readonly name: string }) {
+  const { contracts: texts } = usePageTexts()
+  const { oid, pid } = useIds()
+  return (
+    <p className="row wrap">
+      <span className="muted">{texts.otherFormats}</span>
+      {FORMATS.map((format) => (
+        <a
+          key={format}
+          href={`${BASE}/api/v1/orgs/${oid}/projects/${pid}/contracts/${encodeURIComponent(name)}/${format}`}
+        >
+          {texts.formats[format]}
+        </a>
+      ))}
+    </p>
   )
 }
 
 /** The contract as JSON; the effects of a change are shown before it is saved. */
 function Change({ contract, close }: { readonly contract: Contract; readonly close: () => void }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const check = useSend('post', `${CONTRACT}/check`, [])
   const change = useSend('put', CONTRACT, [CONTRACTS, CONTRACT])

@@ -4,7 +4,7 @@ import { MakeButton } from '../frame/permission-button.tsx'
 import { VocabularyTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { FormBox } from '../ui/form.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
@@ -15,7 +15,7 @@ const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
 
 /** Typed inputs and outputs of rulesets. */
 export function ContractsPage() {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const list = useList(CONTRACTS, { path: { oid, pid } })
   const [isMaking, setMaking] = useState(false)
@@ -62,7 +62,7 @@ export function ContractsPage() {
 
 /** A contract derived from the inputs and outputs of a ruleset. */
 function Derive({ close }: { readonly close: () => void }) {
-  const { contracts: texts } = useTexts()
+  const { contracts: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const go = useGo()
   const rulesets = useList('/api/v1/orgs/{oid}/projects/{pid}/rulesets', { path: { oid, pid } }).items ?? []

@@ -4,7 +4,7 @@ import { useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { download } from '../ui/download.ts'
 import { useIds } from '../frame/route-scope.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Choice } from '../ui/choice.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -26,7 +26,7 @@ const GRPC_PORT = 50051
  * unavailable.
  */
 export function Direct({ ruleset, environment, input }: DirectProps) {
-  const { integrate: texts } = useTexts()
+  const { integrate: texts } = usePageTexts()
   const { oid } = useIds()
   const servers = useList('/api/v1/servers', { query: { org_id: oid } })
   const [name, choose] = useState<string>()
@@ -54,7 +54,7 @@ interface RequestsProps extends Pick<DirectProps, 'ruleset' | 'input'> {
 }
 
 function Requests({ ruleset, input, server, tenant }: RequestsProps) {
-  const { integrate: texts } = useTexts()
+  const { integrate: texts } = usePageTexts()
   const url = URL.parse(server.url ?? '')
   const [typed, setTyped] = useState<string>()
   const address = typed ?? `${url?.hostname ?? ''}:${GRPC_PORT}`

@@ -1,10 +1,12 @@
 import { tableKeys } from '@engine/expression'
 import { useMemo, useState } from 'react'
 import { useGet } from '../api/data.ts'
-import { useTexts } from '../texts/texts.tsx'
-import { Chart, MAX_SERIES } from '../ui/chart.tsx'
-import { filled, largest, timesOf } from '../ui/chart-scale.ts'
+import { filled, largest, type Series, timesOf } from '../ui/chart-scale.ts'
+import { CodeTag } from '../ui/code-tag.tsx'
+import { useNumbers } from '../texts/texts.tsx'
 import { Pending } from '../ui/states.tsx'
+import { TimeChart } from '../ui/time-charts.tsx'
+import { useEngineTexts } from '../engines/engine-texts.ts'
 
 const MINUTE_MS = 60_000
 /** Selectable spans, with the step of their counts. */
@@ -20,7 +22,7 @@ const POLL_INTERVAL_MS = 15_000
 
 /** Executions and errors of an engine over time, by ruleset. */
 export function EngineCharts({ id }: { readonly id: string }) {
-  const { engines: texts } = useTexts()
+  const texts = useEngineTexts()
   const [span, setSpan] = useState<Span>('hour')
   const { ms, step } = SPANS[span]
   // Fixed at the first poll, so that later ones request the same span.
@@ -65,20 +67,58 @@ interface ChartsProps {
 }
 
 function Charts({ series, ms, step }: ChartsProps) {
-  const { engines: texts } = useTexts()
+  const texts = useEngineTexts()
   const now = Date.now()
   const times = timesOf(now - ms, now, step * 1000)
   const of = (name: string) => {
     const all = series
       .filter((one) => one.name === name)
       .map(({ labels, points }) => ({ name: labels['ruleset'] ?? '', values: filled(points, times) }))
-    return largest(all, MAX_SERIES, texts.others)
+    return largest(all, COLOURS.length, texts.others)
   }
   if (series.length === 0) return <p className="muted">{texts.noCounts}</p>
   return (
     <div className="charts">
-      <Chart title={texts.executions} times={times} series={of('executions')} />
-      <Chart title={texts.errors} times={times} series={of('errors')} />
+      <RulesetChart title={texts.executions} times={times} series={of('executions')} />
+      <RulesetChart title={texts.errors} times={times} series={of('errors')} />
     </div>
+  )
+}
+
+/** Colours of the largest rulesets: those of result codes, which no chart of an engine shows. */
+const COLOURS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6'] as const
+
+interface RulesetChartProps {
+  readonly title: string
+  readonly times: readonly number[]
+  readonly series: readonly Series[]
+}
+
+/** Counts over time as bars of rulesets on each other, with the sum of each. */
+function RulesetChart({ title, times, series }: RulesetChartProps) {
+  const { number } = useNumbers()
+  const sumOf = ({ values }: Series) => values.reduce((total, value) => total + value, 0)
+  return (
+    <section className="card" aria-label={title}>
+      <header>
+        <h3>{title}</h3>
+        <span className="grow" />
+        <ul className="code-legend">
+          {series.map((one, index) => (
+            <li key={one.name}>
+              <CodeTag name={`${one.name} ${number(sumOf(one))}`} colour={COLOURS[index]} />
+            </li>
+          ))}
+        </ul>
+      </header>
+      <div className="body">
+        <TimeChart
+          label={title}
+          mark="bars"
+          times={times}
+          series={series.map((one, index) => ({ ...one, color: `var(${COLOURS[index] ?? '--c-other'})` }))}
+        />
+      </div>
+    </section>
   )
 }

@@ -1,5 +1,5 @@
 import type { components } from '../api/schema.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useEngineTexts } from '../engines/engine-texts.ts'
 
 type Server = components['schemas']['Server']
 const TONES: Readonly<Record<Server['status'], string>> = { online: 'ok', degraded: 'warn', offline: 'bad' }
@@ -8,7 +8,7 @@ const IDENTITY_TONES = { failed: 'bad', unsupported: 'warn' } as const
 
 /** The status of an engine, and whether it has proved its identity, by colour and word. */
 export function EngineStatus({ status, identity }: Pick<Server, 'status' | 'identity'>) {
-  const { engines: texts } = useTexts()
+  const texts = useEngineTexts()
   return (
     <>
       <span className="tag" data-tone={TONES[status]}>

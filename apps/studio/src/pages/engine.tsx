@@ -2,7 +2,7 @@ import { isObject } from '@engine/expression'
 import { useGet } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { paths } from '../paths.ts'
-import { useTexts, useTime } from '../texts/texts.tsx'
+import { useTime } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -11,6 +11,7 @@ import { Pending } from '../ui/states.tsx'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { EngineCharts } from './engine-charts.tsx'
 import { EngineStatus } from './engine-status.tsx'
+import { useEngineTexts } from '../engines/engine-texts.ts'
 
 type Server = components['schemas']['Server']
 /** Milliseconds between two polls: about the interval of engine reports. */
@@ -18,7 +19,7 @@ const POLL_INTERVAL_MS = 5000
 
 /** One engine: its status, its decisions, and its rulesets. */
 export function EnginePage() {
-  const { engines: texts } = useTexts()
+  const texts = useEngineTexts()
   const { oid } = useIds()
   const id = useParameter('id')
   const found = useGet('/api/v1/servers/{id}', { path: { id } }, { refetchInterval: POLL_INTERVAL_MS })
@@ -47,7 +48,7 @@ export function EnginePage() {
 }
 
 function Health({ server }: { readonly server: Server }) {
-  const { engines: texts } = useTexts()
+  const texts = useEngineTexts()
   const time = useTime()
   const health = useGet(
     '/api/v1/servers/{id}/health',
@@ -98,7 +99,7 @@ function Health({ server }: { readonly server: Server }) {
 }
 
 function Holdings({ server: { current_rulesets: rulesets } }: { readonly server: Server }) {
-  const { engines: texts } = useTexts()
+  const texts = useEngineTexts()
   if (rulesets.length === 0) return <p className="muted">{texts.noRulesets}</p>
   return (
     <div className="card scroll" tabIndex={0} role="region" aria-label={texts.rulesets}>

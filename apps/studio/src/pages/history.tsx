@@ -1,13 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
+import { rulesetOf } from '../api/draft-ruleset.ts'
 import { Author } from '../frame/author.tsx'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
+import { ChangeWords } from '../save-diff/change-words.tsx'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
-import { ChangeSides } from '../ui/change-sides.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -94,36 +95,20 @@ export function HistoryPage() {
 
 function Changes({ name, from, to }: { readonly name: string; readonly from: number; readonly to: number }) {
   const { history: texts } = useTexts()
-  const { oid, pid } = useIds()
-  const found = useGet(`${RULESET}/diff`, { path: { oid, pid, name }, query: { from, to } })
-  if (found.data === undefined) return <Pending of={found} />
-  const { config, steps_added: added, steps_removed: removed, steps_changed: changed } = found.data
-  const all = [...config.map((one) => ({ id: texts.settings, ...one })), ...changed]
+  const path = { ...useIds(), name }
+  const save = (seq: number) => ({ path: { ...path, seq: String(seq) } })
+  const before = useGet(`${RULESET}/saves/{seq}`, save(from))
+  const after = useGet(`${RULESET}/saves/{seq}`, save(to))
+  const found = useGet(`${RULESET}/diff`, { path, query: { from, to } })
+  if (found.data === undefined || before.data === undefined || after.data === undefined)
+    return <Pending of={found.data === undefined ? found : before.data === undefined ? before : after} />
   return (
     <section className="card">
       <header>
         <h2>{texts.changes(to)}</h2>
-        {added.map((id) => (
-          <span key={id} className="tag" data-tone="ok">
-            + {id}
-          </span>
-        ))}
-        {removed.map((id) => (
-          <span key={id} className="tag" data-tone="bad">
-            − {id}
-          </span>
-        ))}
       </header>
       <div className="body stack">
-        {all.length === 0 && <p className="muted">{texts.none}</p>}
-        {all.map(({ id, path, before, after }) => (
-          <div key={id + path}>
-            <p>
-              <b>{id}</b> <code className="muted">{path}</code>
-            </p>
-            <ChangeSides path={path} before={before} after={after} absent={texts.absent} />
-          </div>
-        ))}
+        <ChangeWords diff={found.data} before={rulesetOf(before.data)} after={rulesetOf(after.data)} />
       </div>
     </section>
   )

@@ -28,7 +28,7 @@ export function HomePage() {
     else if (projects !== undefined) {
       const [only, another] = projects.items
       const isOnly = only !== undefined && another === undefined
-      go(isOnly ? paths.rulesets(first.id, only.id) : paths.organization(first.id), { replace: true })
+      go(isOnly ? paths.overview(first.id, only.id) : paths.organization(first.id), { replace: true })
     }
   }, [isOut, me.data, first, projects, go])
   return me.error === null || isOut ? <Skeleton /> : <Failed error={me.error} retry={me.refetch} />

@@ -1,5 +1,5 @@
 import type { components } from '../api/schema.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { useImportTexts } from './import-texts.ts'
 import { Icon } from '../ui/icon.tsx'
 
 type Report = components['schemas']['ImportReport']
@@ -19,7 +19,7 @@ export function ImportReport({
   readonly isBusy: boolean
   readonly apply: () => void
 }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   const { summary, documents, reasons } = report
   const { ready, review, refused, cases, failed } = summary
   const count = documents.reduce((sum, { rulesets }) => sum + rulesets.length, 0)
@@ -67,7 +67,7 @@ export function ImportReport({
 }
 
 function Documents({ documents }: { readonly documents: readonly Document[] }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   return (
     <div className="card scroll" tabIndex={0} role="region" aria-label={`${texts.report}: ${texts.documents}`}>
       <table className="list stacked">
@@ -110,7 +110,7 @@ function Documents({ documents }: { readonly documents: readonly Document[] }) {
 
 /** The tests that came with the files: those that fail are open. */
 function Cases({ documents }: { readonly documents: readonly Document[] }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   const cases = documents.flatMap((document) => document.cases.map((one) => ({ ...one, document: document.document })))
   const failed = cases.filter(({ passed }) => !passed)
   if (cases.length === 0) return null
@@ -150,7 +150,7 @@ function Cases({ documents }: { readonly documents: readonly Document[] }) {
 }
 
 function ReasonPlaces({ reason: { severity, code, count, places } }: { readonly reason: Reason }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   const title = Object.hasOwn(texts.codes, code) ? texts.codes[code] : code
   return (
     <details className="import-reason" open={severity === 'error'}>

@@ -3,10 +3,12 @@ import { type DragEvent, useState } from 'react'
 import { upload } from '../api/client.ts'
 import { keyOf } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { errorOf } from '../api/thrown-error.ts'
+import { errorOf } from '../api/errors.ts'
 import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
+import '../styles/imports.css'
 import { useTexts } from '../texts/texts.tsx'
+import { useImportTexts } from './import-texts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
@@ -20,7 +22,8 @@ const IMPORTS = '/api/v1/orgs/{oid}/projects/{pid}/imports'
 
 /** Rulesets from files of other rule engines: what each becomes, then the drafts. */
 export function ImportPage() {
-  const { imports: texts, errors } = useTexts()
+  const texts = useImportTexts()
+  const { errors } = useTexts()
   const { oid, pid } = useIds()
   const client = useQueryClient()
   const mayImport = useMay('ruleset.edit')
@@ -137,7 +140,7 @@ function importFile(
 
 /** The page after an import. */
 function Done({ count, again }: { readonly count: number; readonly again: () => void }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   const { oid, pid } = useIds()
   return (
     <Page title={texts.title} text={texts.text}>
@@ -174,7 +177,7 @@ function Drop({
   readonly reason: string | undefined
   readonly add: (files: FileList | null) => void
 }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   const [isOver, setOver] = useState(false)
   const over = (event: DragEvent) => {
     event.preventDefault()
@@ -224,7 +227,7 @@ function FileRow({
   readonly change: (file: ChosenFile) => void
   readonly remove: () => void
 }) {
-  const { imports: texts } = useTexts()
+  const texts = useImportTexts()
   return (
     <li>
       <div className="row import-file">

@@ -1,8 +1,10 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
+import { Author } from '../frame/author.tsx'
 import { NoticeList } from '../frame/notice-list.tsx'
 import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
+import { useAgo } from '../texts/ago.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
 import { ListTable, More } from '../ui/list.tsx'
 import { Go } from '../ui/link.tsx'
@@ -32,6 +34,7 @@ function Approvals() {
   const { inbox: texts, releases } = useTexts()
   const { oid } = useIds()
   const time = useTime()
+  const ago = useAgo()
   const list = useList(
     `${ORGANIZATION}/releases/pending-for-me`,
     { path: { oid } },
@@ -56,7 +59,15 @@ function Approvals() {
           },
           { title: releases.rulesets, cell: ({ rulesets }) => rulesets.map(({ name }) => name).join(', ') },
           { title: releases.environments, cell: ({ environments }) => environments.join(', ') },
-          { title: releases.at, cell: ({ created_at: at }) => <span className="muted tnum">{time(at)}</span> },
+          { title: texts.author, cell: ({ created_by: by }) => <Author id={by} /> },
+          {
+            title: releases.at,
+            cell: ({ created_at: at }) => (
+              <time className="muted" dateTime={at} title={time(at)}>
+                {ago(at)}
+              </time>
+            ),
+          },
         ]}
         empty={<Empty picture="tray" title={texts.noApprovals} text={texts.noApprovalsText} />}
       />

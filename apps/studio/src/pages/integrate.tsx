@@ -3,10 +3,11 @@ import { BASE } from '../api/client.ts'
 import { useGet, useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { DOCUMENTATION } from '../frame/documentation.ts'
+import { IntegrationTabs } from '../frame/page-tabs.tsx'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useEnvironments, useIds } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Choice } from '../ui/choice.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -22,7 +23,7 @@ const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
 /** Decision requests, ready to be copied. */
 export function IntegratePage() {
-  const { integrate: texts } = useTexts()
+  const { integrate: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const rulesets = useList(RULESETS, { path: { oid, pid } })
   const environments = useEnvironments().data?.items ?? []
@@ -33,18 +34,18 @@ export function IntegratePage() {
   const of = environments.find(({ name }) => name === environment)
   if (rulesets.items === undefined)
     return (
-      <Page title={texts.title}>
+      <Page title={texts.title} tabs={<IntegrationTabs />}>
         <Pending of={rulesets} />
       </Page>
     )
   if (ruleset === undefined)
     return (
-      <Page title={texts.title}>
+      <Page title={texts.title} tabs={<IntegrationTabs />}>
         <Empty picture="signal" title={texts.none} text={texts.noneText} />
       </Page>
     )
   return (
-    <Page title={texts.title} text={texts.text}>
+    <Page title={texts.title} text={texts.text} tabs={<IntegrationTabs />}>
       <div className="row wrap">
         <Choice
           label={texts.ruleset}
@@ -76,7 +77,7 @@ interface SnippetsProps {
 
 /** The input of the first saved case, so that the request works unchanged. */
 function Snippets({ ruleset, environment }: SnippetsProps) {
-  const { integrate: texts } = useTexts()
+  const { integrate: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const [language, setLanguage] = useState<SnippetLanguage>('curl')
   const [isMaking, setMaking] = useState(false)
@@ -92,30 +93,32 @@ function Snippets({ ruleset, environment }: SnippetsProps) {
   const [, write = curlOf] = LANGUAGES.find(([id]) => id === language) ?? []
   return (
     <>
-      <section className="card body stack" aria-label={texts.proxy}>
-        <div className="row wrap">
-          <h2>{texts.proxy}</h2>
-          <span className="grow" />
-          <PermissionButton right="token.manage" run={() => setMaking(true)}>
-            <Icon name="key" size={14} />
-            {texts.makeKey}
-          </PermissionButton>
+      <section className="card" aria-label={texts.proxy}>
+        <div className="body stack">
+          <div className="row wrap">
+            <h2>{texts.proxy}</h2>
+            <span className="grow" />
+            <PermissionButton right="token.manage" run={() => setMaking(true)}>
+              <Icon name="key" size={14} />
+              {texts.makeKey}
+            </PermissionButton>
+          </div>
+          <p>
+            {texts.key} <Go to={paths.keys(oid)}>{texts.keys}</Go>
+          </p>
+          <div className="seg" role="group" aria-label={texts.language}>
+            {LANGUAGES.map(([id]) => (
+              <button key={id} type="button" aria-pressed={id === language} onClick={() => setLanguage(id)}>
+                {texts.languages[id]}
+              </button>
+            ))}
+          </div>
+          <CodeBlock label={texts.languages[language]} text={write(call)} />
+          <p className="muted">
+            {texts.more} <a href={`${BASE}/api/v1/openapi.json`}>{texts.openapi}</a>,{' '}
+            <a href={DOCUMENTATION}>{texts.documentation}</a>
+          </p>
         </div>
-        <p>
-          {texts.key} <Go to={paths.keys(oid)}>{texts.keys}</Go>
-        </p>
-        <div className="seg" role="group" aria-label={texts.language}>
-          {LANGUAGES.map(([id]) => (
-            <button key={id} type="button" aria-pressed={id === language} onClick={() => setLanguage(id)}>
-              {texts.languages[id]}
-            </button>
-          ))}
-        </div>
-        <CodeBlock label={texts.languages[language]} text={write(call)} />
-        <p className="muted">
-          {texts.more} <a href={`${BASE}/api/v1/openapi.json`}>{texts.openapi}</a>,{' '}
-          <a href={DOCUMENTATION}>{texts.documentation}</a>
-        </p>
       </section>
       <h2>{texts.direct}</h2>
       <Direct key={environment.id} ruleset={ruleset} environment={environment} input={input} />

@@ -3,6 +3,7 @@ import { PeopleTabs } from '../frame/page-tabs.tsx'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/route-scope.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -21,7 +22,8 @@ export function InvitationsPage() {
 
 /** Open invitations, which can be withdrawn. */
 export function InvitationList() {
-  const { inbox: texts, members } = useTexts()
+  const { inbox: texts } = useTexts()
+  const { members } = usePageTexts()
   const { oid } = useIds()
   const time = useTime()
   const list = useList(INVITATIONS, { path: { oid } })

@@ -3,7 +3,8 @@ import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds } from '../frame/route-scope.ts'
-import { useTexts, useTime } from '../texts/texts.tsx'
+import { useTime } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
@@ -15,7 +16,7 @@ const KEYS = '/api/v1/orgs/{oid}/api-keys'
 
 /** API keys of programs. */
 export function KeysPage() {
-  const { keysPage: texts } = useTexts()
+  const { keysPage: texts, rightNames } = usePageTexts()
   const { oid } = useIds()
   const time = useTime()
   const list = useList(KEYS, { path: { oid } })
@@ -35,7 +36,11 @@ export function KeysPage() {
         columns={[
           { title: texts.name, cell: ({ name }) => <b>{name}</b> },
           { title: texts.prefix, cell: ({ prefix }) => <code>{prefix}…</code> },
-          { title: texts.rights, cell: ({ scopes }) => <code>{scopes.join(', ')}</code> },
+          { title: texts.rights, cell: ({ scopes }) => scopes.map((right) => rightNames[right]).join(', ') },
+          {
+            title: texts.projects,
+            cell: ({ project_ids: ids }) => (ids === null ? texts.everywhere : texts.several(ids.length)),
+          },
           { title: texts.used, cell: ({ last_used_at: used }) => <span className="muted tnum">{time(used)}</span> },
           { title: texts.expires, cell: ({ expires_at: end }) => <span className="muted tnum">{time(end)}</span> },
           {

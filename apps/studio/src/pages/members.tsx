@@ -4,7 +4,7 @@ import type { components } from '../api/schema.ts'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { PeopleTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/route-scope.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Box } from '../ui/dialog.tsx'
@@ -23,7 +23,7 @@ type Open =
 
 /** The members of the organization, and their roles. */
 export function MembersPage() {
-  const { members: texts } = useTexts()
+  const { members: texts } = usePageTexts()
   const { oid } = useIds()
   const list = useList(MEMBERS, { path: { oid } })
   const [open, setOpen] = useState<Open>()
@@ -95,7 +95,7 @@ export function MembersPage() {
 }
 
 function useRoleField() {
-  const { members: texts } = useTexts()
+  const { members: texts } = usePageTexts()
   const { oid } = useIds()
   const roles = useGet('/api/v1/orgs/{oid}/roles', { path: { oid } }).data?.items ?? []
   const options = roles.map(({ name }) => ({ value: name, label: name }))
@@ -103,7 +103,7 @@ function useRoleField() {
 }
 
 function Invite({ close, done }: { readonly close: () => void; readonly done: (url: string | undefined) => void }) {
-  const { members: texts } = useTexts()
+  const { members: texts } = usePageTexts()
   const { oid } = useIds()
   const roles = useRoleField()
   const invite = useSend('post', MEMBERS, [MEMBERS])
@@ -123,7 +123,7 @@ function Invite({ close, done }: { readonly close: () => void; readonly done: (u
 }
 
 function ChangeRoles({ member, close }: { readonly member: Member; readonly close: () => void }) {
-  const { members: texts } = useTexts()
+  const { members: texts } = usePageTexts()
   const { oid } = useIds()
   const roles = useRoleField()
   const change = useSend('put', '/api/v1/orgs/{oid}/members/{uid}/roles', [MEMBERS, '/api/v1/me'])
@@ -143,7 +143,7 @@ function ChangeRoles({ member, close }: { readonly member: Member; readonly clos
 }
 
 function Remove({ member, close }: { readonly member: Member; readonly close: () => void }) {
-  const { members: texts } = useTexts()
+  const { members: texts } = usePageTexts()
   const { oid } = useIds()
   const remove = useSend('delete', '/api/v1/orgs/{oid}/members/{uid}', [MEMBERS])
   return (

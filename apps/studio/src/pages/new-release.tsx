@@ -204,7 +204,7 @@ function Preview({ found, request }: { readonly found: ReleasePreview; readonly 
             {review.refusedInputs(ruleset, environment, refused, recorded, mode === 'enforce')}
           </p>
         ))}
-      <Verdict parts={parts} requirements={found.requirements} />
+      <Verdict parts={parts} />
       <Refusal error={make.error} />
       <div className="row wrap">
         <SteadyButton

@@ -26,7 +26,7 @@ export function OrganizationPage() {
         list={list}
         keyOf={({ id }) => id}
         columns={[
-          { title: texts.name, cell: ({ id, name }) => <Go to={paths.rulesets(oid, id)}>{name}</Go> },
+          { title: texts.name, cell: ({ id, name }) => <Go to={paths.overview(oid, id)}>{name}</Go> },
           { title: texts.description, cell: ({ description }) => <span className="muted">{description}</span> },
           {
             title: texts.environment,
@@ -55,7 +55,7 @@ function NewProject({ close }: { readonly close: () => void }) {
       chosen?.id === undefined
         ? await bare.mutateAsync({ path: { oid }, body: { name } })
         : await made.mutateAsync({ path: { oid }, body: { template_id: chosen.id, project_name: name } })
-    go(paths.rulesets(oid, id))
+    go(paths.overview(oid, id))
   }
   return (
     <Box title={texts.make} isWide close={close}>

@@ -1,5 +1,6 @@
 import { useList, useSend } from '../api/data.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
+import { EnvironmentTabs } from '../frame/page-tabs.tsx'
 import { useEnvironments, useIds } from '../frame/route-scope.ts'
 import { FreezeCalendar } from '../policies/calendar.tsx'
 import { MEASURES, type Policy, requestOf, requirementsOf, valuesOf } from '../policies/policy.ts'
@@ -21,6 +22,7 @@ export function PoliciesPage() {
     <ManagedList
       right="project.manage"
       texts={texts}
+      tabs={<EnvironmentTabs />}
       list={list}
       columns={[
         {

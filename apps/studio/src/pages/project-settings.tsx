@@ -4,7 +4,7 @@ import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useEnvironments, useIds, useMay, useProject } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { Form, FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -23,7 +23,7 @@ type OpenDialog =
 
 /** The project itself, its environments and the engines that serve them. */
 export function ProjectSettingsPage() {
-  const { projectSettings: texts } = useTexts()
+  const { projectSettings: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const may = useMay('project.manage')
   const project = useProject()
@@ -84,7 +84,7 @@ interface EnvironmentsProps {
 }
 
 function Environments({ environments, current, setOpen }: EnvironmentsProps) {
-  const { projectSettings: texts } = useTexts()
+  const { projectSettings: texts } = usePageTexts()
   return (
     <section className="card">
       <header>
@@ -96,7 +96,7 @@ function Environments({ environments, current, setOpen }: EnvironmentsProps) {
         </PermissionButton>
       </header>
       <div className="scroll" tabIndex={0} role="region" aria-label={texts.environments}>
-        <table className="list">
+        <table className="list stacked">
           <thead>
             <tr>
               <th scope="col">{texts.name}</th>
@@ -111,13 +111,17 @@ function Environments({ environments, current, setOpen }: EnvironmentsProps) {
           <tbody>
             {environments.map((environment) => (
               <tr key={environment.id}>
-                <td>
+                <td data-title={texts.name}>
                   <b>{environment.name}</b>{' '}
                   {environment.name === current && <span className="tag">{texts.current}</span>}
                 </td>
-                <td>{environment.requires_release ? texts.needed : texts.notNeeded}</td>
-                <td>{environment.allow_local_rulesets ? texts.reached : texts.notReached}</td>
-                <td className="tnum">{texts.bound(environment.server_ids.length)}</td>
+                <td data-title={texts.release}>{environment.requires_release ? texts.needed : texts.notNeeded}</td>
+                <td data-title={texts.localRulesets}>
+                  {environment.allow_local_rulesets ? texts.reached : texts.notReached}
+                </td>
+                <td data-title={texts.servers} className="tnum">
+                  {texts.bound(environment.server_ids.length)}
+                </td>
                 <td className="acts">
                   <span className="row">
                     <PermissionButton
@@ -154,7 +158,7 @@ const CONTRACT_MODES = ['enforce', 'warn', 'off'] as const
 
 /** The name, description, current environment and contract mode of the project. */
 function ProjectForm({ project, environments }: ProjectFormProps) {
-  const { projectSettings: texts } = useTexts()
+  const { projectSettings: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const change = useSend('put', PROJECT, [PROJECT, '/api/v1/orgs/{oid}/projects'])
   const { name, description, current_environment, contract_mode } = project
@@ -200,7 +204,7 @@ function EnvironmentBox({
   readonly environment: Environment | undefined
   readonly close: () => void
 }) {
-  const { projectSettings: texts } = useTexts()
+  const { projectSettings: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const make = useSend('post', ENVIRONMENTS, [ENVIRONMENTS])
   const change = useSend('put', `${ENVIRONMENTS}/{eid}`, [ENVIRONMENTS, PROJECT])
@@ -235,7 +239,7 @@ function EnvironmentBox({
 
 /** The engines that serve an environment, the primary one first. */
 function Bind({ environment, close }: { readonly environment: Environment; readonly close: () => void }) {
-  const { projectSettings: texts } = useTexts()
+  const { projectSettings: texts } = usePageTexts()
   const { oid, pid } = useIds()
   const servers = useList('/api/v1/servers', { query: { org_id: oid } }).items ?? []
   const bind = useSend('put', `${PROJECT}/server`, [ENVIRONMENTS])

@@ -1,27 +1,35 @@
 import { useSearch } from '@tanstack/react-router'
 import { Suspense, useEffect } from 'react'
 import { useGet } from '../api/data.ts'
-import { useReleaseEvents } from '../api/release-events.ts'
-import { useIds, useParameter } from '../frame/route-scope.ts'
+import { useTick } from '../first-steps/progress.ts'
+import { useAuthorName } from '../frame/author.tsx'
+import { Avatar } from '../frame/avatar.tsx'
+import { useEnvironments, useIds, useMay, useParameter } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { Approvals } from '../review/approvals.tsx'
+import { changedPlaces } from '../review/changed-places.ts'
 import { CommentsProvider, useReleaseComments } from '../review/comments.ts'
 import { effectText } from '../review/effect-text.ts'
 import { effectsOf } from '../review/effects.ts'
 import { reviewParts } from '../review/lazy-parts.ts'
 import { ReleaseActions } from '../review/release-actions.tsx'
-import type { Release, ReviewedParts } from '../review/release-parts.ts'
+import { ReleaseChecks, useMovedBase } from '../review/release-checks.tsx'
+import type { Release, ReleaseDiff, ReviewedParts } from '../review/release-parts.ts'
 import { REVIEW_TABS, type ReleaseSearch } from '../review/search.ts'
 import { Verdict } from '../review/verdict.tsx'
 import '../styles/effects.css'
 import '../styles/review.css'
+import { useAgo } from '../texts/ago.ts'
+import type { ReviewTexts } from '../texts/en/review.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { EnvironmentTag, weightOf } from '../ui/environment-tag.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { lazyPart } from '../ui/lazy-module.ts'
 import { Pending, Skeleton } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
-import { Rollout } from './rollout.tsx'
-import { StatusTag } from './releases.tsx'
+import { StatusTag } from '../releases/status-tag.tsx'
 import { useReviewTexts } from '../review/review-texts.ts'
 
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
@@ -47,10 +55,6 @@ export function ReleasePage() {
   const found = useGet(RELEASE, { path })
   const diffs = useGet(`${RELEASE}/diff`, { path })
   const impact = useGet(`${RELEASE}/impact`, { path })
-  const executionId = found.data?.execution_id ?? null
-  const execution = useGet(`${RELEASE}/execution`, { path }, { enabled: executionId !== null }).data
-  const hasEnded = execution !== undefined && execution.status !== 'running' && execution.status !== 'paused'
-  const stream = useReleaseEvents(path, executionId, hasEnded)
   const { data: release, refetch } = found
   const isRollingBack = release?.status === 'rolling_back'
   useEffect(() => {
@@ -74,7 +78,6 @@ export function ReleasePage() {
     }
   return (
     <ReleaseFrame release={release} path={path} parts={parts}>
-      {release.execution_id !== null && <Rollout path={path} stream={stream} />}
       {parts === undefined ? (
         <div className="card">
           <Pending of={diffs.error === null ? impact : diffs} lines={9} />
@@ -94,35 +97,92 @@ interface FrameProps {
 }
 
 function ReleaseFrame({ release, path, parts, children }: FrameProps) {
-  const { releases: texts } = useTexts()
   const review = useReviewTexts()
   const [worst] = parts === undefined ? [] : effectsOf(parts)
   const verdict = worst === undefined ? undefined : effectText(worst, review, release.rulesets.length > 1)
   return (
     <Page
       title={release.title}
-      text={
-        <>
-          {texts.line(
-            release.number,
-            release.rulesets.map(({ name, version }) => `${name} ${version ?? ''}`).join(', '),
-            release.environments.join(', '),
-          )}{' '}
-          <StatusTag status={release.status} />
-        </>
-      }
-      actions={<ReleaseActions release={release} path={path} verdict={verdict} />}
+      mark={<WaitingTag release={release} />}
+      text={<Headline release={release} diffs={parts?.diffs ?? []} />}
+      actions={<ReleaseActions release={release} path={path} verdict={verdict} diffs={parts?.diffs ?? []} />}
       hasFixedActions
     >
-      {release.description !== '' && <p>{release.description}</p>}
+      {release.description !== '' && <p className="release-description">{release.description}</p>}
+      {parts !== undefined && <MovedBase release={release} parts={parts} />}
       {children}
     </Page>
+  )
+}
+
+/** The state of a release; of one that waits, for how many approvals. */
+function WaitingTag({ release: { status, requirements } }: { readonly release: Release }) {
+  const texts = useReviewTexts()
+  const needed = requirements.reduce((most, { min_count: count }) => Math.max(most, count), 0)
+  const given = requirements.reduce((least, { approved_by: by }) => Math.min(least, by.length), needed)
+  if (status !== 'pending_approval' || needed === 0) return <StatusTag status={status} />
+  return (
+    <span className="tag" data-tone="warn">
+      <Icon name="history" size={12} />
+      {texts.waitsFor(needed - given, needed)}
+    </span>
+  )
+}
+
+/** The requester, the rulesets with their versions, and the environments. */
+function Headline({ release, diffs }: { readonly release: Release; readonly diffs: readonly ReleaseDiff[] }) {
+  const texts = useReviewTexts()
+  const ago = useAgo()
+  const name = useAuthorName(release.created_by)
+  const known = useEnvironments().data?.items.toSorted((one, other) => one.order - other.order) ?? []
+  return (
+    <span className="row wrap">
+      <Avatar name={name} />
+      <span>{texts.asks(release.number, name)}</span>
+      {release.rulesets.map(({ name: ruleset, version }) => {
+        const base = diffs.find((one) => one.ruleset === ruleset && one.base !== null)?.base?.version
+        return (
+          <b key={ruleset}>
+            {ruleset} {base !== undefined && base !== version && `${base} → `}
+            {version ?? texts.takenOut}
+          </b>
+        )
+      })}
+      <span>{texts.to}</span>
+      {release.environments.map((environment) => (
+        <EnvironmentTag key={environment} name={environment} weight={weightOf(environment, known)} />
+      ))}
+      <span className="muted">{ago(release.created_at)}</span>
+    </span>
+  )
+}
+
+/** Another content went live since the release was compared: it is requested again from there. */
+function MovedBase({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
+  const texts = useReviewTexts()
+  const { oid, pid } = useIds()
+  const moved = useMovedBase(release, parts)
+  const mayRequest = useMay('release.create')
+  if (moved === undefined) return null
+  return (
+    <div className="note" data-tone="warn" role="status">
+      <Icon name="alert" />
+      <div>
+        <b>{texts.movedTitle(moved)}</b> {texts.movedText}{' '}
+        {mayRequest && (
+          <Go to={paths.newRelease(oid, pid)} search={{ again: release.id }}>
+            {texts.recreate(moved)}
+          </Go>
+        )}
+      </div>
+    </div>
   )
 }
 
 function Review({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const { oid, pid } = useIds()
+  useTick('review', true)
   const search: ReleaseSearch = useSearch({ strict: false })
   const hasBehavior = parts.impacts.length > 0
   const tab = search.tab ?? (hasBehavior ? 'behavior' : 'changes')
@@ -131,32 +191,52 @@ function Review({ release, parts }: { readonly release: Release; readonly parts:
   const open = comments.list.items?.filter(({ settled }) => !settled).length ?? 0
   return (
     <CommentsProvider value={comments}>
-      <Verdict parts={parts} requirements={release.requirements} />
+      <Verdict parts={parts} />
+      <Tabs
+        label={texts.parts}
+        tabs={REVIEW_TABS.map((one) => ({
+          to,
+          search: { tab: one },
+          label: texts.tabs[one],
+          isOpen: one === tab,
+          ...countOf(one, parts, open, texts),
+        }))}
+      />
       <div className="review">
         <div className="review-main">
-          <Tabs
-            label={texts.parts}
-            tabs={REVIEW_TABS.map((one) => ({
-              to,
-              search: { tab: one },
-              label: texts.tabs[one],
-              isOpen: one === tab,
-              ...(one === 'discussion' && open > 0 && { count: open, note: texts.openComments(open) }),
-            }))}
-          />
           <Suspense fallback={<Skeleton lines={9} />}>
             {tab === 'behavior' && <Behavior parts={parts} />}
             {tab === 'changes' && <Changes parts={parts} />}
             {tab === 'tests' && <TestsOfRelease parts={parts} />}
             {tab === 'contract' && <ContractOfRelease parts={parts} />}
-            {tab === 'plan' && <Plan release={release} />}
+            {tab === 'plan' && <Plan release={release} parts={parts} />}
             {tab === 'discussion' && <Discussion parts={parts} />}
           </Suspense>
         </div>
-        <aside className="review-side" aria-label={texts.approvals}>
+        <aside className="review-side" aria-label={texts.decision}>
           <Approvals release={release} />
+          <ReleaseChecks release={release} parts={parts} />
+          <p className="muted content-only">
+            {texts.contentOnly} <code>{release.content_digest.slice(0, 8)}</code>
+          </p>
         </aside>
       </div>
     </CommentsProvider>
   )
+}
+
+/** The number that a tab shows, with its words. */
+function countOf(tab: (typeof REVIEW_TABS)[number], parts: ReviewedParts, open: number, texts: ReviewTexts) {
+  if (tab === 'discussion' && open > 0) return { count: open, note: texts.openComments(open), tone: 'accent' } as const
+  if (tab === 'changes') {
+    const changes = parts.diffs.reduce((sum, diff) => sum + changedPlaces(diff).length, 0)
+    return { count: changes, note: texts.changeCount(changes), tone: 'plain' } as const
+  }
+  if (tab === 'tests' && parts.tests !== null && parts.tests.total > 0) {
+    const { failed, total } = parts.tests
+    return failed === 0
+      ? ({ count: total, note: texts.figures.pass, tone: 'ok' } as const)
+      : ({ count: failed, note: texts.figures.fail(failed), tone: 'bad' } as const)
+  }
+  return {}
 }

@@ -3,7 +3,7 @@ import type { components } from '../api/schema.ts'
 import { ManagedList } from '../frame/managed-list.tsx'
 import { PeopleTabs } from '../frame/page-tabs.tsx'
 import { useIds } from '../frame/route-scope.ts'
-import { useTexts } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { FormBox } from '../ui/form.tsx'
 import { useRightField } from './right-field.ts'
 
@@ -12,7 +12,7 @@ const ROLES = '/api/v1/orgs/{oid}/roles'
 
 /** Roles: those of the product, and the organization's own. */
 export function RolesPage() {
-  const { roles: texts } = useTexts()
+  const { roles: texts, rightNames } = usePageTexts()
   const { oid } = useIds()
   const list = useList(ROLES, { path: { oid } })
   const remove = useSend('delete', '/api/v1/orgs/{oid}/roles/{id}', [ROLES])
@@ -29,9 +29,9 @@ export function RolesPage() {
           cell: ({ permissions }) => (
             <span className="row wrap">
               {permissions.map((right) => (
-                <code key={right} className="tag">
-                  {right}
-                </code>
+                <span key={right} className="tag">
+                  {rightNames[right]}
+                </span>
               ))}
             </span>
           ),
@@ -46,7 +46,7 @@ export function RolesPage() {
 }
 
 function RoleBox({ role, close }: { readonly role: Role | undefined; readonly close: () => void }) {
-  const { roles: texts } = useTexts()
+  const { roles: texts } = usePageTexts()
   const { oid } = useIds()
   const rights = useRightField('permissions', texts.rights)
   const make = useSend('post', ROLES, [ROLES])

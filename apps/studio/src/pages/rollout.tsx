@@ -1,102 +1,272 @@
+import { Fragment } from 'react'
 import { useGet } from '../api/data.ts'
-import type { StreamState } from '../api/event-stream.ts'
-import type { ReleaseEvent } from '../api/release-events.ts'
-import { EnginesByContent } from '../rollout/engines.tsx'
+import { useTick } from '../first-steps/progress.ts'
+import { useReleaseEvents } from '../api/release-events.ts'
+import { useEnvironments, useIds, useParameter } from '../frame/route-scope.ts'
+import { paths } from '../paths.ts'
+import { RollBackButton } from '../review/roll-back.tsx'
+import { useCodeColours } from '../review/code-colours.ts'
+import type { Release, ReleaseDiff } from '../review/release-parts.ts'
+import { Engines } from '../rollout/engines.tsx'
 import { Events } from '../rollout/events.tsx'
-import type { CanaryProgress, Execution } from '../rollout/progress.ts'
+import { type CanaryProgress, type Execution, hasAlarm, isAlarm } from '../rollout/progress.ts'
 import { RolloutActions } from '../rollout/rollout-actions.tsx'
-import { useRolloutTexts } from '../rollout/rollout-texts.ts'
+import { useClock, useRolloutTexts } from '../rollout/rollout-texts.ts'
 import { Stages } from '../rollout/stages.tsx'
 import { Tiles } from '../rollout/tiles.tsx'
 import '../styles/rollout.css'
 import { useTexts } from '../texts/texts.tsx'
+import { EnvironmentTag, weightOf } from '../ui/environment-tag.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { Page } from '../ui/page.tsx'
 import { Pending } from '../ui/states.tsx'
-
-interface RolloutProps {
-  readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
-  readonly stream: { readonly events: readonly ReleaseEvent[]; readonly state: StreamState }
-}
 
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
 /** Milliseconds between two reads of the counts while a stage runs; events alone are rarer. */
 const POLL_INTERVAL_MS = 2000
 
-/** The progress of an execution, and after its end its report: stages, measures, engines and events. */
-export function Rollout({ path, stream: { events, state } }: RolloutProps) {
-  const { releases: texts } = useTexts()
-  const words = useRolloutTexts()
-  const release = useGet(RELEASE, { path }).data
-  const found = useGet(`${RELEASE}/execution`, { path })
-  const { data: execution } = found
-  const isRunning = execution?.status === 'running' || execution?.status === 'paused'
-  const canaries = useGet(
+/** The progress of a release through its environments, and after its end the report. */
+export function RolloutPage() {
+  const texts = useRolloutTexts()
+  const { oid, pid } = useIds()
+  const rid = useParameter('rid')
+  const path = { oid, pid, rid }
+  const found = useGet(RELEASE, { path })
+  const release = found.data
+  const executionId = release?.execution_id ?? null
+  const executed = useGet(`${RELEASE}/execution`, { path }, { enabled: executionId !== null })
+  const execution = executed.data
+  const hasEnded = execution !== undefined && execution.status !== 'running' && execution.status !== 'paused'
+  const stream = useReleaseEvents(path, executionId, hasEnded)
+  const counts = useGet(
     `${RELEASE}/executions/{eid}/canaries`,
-    { path: { ...path, eid: execution?.id ?? '' } },
-    { enabled: execution !== undefined, ...(isRunning && { refetchInterval: POLL_INTERVAL_MS }) },
-  ).data?.items
-  if (execution === undefined) return <Pending of={found} />
-  const { status, environment, stage, servers, error } = execution
-  const canary = canaries?.find((one) => one.environment === environment)
-  const reason = stage?.verdict?.reason
-  const hasReason = isRunning && reason !== undefined
+    { path: { ...path, eid: executionId ?? '' } },
+    { enabled: executionId !== null, ...(!hasEnded && { refetchInterval: POLL_INTERVAL_MS }) },
+  )
+  useTick('canary', !hasEnded && (counts.data?.items.length ?? 0) > 0)
+  const diffs = useGet(`${RELEASE}/diff`, { path }).data?.diffs ?? []
+  if (release === undefined || (executionId !== null && execution === undefined))
+    return (
+      <Page title={texts.title}>
+        <Pending of={release === undefined ? found : executed} lines={9} />
+      </Page>
+    )
+  if (execution === undefined)
+    return (
+      <Page title={release.title} text={texts.notStarted}>
+        <Go to={paths.release(oid, pid, rid)} className="btn">
+          {texts.toReview}
+        </Go>
+      </Page>
+    )
+  const canaries = counts.data?.items ?? []
+  const canary = canaries.find((one) => one.environment === execution.environment)
   return (
-    <section className="card rollout" aria-label={texts.execution}>
-      <header>
-        <h2>{headlineOf(execution, words)}</h2>
-        <span className="tag">{texts.executions[status]}</span>
-        <span className="grow" />
-        {state === 'lost' && (
-          <span className="tag" data-tone="warn" role="status">
-            <Icon name="alert" size={12} />
-            {texts.lost}
-          </span>
-        )}
-      </header>
-      <div className="body stack">
-        {hasReason && (
-          <p className="note" data-tone={stage?.verdict?.decision === 'hold' ? 'warn' : undefined} role="status">
-            {words.reasons[reason] ?? reason}
-          </p>
-        )}
-        {error !== null && (
-          // The reason of a rollback is not a failure.
-          <p className="note" data-tone={status === 'failed' ? 'bad' : undefined} role="alert">
-            {words.reasons[error] ?? error}
-          </p>
-        )}
-        {isRunning && release !== undefined && (
-          <RolloutActions path={path} allowed={release.allowed} execution={execution} canary={canary} />
-        )}
-        {canaries?.map((one) => (
-          <Canary key={one.environment} canary={one} execution={execution} />
-        ))}
-        {servers.length > 0 && <EnginesByContent servers={servers} />}
-        <Events events={events} execution={execution} />
+    <Page
+      title={release.title}
+      mark={<ExecutionTag execution={execution} />}
+      text={<Headline release={release} diffs={diffs} execution={execution} canary={canary} />}
+      actions={
+        <>
+          {!hasEnded && <RolloutActions path={path} allowed={release.allowed} execution={execution} canary={canary} />}
+          {isRollback(release, execution) && <RollBackButton release={release} path={path} diffs={diffs} />}
+          <Go to={paths.release(oid, pid, rid)} className="btn" data-kind="quiet">
+            {texts.toReview}
+          </Go>
+        </>
+      }
+      hasFixedActions
+    >
+      <Progress
+        release={release}
+        execution={execution}
+        canaries={canaries}
+        diffs={diffs}
+        stream={stream}
+        countedAt={counts.dataUpdatedAt}
+      />
+    </Page>
+  )
+}
+
+/** While only the first environment has a candidate, the rollout is stopped; there is nothing to return to. */
+const isRollback = ({ allowed, environments }: Release, { environment }: Execution): boolean =>
+  allowed.includes('rollback') && !(allowed.includes('abort') && environment === environments[0])
+
+interface ProgressProps {
+  readonly release: Release
+  readonly execution: Execution
+  readonly canaries: readonly CanaryProgress[]
+  readonly diffs: readonly ReleaseDiff[]
+  readonly stream: ReturnType<typeof useReleaseEvents>
+  /** When the counts were read, in epoch milliseconds. */
+  readonly countedAt: number
+}
+
+function Progress({ release, execution, canaries, diffs, stream: { events, state }, countedAt }: ProgressProps) {
+  const known = useEnvironments().data?.items.toSorted((one, other) => one.order - other.order) ?? []
+  const [ruleset] = release.rulesets
+  const colours = useCodeColours(ruleset?.name ?? '', ruleset?.from_seq ?? null)
+  const versions = versionsOf(release, diffs)
+  const hasEnded = execution.status !== 'running' && execution.status !== 'paused'
+  const now = hasEnded ? Date.parse(execution.ended_at ?? execution.started_at) : countedAt
+  const isSplit = !hasEnded && execution.stage !== null
+  return (
+    <div className="rollout">
+      {release.environments.map((environment) => {
+        const canary = canaries.find((one) => one.environment === environment)
+        return (
+          <Fragment key={environment}>
+            <Stages
+              environment={environment}
+              weight={weightOf(environment, known)}
+              isOneOfMany={release.environments.length > 1}
+              canary={canary}
+              execution={execution}
+              events={events}
+              versions={versions}
+            />
+            {canary !== undefined && canary.measures !== null && (
+              <Tiles
+                canary={canary}
+                measures={canary.measures}
+                events={events}
+                now={now}
+                colours={colours}
+                versions={versions}
+              />
+            )}
+          </Fragment>
+        )
+      })}
+      <div className="rollout-bottom">
+        <Engines servers={execution.servers} events={events} isSplit={isSplit} isRunning={!hasEnded} />
+        <Events events={events} execution={execution} stream={state} />
       </div>
-    </section>
+    </div>
   )
 }
 
-function Canary({ canary, execution }: { readonly canary: CanaryProgress; readonly execution: Execution }) {
-  const words = useRolloutTexts()
-  const begun = canary.stages.filter(({ begun_at: at }) => at !== null).length
+/** The versions of both sides, where the release has one ruleset; otherwise the sides are named by their words. */
+function versionsOf({ rulesets }: Release, diffs: readonly ReleaseDiff[]) {
+  const [only, second] = rulesets
+  if (only === undefined || second !== undefined) return { live: '', candidate: '' }
+  const live = diffs.find(({ ruleset, base }) => ruleset === only.name && base !== null)?.base?.version ?? ''
+  const candidate = only.version ?? ''
+  return live === candidate ? { live: '', candidate: '' } : { live, candidate }
+}
+
+const TONES: Readonly<Record<Execution['status'], string>> = {
+  running: 'candidate',
+  paused: 'warn',
+  completed: 'ok',
+  failed: 'bad',
+  cancelled: '',
+  rolled_back: 'warn',
+}
+
+function ExecutionTag({ execution: { status, stage } }: { readonly execution: Execution }) {
+  const { releases } = useTexts()
+  const texts = useRolloutTexts()
+  const isHeld = status === 'running' && stage?.verdict?.decision === 'hold'
   return (
-    <section className="stack" aria-label={canary.environment}>
-      <h3>{words.stageOf(Math.max(1, begun), canary.stages.length, canary.environment)}</h3>
-      <Stages canary={canary} execution={execution} />
-      {canary.measures !== null && <Tiles canary={canary} measures={canary.measures} />}
-    </section>
+    <span className="tag" data-tone={isHeld ? 'warn' : TONES[status]}>
+      {status === 'running' && !isHeld && <span className="content-dot" data-side="candidate" aria-hidden="true" />}
+      {isHeld
+        ? texts.waitsForYou
+        : status === 'running' && stage !== null
+          ? texts.canaryRuns
+          : releases.executions[status]}
+    </span>
   )
 }
 
-function headlineOf(
-  { status, step, environment, stage, servers }: Execution,
-  { headline }: ReturnType<typeof useRolloutTexts>,
-): string {
+/** The rulesets with both versions, the environments, and the next decision in one sentence. */
+function Headline({
+  release,
+  diffs,
+  execution,
+  canary,
+}: {
+  readonly release: Release
+  readonly diffs: readonly ReleaseDiff[]
+  readonly execution: Execution
+  readonly canary: CanaryProgress | undefined
+}) {
+  const texts = useRolloutTexts()
+  const known = useEnvironments().data?.items.toSorted((one, other) => one.order - other.order) ?? []
+  return (
+    <span className="row wrap">
+      {release.rulesets.map(({ name, version }) => {
+        const base = diffs.find((one) => one.ruleset === name && one.base !== null)?.base?.version
+        return (
+          <b key={name}>
+            {name} {base !== undefined && base !== version && `${base} → `}
+            {version ?? texts.takenOut}
+          </b>
+        )
+      })}
+      <span>{texts.to}</span>
+      {release.environments.map((name) => (
+        <EnvironmentTag key={name} name={name} weight={weightOf(name, known)} />
+      ))}
+      <Sentence execution={execution} canary={canary} />
+    </span>
+  )
+}
+
+function Sentence({
+  execution,
+  canary,
+}: {
+  readonly execution: Execution
+  readonly canary: CanaryProgress | undefined
+}) {
+  const texts = useRolloutTexts()
+  const clock = useClock()
+  const { status, step, environment, stage, servers, error } = execution
   const name = environment ?? ''
-  if (status === 'running') return stage === null ? headline.running[step](name) : headline.split(stage.percent, name)
-  if (status === 'paused') return headline.paused(name)
-  if (status !== 'completed') return headline[status]
-  return headline.completed([...new Set(servers.map((one) => one.environment))].join(', '))
+  const reason = error === null ? '' : (texts.reasons[error] ?? error)
+  if (status === 'completed') {
+    const all = [...new Set(servers.map((one) => one.environment))].join(', ')
+    return <strong role="status">{texts.headline.completed(all)}</strong>
+  }
+  if (status === 'paused') {
+    const why = stage?.verdict?.decision === 'rollback' ? (texts.reasons[stage.verdict.reason] ?? '') : ''
+    return (
+      <strong role="status">
+        {texts.headline.paused(name)} {why}
+      </strong>
+    )
+  }
+  if (status !== 'running')
+    return (
+      <span role="status">
+        <strong>{texts.headline[status]}</strong> {reason}
+      </span>
+    )
+  if (stage === null) return <strong role="status">{texts.headline.running[step](name)}</strong>
+  const verdict = stage.verdict
+  if (verdict?.decision === 'hold')
+    return (
+      <span role="status">
+        <Icon name="alert" size={14} /> <strong>{texts.held}</strong> {texts.reasons[verdict.reason] ?? verdict.reason}
+      </span>
+    )
+  const measures = canary?.measures ?? null
+  const isShift = measures !== null && isAlarm(measures.codes)
+  const next = canary?.stages[stage.index + 1]?.percent
+  return (
+    <span role="status">
+      {measures !== null && hasAlarm(measures) ? '' : `${texts.safe} `}
+      <strong>
+        {isShift
+          ? texts.waitsAt(clock(stage.ends_at))
+          : canary?.on_inconclusive === 'promote'
+            ? texts.continuesAt(clock(stage.ends_at), next)
+            : texts.decidesAt(clock(stage.ends_at))}
+      </strong>
+    </span>
+  )
 }

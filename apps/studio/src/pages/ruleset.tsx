@@ -4,6 +4,7 @@ import { useGet } from '../api/data.ts'
 import { Editor } from '../editor/editor.tsx'
 import type { EditorSearch } from '../editor/state/search.ts'
 import '../styles/editor.css'
+import { useTick } from '../first-steps/progress.ts'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { Pending } from '../ui/states.tsx'
 
@@ -21,6 +22,7 @@ export function RulesetPage() {
     { path: { ...ids, name } },
     { oldAfter: JUST_NOW_MS },
   )
+  useTick('open', found.data !== undefined)
   const go = useCallback(
     (next: EditorSearch, isNew: boolean) => void navigate({ to: '.', search: next, replace: !isNew }),
     [navigate],

@@ -1,22 +1,27 @@
-import { useState } from 'react'
-import { useList, useSend } from '../api/data.ts'
+import { Suspense, useEffect, useState } from 'react'
+import { useList } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { RulesetTabs } from '../frame/page-tabs.tsx'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { useIds, useProject } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
-import { newDraft, newTableDraft } from '../session/new-draft.ts'
 import { useTexts, useTime } from '../texts/texts.tsx'
-import { Confirm } from '../ui/confirm.tsx'
-import { FormBox } from '../ui/form.tsx'
+import { begin, LazyModule, lazyPart } from '../ui/lazy-module.ts'
+import { Go } from '../ui/link.tsx'
 import { ListTable } from '../ui/list.tsx'
-import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 
 type Item = components['schemas']['DraftItem']
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
-const RULESET = `${RULESETS}/{name}` as const
+
+/** The dialogs of the page, loaded once it is shown. */
+const boxes = new LazyModule(() => import('./ruleset-boxes.tsx'))
+const Make: typeof import('./ruleset-boxes.tsx').Make = lazyPart(boxes, (module) => module.Make)
+const Rename: typeof import('./ruleset-boxes.tsx').Rename = lazyPart(boxes, (module) => module.Rename)
+const Export: typeof import('./ruleset-boxes.tsx').Export = lazyPart(boxes, (module) => module.Export)
+const Duplicate: typeof import('./ruleset-boxes.tsx').Duplicate = lazyPart(boxes, (module) => module.Duplicate)
+const Remove: typeof import('./ruleset-boxes.tsx').Remove = lazyPart(boxes, (module) => module.Remove)
 
 /** The rulesets of a project: their drafts, and their live environments. */
 export function RulesetsPage() {
@@ -26,9 +31,10 @@ export function RulesetsPage() {
   const time = useTime()
   const list = useList(RULESETS, { path: { oid, pid } })
   const [open, setOpen] = useState<
-    { readonly kind: 'make' } | { readonly kind: 'duplicate' | 'remove'; readonly item: Item }
+    { readonly kind: 'make' } | { readonly kind: 'rename' | 'duplicate' | 'export' | 'remove'; readonly item: Item }
   >()
   const close = () => setOpen(undefined)
+  useEffect(() => begin([boxes]), [])
   const action = <MakeButton right="ruleset.edit" label={texts.make} run={() => setOpen({ kind: 'make' })} />
   return (
     <Page
@@ -75,6 +81,17 @@ export function RulesetsPage() {
             kind: 'actions',
             cell: (item) => (
               <span className="row">
+                <PermissionButton right="ruleset.edit" kind="quiet" run={() => setOpen({ kind: 'rename', item })}>
+                  {texts.rename}
+                </PermissionButton>
+                <button
+                  type="button"
+                  className="btn"
+                  data-kind="quiet"
+                  onClick={() => setOpen({ kind: 'export', item })}
+                >
+                  {texts.export}
+                </button>
                 <PermissionButton right="ruleset.edit" kind="quiet" run={() => setOpen({ kind: 'duplicate', item })}>
                   {texts.duplicate}
                 </PermissionButton>
@@ -91,9 +108,13 @@ export function RulesetsPage() {
           </Empty>
         }
       />
-      {open?.kind === 'make' && <Make close={close} />}
-      {open?.kind === 'duplicate' && <Duplicate item={open.item} close={close} />}
-      {open?.kind === 'remove' && <Remove item={open.item} close={close} />}
+      <Suspense>
+        {open?.kind === 'make' && <Make close={close} />}
+        {open?.kind === 'rename' && <Rename item={open.item} close={close} />}
+        {open?.kind === 'export' && <Export item={open.item} close={close} />}
+        {open?.kind === 'duplicate' && <Duplicate item={open.item} close={close} />}
+        {open?.kind === 'remove' && <Remove item={open.item} close={close} />}
+      </Suspense>
     </Page>
   )
 }
@@ -109,77 +130,5 @@ function Live({ live }: Pick<Item, 'live'>) {
         </span>
       ))}
     </span>
-  )
-}
-
-interface BoxProps {
-  readonly close: () => void
-}
-
-function Make({ close }: BoxProps) {
-  const { rulesets: texts } = useTexts()
-  const { oid, pid } = useIds()
-  const go = useGo()
-  const make = useSend('post', RULESET, [RULESETS])
-  return (
-    <FormBox
-      title={texts.make}
-      close={close}
-      fields={[
-        { name: 'name', label: texts.name, hint: texts.nameHint },
-        {
-          name: 'from',
-          label: texts.startWith,
-          kind: 'select',
-          options: [
-            { value: 'decision', label: texts.starts.decision },
-            { value: 'table', label: texts.starts.table },
-          ],
-        },
-      ]}
-      submit={texts.make}
-      send={async ({ name, from }) => {
-        const ruleset = from === 'table' ? newTableDraft(name) : newDraft(name)
-        await make.mutateAsync({ path: { oid, pid, name }, body: { ruleset: { ...ruleset }, expected_seq: 0 } })
-        if (from === 'table') go(paths.ruleset(oid, pid, name), { search: { view: 'table' } })
-        else go(paths.ruleset(oid, pid, name))
-      }}
-    />
-  )
-}
-
-function Duplicate({ item, close }: BoxProps & { readonly item: Item }) {
-  const { rulesets: texts } = useTexts()
-  const { oid, pid } = useIds()
-  const go = useGo()
-  const duplicate = useSend('post', `${RULESET}/duplicate`, [RULESETS])
-  return (
-    <FormBox
-      title={texts.duplicate}
-      close={close}
-      fields={[{ name: 'name', label: texts.newName, hint: texts.nameHint }]}
-      initial={{ name: `${item.name}_copy` }}
-      submit={texts.duplicate}
-      send={async (values) => {
-        const name = values.name
-        await duplicate.mutateAsync({ path: { oid, pid, name: item.name }, body: { name } })
-        go(paths.ruleset(oid, pid, name))
-      }}
-    />
-  )
-}
-
-function Remove({ item, close }: BoxProps & { readonly item: Item }) {
-  const { rulesets: texts } = useTexts()
-  const { oid, pid } = useIds()
-  const remove = useSend('delete', RULESET, [RULESETS])
-  return (
-    <Confirm
-      title={texts.remove}
-      text={texts.removeText(item.name)}
-      submit={texts.remove}
-      close={close}
-      send={() => remove.mutateAsync({ path: { oid, pid, name: item.name }, query: { expected_seq: item.seq } })}
-    />
   )
 }

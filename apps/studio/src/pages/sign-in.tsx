@@ -1,16 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { BASE, call } from '../api/client.ts'
-import { useGet } from '../api/data.ts'
-import { signedOut } from '../api/errors.ts'
+import { keyOf, useGet } from '../api/data.ts'
+import { type ApiError, signedOut } from '../api/errors.ts'
 import { DOCUMENTATION, VERSION } from '../frame/documentation.ts'
 import { paths } from '../paths.ts'
-import { type Language, LANGUAGES, useLanguage, useTexts } from '../texts/texts.tsx'
+import { type Language, LANGUAGES, useLanguage } from '../texts/texts.tsx'
+import { usePageTexts } from '../texts/page-texts.ts'
 import { Form } from '../ui/form.tsx'
 import type { FormField } from '../ui/form-fields.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useGo } from '../ui/link.tsx'
 import { useTitle } from '../ui/page.tsx'
+import { Refusal } from '../ui/states.tsx'
 
 const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined
 
@@ -32,7 +34,7 @@ function useLinkToken(): string | undefined {
 
 /** Sign-in by a one-time link, by password, or by single sign-on. */
 export function SignInPage() {
-  const { signIn } = useTexts()
+  const { signIn } = usePageTexts()
   const token = useLinkToken()
   const [isForgotten, setForgotten] = useState(false)
   if (token !== undefined)
@@ -54,7 +56,7 @@ export function SignInPage() {
 
 /** Requests a link that sets a new password. The answer does not reveal whether the address has an account. */
 function Reset({ back }: { readonly back: () => void }) {
-  const { signIn } = useTexts()
+  const { signIn } = usePageTexts()
   const [sent, setSent] = useState<string>()
   return (
     <>
@@ -90,10 +92,14 @@ const lastEmail = (): string => localStorage.getItem(EMAIL) ?? ''
 
 /** Accepts an invitation by mail or link: a new account gets its password. */
 export function InvitationPage() {
-  const { signIn } = useTexts()
+  const { signIn } = usePageTexts()
   const token = useLinkToken()
   const enter = useEnter()
+  const found = usePreview('/api/v1/invitations/preview', token, (text) =>
+    call('post', '/api/v1/invitations/preview', { body: { token: text } }),
+  )
   if (token === undefined) return <Entry title={signIn.invitation} text={signIn.noToken} />
+  const preview = found.data
   const fields = [
     { name: 'display_name', label: signIn.name, isOptional: true, autoComplete: 'name' },
     {
@@ -106,7 +112,12 @@ export function InvitationPage() {
     },
   ] as const satisfies readonly FormField[]
   return (
-    <Entry title={signIn.invitation} text={signIn.invitationText}>
+    <Entry
+      title={preview === undefined ? signIn.invitation : signIn.invitationTo(preview.organization)}
+      text={preview === undefined ? signIn.invitationText : signIn.invitedBy(preview.invited_by, preview.email)}
+    >
+      <Refusal error={found.error} />
+      {preview?.has_account === true && <p className="note">{signIn.hasAccount}</p>}
       <Form
         fields={fields}
         submit={signIn.accept}
@@ -134,7 +145,7 @@ function useEnter(): (to?: string) => void {
 }
 
 function ByLink({ token }: { readonly token: string }) {
-  const { signIn } = useTexts()
+  const { signIn } = usePageTexts()
   const enter = useEnter()
   const fields = [
     {
@@ -145,21 +156,43 @@ function ByLink({ token }: { readonly token: string }) {
       autoComplete: 'new-password',
     },
   ] as const satisfies readonly FormField[]
+  const { data, error } = usePreview('/api/v1/auth/token/preview', token, (text) =>
+    call('post', '/api/v1/auth/token/preview', { body: { token: text } }),
+  )
   return (
-    <Form
-      fields={fields}
-      submit={signIn.submit}
-      send={async (values) => {
-        const { user } = await call('post', '/api/v1/auth/token', { body: { token, password: values.password } })
-        localStorage.setItem(EMAIL, user.email)
-        enter()
-      }}
-    />
+    <>
+      <Refusal error={error} />
+      {data !== undefined && (
+        <p>
+          {signIn.account} <b>{data.email}</b>
+        </p>
+      )}
+      <Form
+        fields={fields}
+        submit={signIn.submit}
+        send={async (values) => {
+          const { user } = await call('post', '/api/v1/auth/token', { body: { token, password: values.password } })
+          localStorage.setItem(EMAIL, user.email)
+          enter()
+        }}
+      />
+    </>
   )
 }
 
+/** Reads the account of a link, or the organization and inviter of an invitation. The token stays valid. */
+function usePreview<Preview>(path: string, token: string | undefined, read: (token: string) => Promise<Preview>) {
+  return useQuery<Preview, ApiError>({
+    queryKey: keyOf(path, token),
+    queryFn: () => read(token ?? ''),
+    enabled: token !== undefined,
+    retry: false,
+    staleTime: Infinity,
+  })
+}
+
 function Password({ forgot }: { readonly forgot: () => void }) {
-  const { signIn } = useTexts()
+  const { signIn } = usePageTexts()
   const enter = useEnter()
   const options = useGet('/api/v1/auth/options', {}).data
   const fields = [

@@ -1,5 +1,5 @@
 import { useSearch } from '@tanstack/react-router'
-import { isObject, type Value } from '@engine/expression'
+import { isNumber, isObject, type Value } from '@engine/expression'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
@@ -8,7 +8,9 @@ import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { acceptOutcome } from '../saved-tests/expectation.ts'
 import { removeTest, replaceTest, type SavedTest, TESTS, testsIn, type TestsPlace } from '../saved-tests/saved-test.ts'
+import { DifferenceTable } from '../saved-tests/difference-table.tsx'
 import { TestActions } from '../saved-tests/test-actions.tsx'
+import { TestFiles } from '../saved-tests/test-files.tsx'
 import { useTexts } from '../texts/texts.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -44,12 +46,7 @@ export function TestsPage() {
       }
     >
       <Refusal error={run.error} />
-      {outcome !== undefined && (
-        <p className="note" data-tone={outcome.failed === 0 ? 'ok' : 'bad'} role="status">
-          <Icon name={outcome.failed === 0 ? 'ok' : 'alert'} />
-          {texts.outcome(outcome.passed, outcome.total)}
-        </p>
-      )}
+      {outcome !== undefined && <Summary run={outcome} />}
       {rulesets.items === undefined ? (
         <Pending of={rulesets} />
       ) : rulesets.items.length === 0 ? (
@@ -60,6 +57,32 @@ export function TestsPage() {
         ))
       )}
     </Page>
+  )
+}
+
+/** Bars that the summary draws at most. */
+const MAX_BARS = 200
+
+/** How many tests pass, and which do not. */
+function Summary({ run: { passed, failed, total, rulesets } }: { readonly run: Run }) {
+  const { tests: texts, savedTests } = useTexts()
+  const results = rulesets.flatMap((one) => one.results)
+  const names = results.filter((one) => !one.passed).map(({ name }) => name)
+  return (
+    <section className="card test-summary" aria-label={texts.result}>
+      <p role="status">
+        <span className="vh">{texts.outcome(passed, total)}</span>
+        <span aria-hidden="true">
+          <b className="figure tnum">{passed}</b> {savedTests.passing(total)}
+        </span>
+        {failed > 0 && <span className="muted">{savedTests.failing(names.slice(0, 3).join(', '))}</span>}
+      </p>
+      <div className="test-bars" aria-hidden="true">
+        {results.slice(0, MAX_BARS).map((one) => (
+          <i key={one.case_id} data-failed={one.passed ? undefined : ''} title={one.name} />
+        ))}
+      </div>
+    </section>
   )
 }
 
@@ -88,6 +111,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
         <span className="muted tnum">{texts.cases(tests.length)}</span>
         <span className="grow" />
         {outcome !== undefined && <Coverage coverage={outcome.coverage} />}
+        <TestFiles place={place} />
       </header>
       {suites.data === undefined ? (
         <Pending of={suites} lines={3} />
@@ -102,7 +126,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
             clear={() => choose(new Set())}
           />
           <div className="scroll" tabIndex={0} role="region" aria-label={name}>
-            <table className="list stacked">
+            <table className="list stacked tests">
               <thead>
                 <tr>
                   <th scope="col">
@@ -118,7 +142,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
                   <th scope="col">{texts.name}</th>
                   {hasSuites && <th scope="col">{texts.suite}</th>}
                   {fields.map((field) => (
-                    <th key={field} scope="col">
+                    <th key={field} scope="col" className={isNumeric(tests, field) ? 'num' : undefined}>
                       {field}
                     </th>
                   ))}
@@ -166,53 +190,74 @@ function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, cho
   const { tests: texts, savedTests } = useTexts()
   const { oid, pid, name } = place
   const { id, name: title, suite, input, expect } = test
+  const failure = result?.passed === false ? result : undefined
   return (
-    <tr ref={marked} aria-current={marked === undefined ? undefined : 'true'}>
-      <td>
-        <label className="select">
-          <input
-            type="checkbox"
-            aria-label={savedTests.select(title)}
-            checked={isChosen}
-            onChange={({ target }) => choose(target.checked)}
-          />
-        </label>
-      </td>
-      <td data-title={texts.name}>
-        <Go to={paths.tests(oid, pid)} search={{ case: id }}>
-          {title}
-        </Go>
-      </td>
-      {hasSuites && (
-        <td data-title={texts.suite} className="muted">
-          {suite}
+    <>
+      <tr
+        ref={marked}
+        aria-current={marked === undefined ? undefined : 'true'}
+        data-failed={failure === undefined ? undefined : ''}
+      >
+        <td>
+          <label className="select">
+            <input
+              type="checkbox"
+              aria-label={savedTests.select(title)}
+              checked={isChosen}
+              onChange={({ target }) => choose(target.checked)}
+            />
+          </label>
         </td>
-      )}
-      {fields.map((field) => (
-        <td key={field} data-title={field} title={pretty(input)}>
-          {shownValue(valueAt(input, field))}
-        </td>
-      ))}
-      <td data-title={texts.expected}>
-        <code>{expect.code ?? expect.error ?? expect.message}</code>
-        {expect.output !== undefined && (
-          <span className="muted" title={pretty(expect.output)}>
-            {' '}
-            {short(expect.output, 40)}
-          </span>
-        )}
-      </td>
-      <td data-title={texts.result}>
-        <Outcome result={result} />
-        <span className="row wrap">
-          <TestActions place={place} test={test} outcome={result?.passed === false ? outcomeOf(result) : undefined} />
-          <Go to={paths.ruleset(oid, pid, name)} search={{ run: id }} className="btn">
-            {texts.open}
-            <span className="vh"> {title}</span>
+        <td data-title={texts.name}>
+          <Go to={paths.tests(oid, pid)} search={{ case: id }}>
+            {title}
           </Go>
-        </span>
-      </td>
-    </tr>
+        </td>
+        {hasSuites && (
+          <td data-title={texts.suite} className="muted">
+            {suite}
+          </td>
+        )}
+        {fields.map((field) => (
+          <Value key={field} field={field} input={input} />
+        ))}
+        <td data-title={texts.expected}>
+          <span className="expected" title={expect.output === undefined ? undefined : pretty(expect.output)}>
+            <code>{expect.code ?? expect.error ?? expect.message}</code>
+            {expect.output !== undefined && <span className="muted"> {valuesOf(expect.output)}</span>}
+          </span>
+        </td>
+        <td data-title={texts.result}>
+          <span className="row result-cell">
+            <Outcome result={result} />
+            <span className="grow" />
+            <TestActions place={place} test={test} outcome={failure && outcomeOf(failure)} />
+            <Go
+              to={paths.ruleset(oid, pid, name)}
+              search={{ run: id }}
+              className="btn icon"
+              data-kind="quiet"
+              aria-label={savedTests.open(title)}
+              title={texts.open}
+            >
+              <Icon name="play" size={13} />
+            </Go>
+          </span>
+        </td>
+      </tr>
+      {failure !== undefined && (
+        <tr data-failed="">
+          <td />
+          <td colSpan={fields.length + (hasSuites ? 4 : 3)}>
+            <DifferenceTable
+              expect={expect}
+              outcome={outcomeOf(failure)}
+              failures={failure.failures.map(({ message }) => message)}
+            />
+          </td>
+        </tr>
+      )}
+    </>
   )
 }
 
@@ -246,6 +291,28 @@ function valueAt(value: Value, path: string): Value | undefined {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** The values of an output in one line, without the names of its fields. */
+function valuesOf(output: Value): string {
+  const values = isObject(output) ? Object.values(output) : [output]
+  const words = values.map((value) => shownValue(value)).join(' · ')
+  return words.length > 40 ? `${words.slice(0, 39)}…` : words
+}
+
+/** Whether the values of a field are numbers: they are aligned. */
+const isNumeric = (tests: readonly SavedTest[], field: string) =>
+  tests.some(({ input }) => isNumber(valueAt(input, field) ?? null))
+
+/** A field of an input; a text is shown as it is, yes and no in words. */
+function Value({ field, input }: { readonly field: string; readonly input: Value }) {
+  const { cellForms } = useTexts()
+  const value = valueAt(input, field)
+  return (
+    <td data-title={field} title={pretty(input)} className={isNumber(value ?? null) ? 'num' : undefined}>
+      {typeof value === 'boolean' ? (value ? cellForms.yes : cellForms.no) : shownValue(value)}
+    </td>
+  )
 }
 
 const shownValue = (value: Value | undefined) =>
@@ -319,19 +386,16 @@ function Chosen({ place, tests, results, clear }: ChosenProps) {
 
 function Outcome({ result }: { readonly result: Result | undefined }) {
   const { tests: texts } = useTexts()
-  if (result === undefined) return <span className="muted">{texts.notRun}</span>
+  if (result === undefined) return <span className="tag">{texts.notRun}</span>
   return result.passed ? (
     <span className="tag" data-tone="ok">
       <Icon name="check" size={12} />
       {texts.passed}
     </span>
   ) : (
-    <span>
-      <span className="tag" data-tone="bad">
-        <Icon name="x" size={12} />
-        {texts.failed}
-      </span>{' '}
-      {result.failures.map(({ message }) => message).join('; ')}
+    <span className="tag" data-tone="bad">
+      <Icon name="x" size={12} />
+      {texts.failed}
     </span>
   )
 }

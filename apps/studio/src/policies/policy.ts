@@ -101,3 +101,12 @@ export function requestOf(values: PolicyValues): PolicyRequest {
     freeze_window: cron === '' && duration === '' ? null : { cron, duration, ...(time_zone !== '' && { time_zone }) },
   }
 }
+
+/** The enabled policy of the highest priority that matches, the oldest of equal ones. */
+export function policyOf({ name }: { readonly name: string }, policies: readonly Policy[]): Policy | undefined {
+  return policies
+    .filter(({ enabled, match }) => enabled && (match.environments.length === 0 || match.environments.includes(name)))
+    .toSorted(
+      (left, right) => right.priority - left.priority || Date.parse(left.created_at) - Date.parse(right.created_at),
+    )[0]
+}

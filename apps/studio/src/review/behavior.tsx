@@ -4,17 +4,17 @@ import { CodeTag } from '../ui/code-tag.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Empty } from '../ui/states.tsx'
 import { TransitionTable } from '../ui/transition-table.tsx'
+import { Amounts, Spread } from './amounts.tsx'
 import { CHANGE } from './change-keys.ts'
+import { useCodeColours } from './code-colours.ts'
 import { effectsOf, isBounded } from './effects.ts'
 import { ExampleInput } from './example-input.tsx'
 import { FindingsOfRelease } from './findings-of-release.tsx'
 import { nameOf, RegionList } from './region-list.tsx'
-import type { ReplaySummary, ReviewedParts, TargetImpact } from './release-parts.ts'
-import { isError, matrixOf, severityOf, type Transition, transitionsOf } from './transitions.ts'
+import type { ReviewedParts, TargetImpact } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
-
-const TONES = ['ok', 'ok', 'warn', 'bad'] as const
-const COLOURS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6'] as const
+import { isError, matrixOf, type Transition, transitionsOf } from './transitions.ts'
+import { useUnits } from './units.ts'
 
 /** How decisions change, for all inputs and over recorded decisions. */
 export function Behavior({ parts }: { readonly parts: ReviewedParts }) {
@@ -47,7 +47,12 @@ export function Behavior({ parts }: { readonly parts: ReviewedParts }) {
           ))}
         </div>
       )}
-      <Target key={at} impact={impact} hasContract={isBounded(impact.ruleset, analyses)} />
+      <Target
+        key={at}
+        impact={impact}
+        seq={rulesets.find(({ name }) => name === impact.ruleset)?.from_seq ?? null}
+        hasContract={isBounded(impact.ruleset, analyses)}
+      />
       <FindingsOfRelease analyses={analyses} rulesets={rulesets} />
     </>
   )
@@ -65,73 +70,69 @@ function worstTarget(parts: ReviewedParts): number {
   )
 }
 
-/** Colours of the codes of one target, by name. */
-function coloursOf(transitions: readonly Transition[]): ReadonlyMap<string, string> {
-  const codes = [...new Set(transitions.flatMap(({ from, to }) => [from, to]))]
-    .filter((one) => !isError(one))
-    .toSorted()
-  return new Map(codes.slice(0, COLOURS.length).map((code, index) => [code, COLOURS[index] ?? '--c-other']))
-}
-
-function Target({ impact, hasContract }: { readonly impact: TargetImpact; readonly hasContract: boolean }) {
+function Target({
+  impact,
+  seq,
+  hasContract,
+}: {
+  readonly impact: TargetImpact
+  readonly seq: number | null
+  readonly hasContract: boolean
+}) {
   const texts = useReviewTexts()
+  const { number } = useNumbers()
   const { diff, records, ruleset } = impact
   const transitions = transitionsOf(diff.regions, records, hasContract)
-  const colours = coloursOf(transitions)
-  const matrix = matrixOf(transitions)
+  const colours = useCodeColours(ruleset, seq)
+  const unitOf = useUnits(ruleset, seq)
+  const matrix = matrixOf(transitions, records, [...colours.keys()])
   const [chosen, choose] = useState<{ readonly from: string; readonly to: string }>()
-  const shown = (chosen && matrix.cell(chosen.from, chosen.to)) ?? transitions[0]
   const tag = (result: string) => (
     <CodeTag name={nameOf(result, texts.error)} colour={colours.get(result)} isError={isError(result)} />
   )
-  const open = diff.unknown.length
+  const isProved = diff.verdict === 'different' && diff.unknown.length === 0 && !diff.truncated
   return (
     <>
-      <section className="card">
+      <section className="card" aria-label={texts.matrix}>
         <header>
           <h2>{texts.matrix}</h2>
           <span className="muted">{texts.place(ruleset, impact.environment)}</span>
+          <span className="grow" />
+          {isProved ? (
+            <span className="tag" data-tone="ok" title={texts.provedText}>
+              <Icon name="proved" size={13} />
+              {texts.proved(diff.regions.length)}
+            </span>
+          ) : (
+            transitions.length > 0 && (
+              <span className="tag" data-tone="warn">
+                {texts.notProved(number(records?.replayed ?? 0))}
+              </span>
+            )
+          )}
         </header>
         <div className="body stack">
-          {transitions.length === 0 && diff.verdict === 'equivalent' && (
-            <div className="note" data-tone="ok">
-              <Icon name="ok" />
-              <div>
-                <b>{texts.noChange}.</b> {texts.noChangeText}
-              </div>
-            </div>
-          )}
-          {(open > 0 || diff.truncated || diff.verdict === 'unknown') && (
-            <div className="note" data-tone="warn">
-              <Icon name="alert" />
-              <div>{open > 0 ? texts.unknown(open) : diff.truncated ? texts.truncated : texts.unknownAll}</div>
-            </div>
-          )}
+          <Certainty diff={diff} hasTransitions={transitions.length > 0} />
           {transitions.length > 0 && (
-            <>
-              <p className="muted">{texts.matrixText}</p>
+            <div className="matrix-and-spread">
               <TransitionTable
-                name={texts.matrix}
+                name={`${texts.matrix}: ${texts.place(ruleset, impact.environment)}`}
                 before={texts.before}
                 after={texts.after}
-                rows={matrix.rows}
-                columns={matrix.columns}
+                results={matrix.results}
                 most={matrix.most}
-                cell={(from, to) => {
-                  const found = matrix.cell(from, to)
-                  return found && { count: found.count, tone: TONES[severityOf(found)] }
-                }}
+                cell={(from, to) => matrix.cell(from, to)}
+                kept={(result) => matrix.kept(result)}
                 head={tag}
-                label={(from, to, shownCount) =>
-                  texts.cell(nameOf(from, texts.error), nameOf(to, texts.error), shownCount)
-                }
+                label={(from, to, shown) => texts.cell(nameOf(from, texts.error), nameOf(to, texts.error), shown)}
                 possible={texts.possibleCell}
-                selected={shown}
-                select={(from, to) => choose({ from, to })}
+                selected={chosen}
+                select={(from, to) => choose(chosen?.from === from && chosen.to === to ? undefined : { from, to })}
               />
-            </>
+              <Spread amounts={records?.amounts ?? []} unitOf={unitOf} />
+            </div>
           )}
-          {records?.replayed === 0 && <p className="muted">{texts.noRecords}</p>}
+          {records?.replayed === 0 && records.not_replayed.length === 0 && <p className="muted">{texts.noRecords}</p>}
           {records?.not_replayed.map(({ reason, count }) => (
             <p key={reason} className="muted">
               {texts.notReplayed(count, reason)}
@@ -139,165 +140,108 @@ function Target({ impact, hasContract }: { readonly impact: TargetImpact; readon
           ))}
         </div>
       </section>
-      {shown !== undefined && (
-        <TransitionCases ruleset={ruleset} transition={shown} records={records} colours={colours} tag={tag} />
+      {transitions.length > 0 && (
+        <Places
+          key={`${chosen?.from ?? ''} ${chosen?.to ?? ''}`}
+          ruleset={ruleset}
+          transitions={
+            chosen === undefined
+              ? transitions
+              : transitions.filter(({ from, to }) => from === chosen.from && to === chosen.to)
+          }
+          showAll={chosen === undefined ? undefined : () => choose(undefined)}
+          colours={colours}
+          unitOf={unitOf}
+          tag={tag}
+        />
       )}
-      {records !== null && records.codes.length > 0 && <Results codes={records.codes} tag={tag} />}
-      {records !== null && records.amounts.length > 0 && <Amounts amounts={records.amounts} />}
+      {records !== null && records.amounts.length > 0 && <Amounts amounts={records.amounts} unitOf={unitOf} />}
       <Claims impact={impact} />
     </>
   )
 }
 
-interface TransitionCasesProps {
+/** The proved and the open parts of a comparison. */
+function Certainty({
+  diff,
+  hasTransitions,
+}: {
+  readonly diff: TargetImpact['diff']
+  readonly hasTransitions: boolean
+}) {
+  const texts = useReviewTexts()
+  const open = diff.unknown.length
+  return (
+    <>
+      {!hasTransitions && diff.verdict === 'equivalent' && (
+        <div className="note" data-tone="ok">
+          <Icon name="ok" />
+          <div>
+            <b>{texts.noChange}.</b> {texts.noChangeText}
+          </div>
+        </div>
+      )}
+      {(open > 0 || diff.truncated || diff.verdict === 'unknown') && (
+        <div className="note" data-tone="warn">
+          <Icon name="alert" />
+          <div>{open > 0 ? texts.unknown(open) : diff.truncated ? texts.truncated : texts.unknownAll}</div>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface PlacesProps {
   readonly ruleset: string
-  readonly transition: Transition
-  readonly records: ReplaySummary | null
+  readonly transitions: readonly Transition[]
+  /** Shows the places of all transitions again. */
+  readonly showAll: (() => void) | undefined
   readonly colours: ReadonlyMap<string, string>
+  readonly unitOf: (output: string) => string
   readonly tag: (result: string) => React.ReactNode
 }
 
-/** The inputs of one transition: their regions, and recorded decisions. */
-function TransitionCases({ ruleset, transition, records, colours, tag }: TransitionCasesProps) {
+/** Where decisions change: the places that the analysis found, and recorded decisions of transitions that it did not. */
+function Places({ ruleset, transitions, showAll, colours, unitOf, tag }: PlacesProps) {
   const texts = useReviewTexts()
-  const { from, to, count, regions, examples } = transition
+  const regions = transitions.flatMap((one) => one.regions)
+  const recorded = transitions.filter(({ count, regions: places }) => count > 0 && (places.length === 0 || showAll))
   return (
     <section className="card" aria-label={texts.regions} aria-live="polite">
       <header>
-        <h2 className="row wrap">
-          {tag(from)} <Icon name="onward" size={14} /> {from === to ? texts.sameCode : tag(to)}
-        </h2>
-        <span className="muted">
-          {count === 0 ? texts.possible(records?.replayed ?? 0) : texts.recordedOf(count, records?.replayed ?? 0)}
-        </span>
-      </header>
-      <div className="body stack">
-        {regions.length > 0 && (
-          <>
-            <p className="muted">{texts.regionsText}</p>
-            <RegionList ruleset={ruleset} regions={regions} colours={colours} />
-          </>
+        <h2>{texts.regions}</h2>
+        <span className="muted">{texts.placesText(regions.length)}</span>
+        <span className="grow" />
+        {showAll === undefined ? (
+          <span className="muted keys" aria-hidden="true">
+            <kbd>J</kbd> <kbd>K</kbd> {texts.nextPlace}
+          </span>
+        ) : (
+          <button type="button" className="btn small" onClick={showAll}>
+            {texts.showAllPlaces}
+          </button>
         )}
-        {count > 0 && (
-          <>
-            <h3>
-              {texts.recorded} <small className="muted">{texts.recordedText}</small>
-            </h3>
-            {examples.length === 0 ? (
-              <p className="muted">{texts.noExamples}</p>
-            ) : (
-              <ul className="recorded">
-                {examples.map((input, index) => (
-                  <li key={index} className={CHANGE} tabIndex={-1} aria-label={texts.recordedExample(index + 1)}>
-                    <ExampleInput input={input} />
-                  </li>
-                ))}
-              </ul>
-            )}
-          </>
-        )}
-      </div>
-    </section>
-  )
-}
-
-/** How often each result occurs in the recorded decisions, by both versions. */
-function Results({
-  codes,
-  tag,
-}: {
-  readonly codes: ReplaySummary['codes']
-  readonly tag: (result: string) => React.ReactNode
-}) {
-  const texts = useReviewTexts()
-  const { number, signed } = useNumbers()
-  return (
-    <section className="card">
-      <header>
-        <h2>{texts.results}</h2>
       </header>
-      <div className="scroll" tabIndex={0} role="region" aria-label={texts.results}>
-        <table className="list stacked">
-          <thead>
-            <tr>
-              <th scope="col">{texts.result}</th>
-              {[texts.before, texts.after, texts.difference].map((title) => (
-                <th key={title} scope="col" className="num">
-                  {title}
-                </th>
+      <RegionList ruleset={ruleset} regions={regions} colours={colours} unitOf={unitOf} />
+      {recorded.map(({ from, to, count, examples }) => (
+        <div key={`${from} ${to}`} className="recorded-of">
+          <h3 className="row wrap">
+            {tag(from)} <Icon name="onward" size={13} /> {from === to ? texts.sameCode : tag(to)}
+            <small className="muted">{texts.recordedExamples(count)}</small>
+          </h3>
+          {examples.length === 0 ? (
+            <p className="muted">{texts.noExamples}</p>
+          ) : (
+            <ul className="recorded">
+              {examples.map((input, index) => (
+                <li key={index} className={CHANGE} tabIndex={-1} aria-label={texts.recordedExample(index + 1)}>
+                  <ExampleInput input={input} />
+                </li>
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {codes.map(({ code, before, after }) => (
-              <tr key={code}>
-                <td data-title={texts.result}>{tag(code)}</td>
-                <td data-title={texts.before} className="num">
-                  {number(before)}
-                </td>
-                <td data-title={texts.after} className="num">
-                  {number(after)}
-                </td>
-                <td data-title={texts.difference} className="num">
-                  <b>{signed(after - before)}</b>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  )
-}
-
-/** The numbers that both versions return, and by how much they change. */
-function Amounts({ amounts }: { readonly amounts: ReplaySummary['amounts'] }) {
-  const texts = useReviewTexts()
-  const { number, signed } = useNumbers()
-  return (
-    <section className="card" aria-label={texts.amounts}>
-      <header>
-        <h2>{texts.amounts}</h2>
-        <span className="muted">{texts.amountsText}</span>
-      </header>
-      <div className="scroll" tabIndex={0} role="region" aria-label={texts.amountsText}>
-        <table className="list stacked">
-          <thead>
-            <tr>
-              <th scope="col">{texts.amount}</th>
-              {[texts.decisions, texts.meanBefore, texts.meanAfter, texts.total, texts.largest].map((title) => (
-                <th key={title} scope="col" className="num">
-                  {title}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {amounts.map(({ output, count, before, after, largest }) => (
-              <tr key={output}>
-                <td data-title={texts.amount}>
-                  <code>{output}</code>
-                </td>
-                <td data-title={texts.decisions} className="num">
-                  {number(count)}
-                </td>
-                <td data-title={texts.meanBefore} className="num">
-                  {number(before.mean)}
-                </td>
-                <td data-title={texts.meanAfter} className="num">
-                  {number(after.mean)}
-                </td>
-                <td data-title={texts.total} className="num">
-                  <b>{signed(after.sum - before.sum)}</b>
-                </td>
-                <td data-title={texts.largest} className="num">
-                  {signed(largest.change)}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </ul>
+          )}
+        </div>
+      ))}
     </section>
   )
 }

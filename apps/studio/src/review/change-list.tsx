@@ -3,28 +3,27 @@ import { keysOfPointer } from '@engine/expression'
 import { ConditionText } from '../conditions/words.tsx'
 import { place } from '../problem-text/pointer-text.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { cellParts } from '../table-editor/cell-display.ts'
-import { declaredType } from '../table-editor/cell-type.ts'
 import { ChangeSides } from '../ui/change-sides.tsx'
-import { Expression } from '../ui/expression.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { CellText } from './cell-text.tsx'
 import { CHANGE } from './change-keys.ts'
 import { CommentThread } from './comment-thread.tsx'
-import { type ChangedPlace, changedPlaces } from './changed-places.ts'
+import type { ChangedPlace } from './changed-places.ts'
 import type { ReleaseDiff } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
 interface ChangeListProps {
   readonly diff: ReleaseDiff
+  /** The changes that are listed. */
+  readonly changes: readonly ChangedPlace[]
   /** The drafts of both sides; undefined: places keep their pointers. */
   readonly before?: DraftRuleset | undefined
   readonly after?: DraftRuleset | undefined
 }
 
 /** The changes of one ruleset in one environment by place, before and after side by side. */
-export function ChangeList({ diff, before, after }: ChangeListProps) {
+export function ChangeList({ diff, changes, before, after }: ChangeListProps) {
   const texts = useReviewTexts()
-  const changes = changedPlaces(diff)
   return (
     <div className="stack">
       {diff.removed && (
@@ -80,13 +79,6 @@ function ChangeItem({
       />
     </article>
   )
-}
-
-/** A cell in words where it has some. */
-function CellText({ cell, column }: { readonly cell: string; readonly column: Column }) {
-  const { cellForms } = useTexts()
-  const parts = cellParts(cell, { kind: column.kind, type: declaredType(column) }, cellForms)
-  return parts === undefined || parts.length === 0 ? <Expression text={cell} /> : parts.map(({ text }) => text).join('')
 }
 
 interface ChangedValueProps {

@@ -1,5 +1,5 @@
 import type { DraftGraph, DraftRuleset } from '@engine/authoring'
-import { escapedKey } from '@engine/expression'
+import { escapedKey } from '@engine/expression/core'
 import type { ReleaseDiff } from './release-parts.ts'
 
 /** A changed part of a ruleset. */

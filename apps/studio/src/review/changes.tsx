@@ -1,32 +1,49 @@
+import type { DraftRuleset } from '@engine/authoring'
 import { Suspense, useMemo, useState } from 'react'
+import { useReferences } from '../editor/state/references.ts'
+import { useHits, useRecordedInputs } from '../editor/state/seen.ts'
+import { useMay } from '../frame/route-scope.ts'
 import { lazyPart, LazyModule } from '../ui/lazy-module.ts'
 import { Failed, Skeleton } from '../ui/states.tsx'
 import { ChangeList } from './change-list.tsx'
+import { ChangedTableView } from './changed-table.tsx'
+import { changedTables, changesBeside } from './changed-tables.ts'
+import { changedPlaces } from './changed-places.ts'
+import { useCodeColours } from './code-colours.ts'
 import { useComparedDrafts } from './compared-drafts.ts'
-import type { ReleaseDiff, ReviewedParts } from './release-parts.ts'
+import type { ReleaseDiff, ReviewedParts, RulesetAnalysis } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
 /** Canvas and grid are loaded when a change is shown in them. */
 const compared = new LazyModule(() => import('./compared-views.tsx'))
 const Compared = lazyPart(compared, ({ ComparedViews }) => ComparedViews)
 
-const VIEWS = ['list', 'table', 'flow', 'text'] as const
+const VIEWS = ['table', 'flow', 'text'] as const
 
 /** All changes of a release: each ruleset in each environment. */
-export function Changes({ parts: { diffs, rulesets } }: { readonly parts: ReviewedParts }) {
+export function Changes({ parts: { diffs, rulesets, analyses } }: { readonly parts: ReviewedParts }) {
   return diffs.map((diff) => (
     <ChangesOfTarget
       key={`${diff.environment} ${diff.ruleset}`}
       diff={diff}
       seq={rulesets.find(({ name }) => name === diff.ruleset)?.from_seq ?? null}
+      findings={analyses.find(({ ruleset }) => ruleset === diff.ruleset)?.findings ?? NO_FINDINGS}
     />
   ))
 }
 
-/** The changes of one ruleset in one environment, as a list, side by side, or as text. */
-function ChangesOfTarget({ diff, seq }: { readonly diff: ReleaseDiff; readonly seq: number | null }) {
+interface TargetProps {
+  readonly diff: ReleaseDiff
+  readonly seq: number | null
+  readonly findings: RulesetAnalysis['findings']
+}
+
+const NO_FINDINGS: TargetProps['findings'] = []
+
+/** The changes of one ruleset in one environment: as tables and a list, as flows side by side, or as text. */
+function ChangesOfTarget({ diff, seq, findings }: TargetProps) {
   const texts = useReviewTexts()
-  const [view, show] = useState<(typeof VIEWS)[number]>('list')
+  const [view, show] = useState<(typeof VIEWS)[number]>('table')
   const drafts = useComparedDrafts(diff, seq)
   const { ruleset, environment, base } = diff
   const { before, after, hasNoBase, error, refetch } = drafts
@@ -51,7 +68,7 @@ function ChangesOfTarget({ diff, seq }: { readonly diff: ReleaseDiff; readonly s
               key={one}
               type="button"
               aria-pressed={view === one}
-              disabled={one !== 'list' && hasNoBase}
+              disabled={one !== 'table' && hasNoBase}
               onClick={() => show(one)}
             >
               {texts.views[one]}
@@ -61,9 +78,11 @@ function ChangesOfTarget({ diff, seq }: { readonly diff: ReleaseDiff; readonly s
       </header>
       <div className="body stack">
         {hasNoBase && <p className="muted">{texts.noBase}</p>}
-        {view === 'list' ? (
-          <ChangeList diff={diff} before={before} after={after} />
-        ) : before !== undefined && after !== undefined ? (
+        {view === 'table' && (hasNoBase || error !== null) ? (
+          <ChangeList diff={diff} changes={changedPlaces(diff)} before={before} after={after} />
+        ) : view === 'table' && before !== undefined && after !== undefined ? (
+          <TablesAndOthers {...{ diff, seq, findings, before, after }} />
+        ) : view !== 'table' && before !== undefined && after !== undefined ? (
           <Suspense fallback={<Skeleton lines={9} />}>
             <Compared view={view} before={before} after={after} names={names} />
           </Suspense>
@@ -74,5 +93,52 @@ function ChangesOfTarget({ diff, seq }: { readonly diff: ReleaseDiff; readonly s
         )}
       </div>
     </section>
+  )
+}
+
+interface TablesProps extends TargetProps {
+  readonly before: DraftRuleset
+  readonly after: DraftRuleset
+}
+
+/** The tables that differ, each with both versions in one, then the other changes. */
+function TablesAndOthers({ diff, seq, findings, before, after }: TablesProps) {
+  const texts = useReviewTexts()
+  const { ruleset, environment } = diff
+  const changes = useMemo(() => changedPlaces(diff), [diff])
+  const tables = useMemo(() => changedTables(before, after, changes), [before, after, changes])
+  const others = useMemo(() => changesBeside(changes, tables), [changes, tables])
+  const colours = useCodeColours(ruleset, seq)
+  const mayRead = useMay('audit.read')
+  const { surroundings, isKnown } = useReferences(after.config.contract ?? before.config.contract ?? ruleset)
+  const isSeen = mayRead && isKnown && tables.length > 0
+  const inputs = useRecordedInputs(ruleset, environment, isSeen).data
+  const hasRemoved = tables.some(({ rows }) => rows.some(({ change }) => change === 'removed'))
+  const hits = useHits(isSeen ? after : undefined, surroundings, inputs)
+  const earlier = useHits(isSeen && hasRemoved ? before : undefined, surroundings, inputs)
+  return (
+    <>
+      {tables.map((table) => (
+        <ChangedTableView
+          key={table.path}
+          {...{ ruleset, table, findings, colours }}
+          drafts={{ before, after }}
+          seenOf={
+            hits === undefined || (hasRemoved && earlier === undefined)
+              ? undefined
+              : ({ before: was, after: is }) =>
+                  (is === undefined
+                    ? earlier?.get(`${table.at.before}/rows/${(was?.number ?? 0) - 1}`)
+                    : hits.get(`${table.at.after}/rows/${is.number - 1}`)) ?? 0
+          }
+        />
+      ))}
+      {(tables.length === 0 || others.length > 0) && (
+        <section className="stack" aria-label={texts.otherChanges}>
+          {tables.length > 0 && <h3>{texts.otherChanges}</h3>}
+          <ChangeList diff={diff} changes={others} before={before} after={after} />
+        </section>
+      )}
+    </>
   )
 }

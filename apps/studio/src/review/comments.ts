@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import { type ListOf, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { useMay, useMe } from '../frame/route-scope.ts'
+import type { CommentActions } from '../comments/comment-item.tsx'
 
 export type ReleaseComment = components['schemas']['ReleaseComment']
 
@@ -21,13 +21,9 @@ interface ReleasePath {
 }
 
 /** The comments on a release, the newest first, and the operations on them. */
-export interface ReleaseComments {
+export interface ReleaseComments extends CommentActions {
   readonly list: ListOf<ReleaseComment>
   readonly add: (text: string, target: CommentTarget) => Promise<unknown>
-  /** Settles an open comment, opens a settled one. */
-  readonly settle: (comment: ReleaseComment) => void
-  readonly remove: (comment: ReleaseComment) => void
-  readonly mayRemove: (comment: ReleaseComment) => boolean
   /** Refusal of the last change. */
   readonly error: Error | null
 }
@@ -38,16 +34,12 @@ export function useReleaseComments(path: ReleasePath): ReleaseComments {
   const add = useSend('post', COMMENTS, [COMMENTS])
   const change = useSend('put', COMMENT, [COMMENTS])
   const remove = useSend('delete', COMMENT, [COMMENTS])
-  const me = useMe().data?.user?.id
-  const mayManage = useMay('project.manage')
   return {
     list,
     add: (text: string, { ruleset, place }: CommentTarget) =>
       add.mutateAsync({ path, body: { text, ...(ruleset !== null && { ruleset, place }) } }),
-    settle: ({ id, settled }: ReleaseComment) =>
-      change.mutate({ path: { ...path, cid: id }, body: { settled: !settled } }),
-    remove: ({ id }: ReleaseComment) => remove.mutate({ path: { ...path, cid: id } }),
-    mayRemove: ({ created_by: author }: ReleaseComment) => mayManage || author === me,
+    settle: ({ id, settled }) => change.mutate({ path: { ...path, cid: id }, body: { settled: !settled } }),
+    remove: ({ id }) => remove.mutate({ path: { ...path, cid: id } }),
     error: change.error ?? remove.error,
   }
 }

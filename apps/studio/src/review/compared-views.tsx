@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react'
 import { stepChanges } from '../save-diff/changes.ts'
 import { comparedGraphs, graphIn } from '../save-diff/graphs.ts'
 import { FlowSides } from '../save-diff/flow-sides.tsx'
-import { TableSides, useCompared } from '../save-diff/table-sides.tsx'
 import '../styles/editor.css'
 import '../styles/compare.css'
 import { useTexts } from '../texts/texts.tsx'
@@ -12,18 +11,17 @@ import { TextDiff } from '../ui/text-diff.tsx'
 import { useReviewTexts } from './review-texts.ts'
 
 interface ComparedProps {
-  readonly view: 'table' | 'flow' | 'text'
+  readonly view: 'flow' | 'text'
   readonly before: DraftRuleset
   readonly after: DraftRuleset
   /** Names of the sides. */
   readonly names: readonly [before: string, after: string]
 }
 
-/** Two versions of a ruleset side by side, as flows or tables, or their texts by line. */
+/** Two versions of a ruleset side by side as flows, or their texts by line. */
 export function ComparedViews({ view, before, after, names }: ComparedProps) {
   const texts = useReviewTexts()
   if (view === 'flow') return <Flows before={before} after={after} names={names} />
-  if (view === 'table') return <Tables before={before} after={after} names={names} />
   return (
     <>
       <TextDiff
@@ -81,54 +79,6 @@ function Flows({ before: whole, after: changed, names }: SidesProps) {
       </div>
     </>
   )
-}
-
-function Tables({ before, after, names }: SidesProps) {
-  const texts = useReviewTexts()
-  const tables = useMemo(() => tablesOf(before, after), [before, after])
-  const [chosen, choose] = useState<string>()
-  const table = chosen ?? tables[0]?.id ?? ''
-  const compared = useCompared(before, after, table)
-  if (tables.length === 0) return <p className="muted">{texts.noTable}</p>
-  return (
-    <>
-      {tables.length > 1 && (
-        <select
-          className="input"
-          aria-label={texts.whichTable}
-          value={table}
-          onChange={({ target }) => choose(target.value)}
-        >
-          {tables.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      )}
-      <div className="compared-view">
-        <TableSides
-          key={table}
-          before={sideOf(names[0], before)}
-          after={sideOf(names[1], after)}
-          table={table}
-          compared={compared}
-          row={compared.changed[0] ?? 0}
-        />
-      </div>
-    </>
-  )
-}
-
-/** The tables that differ. */
-function tablesOf(before: DraftRuleset, after: DraftRuleset) {
-  const changed = stepChanges(before, after)
-  const found = new Map(
-    [...before.steps, ...after.steps].flatMap((step) =>
-      step.type === 'table' && changed.has(step.id) ? [[step.id, { id: step.id, name: step.name ?? step.id }]] : [],
-    ),
-  )
-  return [...found.values()]
 }
 
 /** A draft as text without positions on the canvas. */

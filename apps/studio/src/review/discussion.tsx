@@ -1,8 +1,9 @@
+import { CommentForm } from '../comments/comment-form.tsx'
+import { CommentItem } from '../comments/comment-item.tsx'
 import { place as placeName } from '../problem-text/pointer-text.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { More } from '../ui/list.tsx'
 import { Empty, Pending, Refusal } from '../ui/states.tsx'
-import { CommentForm, CommentItem } from './comment-thread.tsx'
 import { type ReleaseComment, useComments } from './comments.ts'
 import { useSave } from './compared-drafts.ts'
 import type { ReviewedParts } from './release-parts.ts'
@@ -35,13 +36,14 @@ export function Discussion({ parts }: { readonly parts: ReviewedParts }) {
                 <CommentItem
                   key={comment.id}
                   comment={comment}
+                  actions={comments}
                   at={comment.ruleset !== null && <CommentPlace comment={comment} rulesets={parts.rulesets} />}
                 />
               ))}
           </ul>
         )}
         <More list={list} />
-        <CommentForm target={{ ruleset: null, place: '' }} label={texts.wholeRelease} />
+        <CommentForm label={texts.wholeRelease} add={(text) => comments.add(text, { ruleset: null, place: '' })} />
       </div>
     </section>
   )

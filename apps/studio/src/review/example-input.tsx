@@ -1,6 +1,6 @@
 import { isObject, type Value } from '@engine/expression'
 import { answerValue } from '../api/answer-value.ts'
-import { short } from '../ui/json-text.ts'
+import { plain } from '../ui/json-text.ts'
 import { useReviewTexts } from './review-texts.ts'
 
 /** Fields that an example shows. */
@@ -34,9 +34,7 @@ export function ExampleInput({ input, condition = '' }: { readonly input: Input;
       {fields.slice(0, MAX_FIELDS).map(([path, value]) => (
         <div key={path} data-named={isNamed(condition, path) ? '' : undefined}>
           <dt>{path}</dt>
-          <dd>
-            <code>{short(value, MAX_LENGTH)}</code>
-          </dd>
+          <dd>{plain(value, MAX_LENGTH)}</dd>
         </div>
       ))}
       {fields.length > MAX_FIELDS && <div className="muted">{texts.moreFields(fields.length - MAX_FIELDS)}</div>}

@@ -1,8 +1,11 @@
+import { Author } from '../frame/author.tsx'
 import { place as placeName } from '../problem-text/pointer-text.ts'
+import { useAgo } from '../texts/ago.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { CHANGE } from './change-keys.ts'
 import { ExampleInput } from './example-input.tsx'
+import { RunExample } from './run-example.tsx'
 import type { ReviewedParts, RulesetAnalysis } from './release-parts.ts'
 import { useSave } from './compared-drafts.ts'
 import { useReviewTexts } from './review-texts.ts'
@@ -29,7 +32,7 @@ export function FindingsOfRelease({ analyses, rulesets }: Pick<ReviewedParts, 'a
       ) : (
         <ul className="claims">
           {found.map(({ ruleset, finding }) => (
-            <FindingItem
+            <FindingOfRuleset
               key={`${ruleset} ${finding.kind} ${finding.place} ${finding.error ?? ''}`}
               ruleset={ruleset}
               seq={rulesets.find(({ name }) => name === ruleset)?.from_seq ?? null}
@@ -43,32 +46,69 @@ export function FindingsOfRelease({ analyses, rulesets }: Pick<ReviewedParts, 'a
   )
 }
 
-function FindingItem({
+function FindingOfRuleset({
   ruleset,
   seq,
   isNamed,
-  finding: { kind, place, severity, acknowledged, witness, error, code },
+  finding,
 }: {
   readonly ruleset: string
   readonly seq: number | null
   readonly isNamed: boolean
   readonly finding: Finding
 }) {
-  const { findings: words, places } = useTexts()
-  const texts = useReviewTexts()
+  const { places } = useTexts()
   const { draft } = useSave(ruleset, seq)
-  const at = draft === undefined ? place : placeName(place, draft, places)
+  const at = draft === undefined ? finding.place : placeName(finding.place, draft, places)
+  return <FindingItem ruleset={ruleset} at={isNamed ? `${ruleset}${places.comma}${at}` : at} finding={finding} />
+}
+
+/** A finding with an example that runs in the editor. */
+export function FindingItem({
+  ruleset,
+  at,
+  finding: { kind, verdict, severity, reason, acknowledged, witness, error, code },
+}: {
+  readonly ruleset: string
+  /** Its place in words; undefined: it stands at its place. */
+  readonly at: string | undefined
+  readonly finding: Finding
+}) {
+  const { findings: words } = useTexts()
+  const texts = useReviewTexts()
+  const ago = useAgo()
   const known: Readonly<Record<string, string>> = words.kinds
   const isOpen = acknowledged === undefined && severity !== 'info'
+  const isUndecided = verdict === 'unknown'
   return (
     <li className={CHANGE} tabIndex={-1} data-tone={isOpen ? 'warn' : 'plain'}>
-      <Icon name={isOpen ? 'alert' : 'check'} size={15} />
+      <Icon name={isOpen ? 'alert' : isUndecided ? 'dashed' : 'check'} size={15} />
       <div>
-        <b>{known[kind] ?? kind}</b> <span className="muted">{isNamed ? `${ruleset}${places.comma}${at}` : at}</span>{' '}
+        <b>{known[kind] ?? kind}</b> {at !== undefined && <span className="muted">{at}</span>}{' '}
         {(error ?? code) !== undefined && <code>{error ?? code}</code>}
-        {acknowledged !== undefined && <p className="muted">{texts.intended(acknowledged.reason)}</p>}
+        {isUndecided && (
+          <>
+            {' '}
+            <span className="tag">{texts.verdicts.unknown}</span>
+            <p className="muted">{reason}</p>
+          </>
+        )}
+        {acknowledged !== undefined && (
+          <p className="muted">
+            {texts.intended(acknowledged.reason)}
+            {acknowledged.author !== undefined && acknowledged.at !== undefined && (
+              <>
+                {' ('}
+                <Author id={acknowledged.author} />
+                {', '}
+                <time dateTime={acknowledged.at}>{ago(acknowledged.at)}</time>)
+              </>
+            )}
+          </p>
+        )}
         {witness !== undefined && <ExampleInput input={witness.input} />}
       </div>
+      {witness !== undefined && <RunExample ruleset={ruleset} input={witness.input} />}
     </li>
   )
 }

@@ -1,19 +1,26 @@
 import { useGet } from '../api/data.ts'
-import { useEnvironments, useIds } from '../frame/route-scope.ts'
 import type { components } from '../api/schema.ts'
+import { useEnvironments, useIds } from '../frame/route-scope.ts'
+import { type Policy, policyOf } from '../policies/policy.ts'
 import type { ReviewTexts } from '../texts/en/review.ts'
+import { useNumbers } from '../texts/texts.tsx'
+import { EnvironmentTag, type EnvironmentWeight, weightOf } from '../ui/environment-tag.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pending } from '../ui/states.tsx'
-import type { Release } from './release-parts.ts'
+import type { Release, ReviewedParts } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
+import { useEarlierRelease } from './roll-back.tsx'
 
 type Environment = components['schemas']['Environment']
-type Policy = components['schemas']['ReleasePolicy']
 
-/** The environments of a release in their order: approvals, freeze windows, stages and engines of each. */
-export function Plan({ release: { environments: names, requirements } }: { readonly release: Release }) {
+/** Seconds that bringing a content to all engines of an environment takes about, with check and verification. */
+const DELIVERY_S = 60
+
+/** What happens when a release is started: its environments in their order, the stages in scale, guards and the way back. */
+export function Plan({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const environments = useEnvironments()
+  const earlier = useEarlierRelease(parts.diffs)
   const policies = useGet('/api/v1/orgs/{oid}/projects/{pid}/release-policies', { path: useIds() }).data?.items ?? []
   const items = environments.data?.items
   if (items === undefined)
@@ -22,85 +29,142 @@ export function Plan({ release: { environments: names, requirements } }: { reado
         <Pending of={environments} />
       </div>
     )
-  const targets = items.filter(({ name }) => names.includes(name)).toSorted((left, right) => left.order - right.order)
+  const sorted = items.toSorted((left, right) => left.order - right.order)
+  const targets = sorted.filter(({ name }) => release.environments.includes(name))
+  const seconds = targets.reduce((sum, one) => sum + secondsOf(one), 0)
+  const rulesets = (earlier?.rulesets ?? []).map(({ name, version }) => `${name} ${version ?? ''}`).join(', ')
   return (
     <section className="card" aria-label={texts.plan}>
       <header>
-        <h2>{texts.plan}</h2>
-        <span className="muted">{texts.planText}</span>
+        <h2>{texts.planTitle}</h2>
+        <span className="grow" />
+        <span className="muted">{texts.planText(spanOf(seconds, texts))}</span>
       </header>
       <ol className="plan">
-        {targets.map((environment) => (
+        {targets.map((environment, index) => (
           <Target
             key={environment.id}
             environment={environment}
-            requirements={requirements.filter((one) => one.environment === environment.name)}
+            weight={weightOf(environment.name, sorted)}
+            holds={environment.hold_before && index > 0}
+            requirements={release.requirements.filter((one) => one.environment === environment.name)}
             policy={policyOf(environment, policies)}
           />
         ))}
       </ol>
+      <p className="plan-gate">
+        <Icon name="retry" size={15} />
+        <span>{earlier === undefined ? texts.wayBackNone : texts.wayBack(earlier.number, rulesets)}</span>
+      </p>
     </section>
   )
 }
 
-/** The enabled policy of the highest priority that matches, the oldest of equal ones. */
-function policyOf({ name }: Environment, policies: readonly Policy[]): Policy | undefined {
-  return policies
-    .filter(({ enabled, match }) => enabled && (match.environments.length === 0 || match.environments.includes(name)))
-    .toSorted(
-      (left, right) => right.priority - left.priority || Date.parse(left.created_at) - Date.parse(right.created_at),
-    )[0]
-}
+const secondsOf = ({ canary }: Environment): number =>
+  canary.stages.reduce((sum, { duration_s: one }) => sum + one, DELIVERY_S)
 
-function Target({
-  environment: { name, canary, server_ids: engines, hold_before: holds },
-  requirements,
-  policy,
-}: {
+interface TargetProps {
   readonly environment: Environment
+  readonly weight: EnvironmentWeight
+  /** Whether the rollout waits for a person before this environment. */
+  readonly holds: boolean
   readonly requirements: Release['requirements']
   readonly policy: Policy | undefined
-}) {
+}
+
+function Target({ environment, weight, holds, requirements, policy }: TargetProps) {
   const texts = useReviewTexts()
+  const { number } = useNumbers()
+  const { name, canary, server_ids: engines } = environment
   const window = policy?.freeze_window ?? null
+  const { stages } = canary
   return (
     <li>
-      <h3 className="row wrap">
-        {name} <span className="tag">{texts.engines(engines.length)}</span>
-      </h3>
-      <ul>
-        {requirements.length === 0 ? (
-          <li>{texts.needsNone}</li>
-        ) : (
-          requirements.map(({ min_count: count, roles, satisfied }) => (
-            <li key={`${count} ${roles.join()}`}>
-              {satisfied && <Icon name="check" size={13} />} {texts.needs(count, roles.join(', '))}
-            </li>
-          ))
-        )}
-        {window !== null && (
-          <li>
-            <Icon name="lock" size={13} /> {texts.freeze(window.cron, window.duration, window.time_zone ?? 'UTC')}
-          </li>
-        )}
-        {holds && <li>{texts.holds}</li>}
-        {canary.stages.length === 0 ? (
-          <li>{texts.noCanary}</li>
-        ) : (
-          <>
-            {canary.stages.map(({ percent, duration_s: seconds }, index) => (
-              <li key={index}>{texts.stage(percent, durationText(seconds, texts))}</li>
+      {holds && (
+        <p className="plan-gate">
+          <Icon name="pause" size={15} />
+          <span>{texts.holds(name)}</span>
+        </p>
+      )}
+      <div className="plan-lane">
+        <div className="plan-when">
+          <h3>
+            <EnvironmentTag name={name} weight={weight} />
+          </h3>
+          <small>{texts.about(spanOf(secondsOf(environment), texts))}</small>
+        </div>
+        <div className="plan-box">
+          <p className="row wrap">
+            <span>{stages.length === 0 ? texts.noCanary : texts.byShare}</span>
+            <span className="grow" />
+            <small className="muted">{texts.engines(engines.length)}</small>
+          </p>
+          <div className="plan-bar" aria-hidden="true">
+            <span>{texts.check}</span>
+            {stages.map(({ percent, duration_s: seconds }, index) => (
+              <span
+                key={index}
+                data-side="candidate"
+                style={{ '--share': `${Math.min(75, 16.5 + 1.1 * percent)}%`, flexGrow: widthOf(seconds) }}
+              >
+                {texts.stageShort(number(percent), spanOf(seconds, texts))}
+              </span>
             ))}
-            <li>{texts.thenAll}</li>
-            <li className="muted">{texts.onFailure[canary.on_failure]}</li>
-          </>
-        )}
-      </ul>
+            <span data-side="everyone">{texts.everyone}</span>
+            <span>{texts.verify}</span>
+          </div>
+          <ul>
+            {stages.map(({ percent, duration_s: seconds }, index) => (
+              <li key={index} className="vh">
+                {texts.stage(percent, spanOf(seconds, texts))}
+              </li>
+            ))}
+            {requirements.length === 0 ? (
+              <li>
+                <Icon name="check" size={15} />
+                {texts.needsNone}
+              </li>
+            ) : (
+              requirements.map(({ min_count: count, roles, satisfied }) => (
+                <li key={`${count} ${roles.join()}`} data-tone={satisfied ? 'ok' : 'warn'}>
+                  <Icon name={satisfied ? 'ok' : 'users'} size={15} />
+                  {texts.needs(count, roles.join(', '))}
+                </li>
+              ))
+            )}
+            {stages.length > 0 && (
+              <>
+                <li data-tone="ok">
+                  <Icon name="proved" size={15} />
+                  <span>{texts.onFailure[canary.on_failure](number(1 / canary.alpha))}</span>
+                </li>
+                <li data-tone="candidate">
+                  <Icon name="columns" size={15} />
+                  <span>{texts.onShift}</span>
+                </li>
+              </>
+            )}
+            {window !== null && (
+              <li data-tone="accent">
+                <Icon name="freeze" size={15} />
+                <span>{texts.freeze(window.cron, window.duration, window.time_zone ?? 'UTC')}</span>
+              </li>
+            )}
+          </ul>
+        </div>
+      </div>
     </li>
   )
 }
 
-function durationText(seconds: number, texts: ReviewTexts): string {
-  if (seconds >= 3600 && seconds % 3600 === 0) return texts.hours(seconds / 3600)
-  return seconds >= 60 && seconds % 60 === 0 ? texts.minutes(seconds / 60) : texts.seconds(seconds)
+/** The width of a stage: longer ones are wider, but an hour is not sixty times a minute. */
+const widthOf = (seconds: number) => Math.max(3, Math.log2(Math.max(1, seconds / 60)))
+
+/** A span in its largest units. */
+function spanOf(seconds: number, texts: ReviewTexts): string {
+  if (seconds < 60) return texts.seconds(seconds)
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return texts.minutes(minutes)
+  const rest = minutes % 60
+  return rest === 0 ? texts.hours(minutes / 60) : texts.hoursAndMinutes(Math.floor(minutes / 60), rest)
 }

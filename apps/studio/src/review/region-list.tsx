@@ -1,133 +1,184 @@
 import { stringifyJson, type Value } from '@engine/expression'
+import { useState } from 'react'
 import { answerValue } from '../api/answer-value.ts'
 import { ConditionText } from '../conditions/words.tsx'
-import { useIds } from '../frame/route-scope.ts'
-import { paths } from '../paths.ts'
+import { useNumbers } from '../texts/texts.tsx'
 import { CodeTag } from '../ui/code-tag.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { short } from '../ui/json-text.ts'
-import { Go } from '../ui/link.tsx'
+import { plain, short } from '../ui/json-text.ts'
 import { CHANGE } from './change-keys.ts'
 import { ExampleInput } from './example-input.tsx'
+import { RunExample } from './run-example.tsx'
 import type { Region, Side } from './release-parts.ts'
-import { codeOf, isError, resultOf } from './transitions.ts'
 import { useReviewTexts } from './review-texts.ts'
+import { codeOf, isError, resultOf } from './transitions.ts'
 
-/** Characters of an input in an address: longer ones get truncated in transit. */
-const MAX_LINKED = 1500
-/** Regions of one transition. */
-const MAX_SHOWN = 20
+/** Places that are listed. */
+const MAX_SHOWN = 40
 
 interface RegionListProps {
   readonly ruleset: string
   readonly regions: readonly Region[]
   readonly colours: ReadonlyMap<string, string>
+  readonly unitOf: (output: string) => string
 }
 
-/** Inputs that decide differently: their condition, both results, and an executed example. */
-export function RegionList({ ruleset, regions, colours }: RegionListProps) {
+/** Inputs that decide differently, those with the most recorded decisions first; each opens its example. */
+export function RegionList({ ruleset, regions, colours, unitOf }: RegionListProps) {
+  const sorted = regions.toSorted((one, other) => (other.recorded ?? 0) - (one.recorded ?? 0))
+  const keyOf = (region: Region) => region.condition + stringifyJson(answerValue(region.witness.input))
+  const [first] = sorted
+  const [open, setOpen] = useState<ReadonlySet<string>>(() => new Set(first === undefined ? [] : [keyOf(first)]))
+  const toggle = (key: string) => {
+    const next = new Set(open)
+    if (!next.delete(key)) next.add(key)
+    setOpen(next)
+  }
   return (
     <ul className="regions">
-      {regions.slice(0, MAX_SHOWN).map((region) => (
+      {sorted.slice(0, MAX_SHOWN).map((region) => (
         <RegionItem
-          key={region.condition + stringifyJson(answerValue(region.witness.input))}
-          {...{ ruleset, region, colours }}
+          key={keyOf(region)}
+          {...{ ruleset, region, colours, unitOf }}
+          isOpen={open.has(keyOf(region))}
+          toggle={() => toggle(keyOf(region))}
         />
       ))}
     </ul>
   )
 }
 
-function RegionItem({
-  ruleset,
-  region: { condition, before, after, witness },
-  colours,
-}: Omit<RegionListProps, 'regions'> & { readonly region: Region }) {
+interface RegionItemProps extends Omit<RegionListProps, 'regions'> {
+  readonly region: Region
+  readonly isOpen: boolean
+  readonly toggle: () => void
+}
+
+function RegionItem({ ruleset, region, colours, unitOf, isOpen, toggle }: RegionItemProps) {
   const texts = useReviewTexts()
-  const { oid, pid } = useIds()
-  const linked = stringifyJson(answerValue(witness.input))
+  const { number } = useNumbers()
+  const { condition, before, after, witness, recorded } = region
   return (
-    <li className={`region ${CHANGE}`} tabIndex={-1}>
-      <p className="region-condition">
-        {condition === 'true' ? (
-          <b>{texts.always}</b>
-        ) : (
-          <>
-            <span className="muted">{texts.when}</span> <ConditionText text={condition} />
-          </>
-        )}
-      </p>
-      <div className="region-parts">
-        <div>
-          <h3>{texts.example}</h3>
-          <ExampleInput input={witness.input} condition={condition} />
-          {linked.length <= MAX_LINKED && (
-            <Go to={paths.ruleset(oid, pid, ruleset)} search={{ run: linked }} className="small-link">
-              <Icon name="play" size={12} />
-              {texts.openExample}
-            </Go>
-          )}
-        </div>
-        <Results before={before} after={after} colours={colours} />
+    <li className="region" data-open={isOpen ? '' : undefined}>
+      <div className="region-row">
+        <button type="button" className={`region-words ${CHANGE}`} aria-expanded={isOpen} onClick={toggle}>
+          <Icon name={isOpen ? 'expand' : 'right'} size={14} />
+          <span>{condition === 'true' ? <b>{texts.always}</b> : <ConditionText text={condition} />}</span>
+        </button>
+        <span className="before-after tnum">
+          <Sides before={before} after={after} colours={colours} unitOf={unitOf} />
+        </span>
+        <span
+          className="region-count tnum"
+          data-none={recorded === 0 ? '' : undefined}
+          title={recorded === undefined ? undefined : texts.recordedThere(recorded)}
+        >
+          {recorded === undefined ? '' : number(recorded)}
+        </span>
+        <RunExample ruleset={ruleset} input={witness.input} />
       </div>
+      {isOpen && (
+        <div className="witness">
+          <div className="witness-box">
+            <h3>{texts.example}</h3>
+            <ExampleInput input={witness.input} condition={condition} />
+          </div>
+          <SideBox title={texts.sides.live} side={before} other={after} colours={colours} unitOf={unitOf} />
+          <SideBox
+            title={texts.sides.candidate}
+            side={after}
+            other={before}
+            colours={colours}
+            unitOf={unitOf}
+            isCandidate
+          />
+        </div>
+      )}
     </li>
   )
 }
 
-interface ResultsProps {
+interface SidesProps extends Pick<RegionListProps, 'colours' | 'unitOf'> {
   readonly before: Side
   readonly after: Side
-  readonly colours: ReadonlyMap<string, string>
 }
 
-/** The results of both versions; of equal codes, what differs. */
-function Results({ before, after, colours }: ResultsProps) {
+/** What changes, in one line: the codes, or the first output or message that differs. */
+function Sides({ before, after, colours, unitOf }: SidesProps) {
   const texts = useReviewTexts()
-  const names = [...new Set([...Object.keys(before.output ?? {}), ...Object.keys(after.output ?? {})])]
-  const rows = [
-    { name: texts.message, was: spoken(before.message), is: spoken(after.message) },
-    ...names.map((name) => ({
-      name: texts.output(name),
-      was: outputOf(before, name),
-      is: outputOf(after, name),
-    })),
-  ].filter(({ was, is }) => short(was, 200) !== short(is, 200))
+  const [from, to] = [resultOf(before), resultOf(after)]
+  if (from !== to)
+    return (
+      <>
+        <Result result={from} colours={colours} /> <Icon name="onward" size={13} />{' '}
+        <Result result={to} colours={colours} />
+      </>
+    )
+  const [changed] = rowsOf(before, after, texts.message).filter(({ isChanged }) => isChanged)
+  if (changed === undefined) return <Result result={to} colours={colours} />
+  const { name, was, is } = changed
+  const unit = unitOf(name)
   return (
-    <table className="region-results">
-      <thead>
-        <tr>
-          <td />
-          <th scope="col">{texts.before}</th>
-          <th scope="col">{texts.after}</th>
-        </tr>
-      </thead>
-      <tbody>
-        <tr>
-          <td />
-          {[before, after].map((side, index) => (
-            <td key={index}>
-              <CodeTag
-                name={nameOf(resultOf(side), texts.error)}
-                colour={colours.get(resultOf(side))}
-                isError={isError(resultOf(side))}
-              />
-            </td>
-          ))}
-        </tr>
-        {rows.map(({ name, was, is }) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>
-              <code>{short(was, 80)}</code>
-            </td>
-            <td className="changed">
-              <code>{short(is, 80)}</code>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <span className="muted">{name}</span> <s>{plain(was, 24)}</s> <Icon name="onward" size={13} />{' '}
+      <b>
+        {plain(is, 24)}
+        {unit !== '' && ` ${unit}`}
+      </b>
+    </>
   )
+}
+
+function SideBox({
+  title,
+  side,
+  other,
+  colours,
+  unitOf,
+  isCandidate = false,
+}: Pick<RegionListProps, 'colours' | 'unitOf'> & {
+  readonly title: string
+  readonly side: Side
+  readonly other: Side
+  readonly isCandidate?: boolean
+}) {
+  const texts = useReviewTexts()
+  return (
+    <div className="witness-box" data-candidate={isCandidate ? '' : undefined}>
+      <h3>{title}</h3>
+      <Result result={resultOf(side)} colours={colours} />
+      <dl>
+        {rowsOf(side, other, texts.message).map(({ name, was, isChanged }) => {
+          const unit = unitOf(name)
+          return (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd data-changed={isChanged ? '' : undefined}>
+                {plain(was, 80)}
+                {unit !== '' && was !== undefined && ` ${unit}`}
+              </dd>
+            </div>
+          )
+        })}
+      </dl>
+    </div>
+  )
+}
+
+function Result({ result, colours }: { readonly result: string; readonly colours: ReadonlyMap<string, string> }) {
+  const texts = useReviewTexts()
+  return <CodeTag name={nameOf(result, texts.error)} colour={colours.get(result)} isError={isError(result)} />
+}
+
+/** The outputs and the message of a side next to those of the other. */
+function rowsOf(side: Side, other: Side, message: string) {
+  const names = [...new Set([...Object.keys(side.output ?? {}), ...Object.keys(other.output ?? {})])]
+  return [
+    ...names.map((name) => ({ name, was: outputOf(side, name), is: outputOf(other, name) })),
+    { name: message, was: spoken(side.message), is: spoken(other.message) },
+  ]
+    .filter(({ was, is }) => was !== undefined || is !== undefined)
+    .map((row) => ({ ...row, isChanged: short(row.was, 200) !== short(row.is, 200) }))
 }
 
 /** An output of a result; undefined: it has none of this name. */

@@ -5,13 +5,15 @@ import { useEnvironments, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { FormBox } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { useReleaseKeys } from './change-keys.ts'
-import type { Release } from './release-parts.ts'
+import type { Release, ReleaseDiff } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
+import { RollBackButton } from './roll-back.tsx'
 
 /** The operations of a release; those of its execution are at its progress. */
-const OPERATIONS = ['approve', 'reject', 'cancel', 'execute', 'rollback'] as const
+const OPERATIONS = ['approve', 'reject', 'cancel', 'execute'] as const
 type Operation = (typeof OPERATIONS)[number]
 
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
@@ -23,6 +25,7 @@ interface ActionsProps {
   readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
   /** The worst effect in one sentence: who approves it reads it once more. */
   readonly verdict: string | undefined
+  readonly diffs: readonly ReleaseDiff[]
 }
 
 const SHORTCUTS: Readonly<Partial<Record<Operation, string>>> = { approve: 'A', reject: 'R' }
@@ -31,14 +34,16 @@ const KINDS: Readonly<Partial<Record<Operation, string>>> = {
   approve: 'primary',
   execute: 'primary',
   reject: 'bad',
-  rollback: 'bad',
 }
 
 /** States after which the same content is requested again by a new release. */
 const ENDED: ReadonlySet<Release['status']> = new Set(['rejected', 'cancelled', 'failed', 'rolled_back'])
 
+/** States in which a rollout makes progress, or waits. */
+const UNDER_WAY: ReadonlySet<Release['status']> = new Set(['executing', 'paused', 'rolling_back'])
+
 /** A button for each operation that the state permits and the caller may perform. */
-export function ReleaseActions({ release, path, verdict }: ActionsProps) {
+export function ReleaseActions({ release, path, verdict, diffs }: ActionsProps) {
   const { releases: texts } = useTexts()
   const review = useReviewTexts()
   const mayRequest = useMay('release.create')
@@ -56,6 +61,13 @@ export function ReleaseActions({ release, path, verdict }: ActionsProps) {
           {review.again}
         </Go>
       )}
+      {release.execution_id !== null && (
+        <Go to={paths.rollout(path.oid, path.pid, path.rid)} className="btn" data-kind="primary">
+          <Icon name="rocket" />
+          {UNDER_WAY.has(release.status) ? review.watch : review.report}
+        </Go>
+      )}
+      {release.allowed.includes('rollback') && <RollBackButton release={release} path={path} diffs={diffs} />}
       {OPERATIONS.filter((one) => release.allowed.includes(one)).map((action) => (
         <button
           key={action}
@@ -65,19 +77,20 @@ export function ReleaseActions({ release, path, verdict }: ActionsProps) {
           aria-keyshortcuts={SHORTCUTS[action]}
           onClick={() => setOpen(action)}
         >
+          {action === 'approve' && <Icon name="check" />}
           {action === 'execute' ? review.execute(environments) : texts.acts[action]}
+          {SHORTCUTS[action] !== undefined && <kbd aria-hidden="true">{SHORTCUTS[action]}</kbd>}
         </button>
       ))}
       {open === 'approve' && <Approve release={release} path={path} verdict={verdict} close={close} />}
       {open === 'reject' && <Reject release={release} path={path} close={close} />}
       {open === 'cancel' && <Withdraw release={release} path={path} close={close} />}
       {open === 'execute' && <Execute release={release} path={path} verdict={verdict} close={close} />}
-      {open === 'rollback' && <RollBack path={path} close={close} />}
     </>
   )
 }
 
-interface DialogProps extends Omit<ActionsProps, 'verdict'> {
+interface DialogProps extends Omit<ActionsProps, 'verdict' | 'diffs'> {
   readonly close: () => void
 }
 
@@ -143,33 +156,13 @@ function Withdraw({ release, path, close }: DialogProps) {
   )
 }
 
-function RollBack({ path, close }: Omit<DialogProps, 'release'>) {
-  const { releases: texts } = useTexts()
-  const review = useReviewTexts()
-  const go = useGo()
-  const rollback = useSend('post', `${RELEASE}/rollback`, ENDS)
-  return (
-    <FormBox
-      title={texts.acts.rollback}
-      close={close}
-      fields={[{ name: 'reason', label: review.reason, kind: 'area', isOptional: true }]}
-      submit={texts.acts.rollback}
-      kind="bad"
-      send={async ({ reason }) => {
-        const { id } = await rollback.mutateAsync({ path, body: reason === '' ? {} : { reason } })
-        close()
-        go(paths.release(path.oid, path.pid, id))
-      }}
-    />
-  )
-}
-
 /**
  * Starts the rollout. Where it ends in an environment that requires releases, its name is typed; a freeze window wants a
  * reason.
  */
 function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsProps, 'verdict'>) {
   const review = useReviewTexts()
+  const go = useGo()
   const execute = useSend('post', `${RELEASE}/execute`, ENDS)
   const known = useEnvironments().data?.items ?? []
   const last = known
@@ -201,6 +194,7 @@ function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsPr
           throw error
         }
         close()
+        go(paths.rollout(path.oid, path.pid, path.rid))
       }}
     >
       {verdict !== undefined && <p>{verdict}</p>}

@@ -68,8 +68,25 @@ test('a result is named by its code, or by its error', () => {
   expect([codeOf('error:TYPE'), codeOf('A')]).toEqual(['TYPE', 'A'])
 })
 
-test('without changes the matrix is empty', () => {
-  expect(matrixOf([])).toMatchObject({ rows: [], columns: [], most: 0 })
+test('without changes and records the matrix is empty', () => {
+  expect(matrixOf([], null)).toMatchObject({ results: [], most: 0 })
+})
+
+test('the matrix has all recorded results in the order of the contract, and what they keep', () => {
+  const counted = {
+    codes: [
+      { code: 'A', before: 10, after: 4 },
+      { code: 'C', before: 5, after: 5 },
+      { code: 'error:TYPE', before: 1, after: 1 },
+      { code: 'B', before: 0, after: 6 },
+      { code: 'D', before: 0, after: 0 },
+    ],
+  }
+  const transition = { from: 'A', to: 'B', count: 6, regions: [], examples: [] }
+  const matrix = matrixOf([transition, { ...transition, to: 'A', count: 3 }], counted, ['C', 'B'])
+  expect(matrix.results).toEqual(['C', 'B', 'A', 'error:TYPE'])
+  expect(matrix.results.map((result) => matrix.kept(result))).toEqual([5, 0, 4, 1])
+  expect(matrix.most).toBe(6)
 })
 
 test('each transition has one cell of the matrix, and no other cell is filled', () => {
@@ -88,8 +105,8 @@ test('each transition has one cell of the matrix, and no other cell is filled', 
         records(...recorded),
         true,
       )
-      const { rows, columns, cell } = matrixOf(transitions)
-      const filled = rows.flatMap((from) => columns.flatMap((to) => cell(from, to) ?? []))
+      const { results, cell } = matrixOf(transitions, null)
+      const filled = results.flatMap((from) => results.flatMap((to) => cell(from, to) ?? []))
       expect(new Set(filled)).toEqual(new Set(transitions))
       expect(filled.reduce((sum, { regions }) => sum + regions.length, 0)).toBe(possible.length)
       expect(filled.reduce((sum, { count }) => sum + count, 0)).toBe(

@@ -72,25 +72,41 @@ export function transitionsOf(
 
 /** Transitions as a table: a row for each result before, a column for each result after. */
 export interface TransitionMatrix {
-  readonly rows: readonly string[]
-  readonly columns: readonly string[]
+  /** Results of either side. */
+  readonly results: readonly string[]
   readonly cell: (from: string, to: string) => Transition | undefined
-  /** The highest count of a cell. */
+  /** Recorded decisions with the same result before and after, whether or not their message or output changes. */
+  readonly kept: (result: string) => number
+  /** The highest count of a change from one result to another. */
   readonly most: number
 }
 
-/** Codes by name, then errors. */
-const byName = (left: string, right: string): number =>
-  Number(isError(left)) - Number(isError(right)) || (left < right ? -1 : left > right ? 1 : 0)
-
-/** The matrix of transitions; results that neither side of a transition has are left out. */
-export function matrixOf(transitions: readonly Transition[]): TransitionMatrix {
+/**
+ * The matrix of transitions and of unchanged decisions.
+ *
+ * @param order result codes in the order of the contract; others follow by name, errors last
+ */
+export function matrixOf(
+  transitions: readonly Transition[],
+  records: Pick<ReplaySummary, 'codes'> | null,
+  order: readonly string[] = [],
+): TransitionMatrix {
   const cells = new Map(transitions.map((one) => [`${one.from}\n${one.to}`, one]))
-  const sorted = (names: readonly string[]) => [...new Set(names)].toSorted(byName)
+  const left = new Map<string, number>()
+  for (const { from, to, count } of transitions) if (from !== to) left.set(from, (left.get(from) ?? 0) + count)
+  const before = new Map(records?.codes.map((row) => [row.code, row.before]))
+  const names = [
+    ...transitions.flatMap(({ from, to }) => [from, to]),
+    ...(records?.codes ?? []).filter((row) => row.before + row.after > 0).map(({ code }) => code),
+  ]
+  const rank = (name: string) => {
+    const index = order.indexOf(name)
+    return isError(name) ? order.length + 1 : index === -1 ? order.length : index
+  }
   return {
-    rows: sorted(transitions.map(({ from }) => from)),
-    columns: sorted(transitions.map(({ to }) => to)),
+    results: [...new Set(names)].toSorted((one, other) => rank(one) - rank(other) || (one < other ? -1 : 1)),
     cell: (from, to) => cells.get(`${from}\n${to}`),
-    most: Math.max(0, ...transitions.map(({ count }) => count)),
+    kept: (result) => Math.max(0, (before.get(result) ?? 0) - (left.get(result) ?? 0)),
+    most: transitions.reduce((most, { from, to, count }) => (from === to ? most : Math.max(most, count)), 0),
   }
 }

@@ -1,104 +1,165 @@
+import type { ReactNode } from 'react'
 import { useNumbers } from '../texts/texts.tsx'
-import { type Figure, FigureList } from '../ui/figure-list.tsx'
-import { Icon } from '../ui/icon.tsx'
-import { effectText } from './effect-text.ts'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { effectsOf, toneOf } from './effects.ts'
-import type { Release, ReviewedParts } from './release-parts.ts'
+import { effectText } from './effect-text.ts'
+import type { ReviewedParts } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
+import { useEarlierRelease } from './roll-back.tsx'
 
 /** Effects below the first one. */
 const MAX_LISTED = 4
 
-/** The effects of a release in sentences, the worst first, and the figures behind them. */
-export function Verdict({
-  parts,
-  requirements,
-}: {
-  readonly parts: ReviewedParts
-  readonly requirements: Release['requirements']
-}) {
+/** The share of changed decisions, the effects in sentences with the worst first, and their evidence. */
+export function Verdict({ parts }: { readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
-  const figures = useFigures(parts, requirements)
   const [worst, ...others] = effectsOf(parts)
   const isPlaced = parts.diffs.length > 1
   const tone = worst === undefined ? 'ok' : toneOf(worst)
   return (
     <section className="card verdict" data-tone={tone} aria-label={texts.verdict}>
       <div className="verdict-line">
-        <Icon name={tone === 'ok' ? 'ok' : 'alert'} size={22} />
-        <div>
-          <h2>{worst === undefined ? texts.noChange : effectText(worst, texts, isPlaced)}</h2>
-          {others.length > 0 && (
-            <ul aria-label={texts.alsoDoes}>
-              {others.slice(0, MAX_LISTED).map((effect) => {
-                const text = effectText(effect, texts, isPlaced)
-                return <li key={text}>{text}</li>
-              })}
-              {others.length > MAX_LISTED && <li>{texts.moreEffects(others.length - MAX_LISTED)}</li>}
-            </ul>
-          )}
-        </div>
+        <ChangedShare parts={parts} />
+        <h2>
+          <Icon name={tone === 'ok' ? 'ok' : 'alert'} size={16} />
+          {worst === undefined ? texts.noChange : effectText(worst, texts, isPlaced)}
+        </h2>
+        {others.length > 0 && (
+          <ul aria-label={texts.alsoDoes}>
+            {others.slice(0, MAX_LISTED).map((effect) => {
+              const text = effectText(effect, texts, isPlaced)
+              return <li key={text}>{text}</li>
+            })}
+            {others.length > MAX_LISTED && <li>{texts.moreEffects(others.length - MAX_LISTED)}</li>}
+          </ul>
+        )}
       </div>
-      <FigureList figures={figures} />
+      <dl className="verdict-facts">
+        <Tests parts={parts} />
+        <Findings parts={parts} />
+        <Contract parts={parts} />
+        <WayBack parts={parts} />
+      </dl>
     </section>
   )
 }
 
-function useFigures({ impacts, analyses, tests }: ReviewedParts, requirements: Release['requirements']) {
-  const texts = useReviewTexts()
+/** Recorded decisions that change, of all targets together. */
+function ChangedShare({ parts: { impacts } }: { readonly parts: ReviewedParts }) {
+  const { figures: words } = useReviewTexts()
   const { percent } = useNumbers()
-  const words = texts.figures
   const records = impacts.flatMap(({ records: one }) => (one === null || one.replayed === 0 ? [] : [one]))
-  const [only] = records
+  const [only, second] = records
+  if (only === undefined) return impacts.length === 0 ? null : <p className="muted">{words.none}</p>
   const sum = (key: 'changed' | 'replayed') => records.reduce((total, one) => total + one[key], 0)
   const [changed, replayed] = [sum('changed'), sum('replayed')]
-  const [low = 0, high = 1] = only?.interval ?? []
-  const needed = requirements.reduce((total, { min_count: count }) => total + count, 0)
-  const given = requirements.reduce(
-    (total, { approved_by: by, min_count: count }) => total + Math.min(by.length, count),
+  const [low = 0, high = 1] = only.interval
+  return (
+    <p className="figure tnum" title={second === undefined ? words.interval(percent(low), percent(high)) : undefined}>
+      <b>{percent(changed / replayed)}</b> <small>{words.changedOf(changed, replayed)}</small>
+    </p>
+  )
+}
+
+function Fact({
+  label,
+  icon,
+  tone,
+  value,
+  note,
+}: {
+  readonly label: string
+  readonly icon: IconName
+  readonly tone?: 'ok' | 'warn' | 'bad' | undefined
+  readonly value: ReactNode
+  readonly note: ReactNode
+}) {
+  return (
+    <div data-tone={tone}>
+      <dt>{label}</dt>
+      <dd>
+        <span className="fact-value">
+          <Icon name={icon} size={16} />
+          {value}
+        </span>
+        <small>{note}</small>
+      </dd>
+    </div>
+  )
+}
+
+function Tests({ parts: { tests } }: { readonly parts: ReviewedParts }) {
+  const { figures: words } = useReviewTexts()
+  if (tests === null || tests.total === 0)
+    return <Fact label={words.tests} icon="alert" tone="warn" value={words.noTests} note={words.noTestsNote} />
+  const isGreen = tests.failed === 0
+  return (
+    <Fact
+      label={words.tests}
+      icon={isGreen ? 'ok' : 'alert'}
+      tone={isGreen ? 'ok' : 'bad'}
+      value={words.testsOf(tests.passed, tests.total)}
+      note={isGreen ? words.pass : words.fail(tests.failed)}
+    />
+  )
+}
+
+/** The number of findings without a reason why they are intended. */
+export const openFindings = (analyses: ReviewedParts['analyses']): number =>
+  analyses.reduce(
+    (total, { findings }) =>
+      total + findings.filter(({ acknowledged, severity }) => acknowledged === undefined && severity !== 'info').length,
     0,
   )
-  const findings = analyses.reduce(
-    (total, one) =>
-      total +
-      one.findings.filter(({ acknowledged, severity }) => acknowledged === undefined && severity !== 'info').length,
-    0,
+
+function Findings({ parts: { analyses } }: { readonly parts: ReviewedParts }) {
+  const { figures: words } = useReviewTexts()
+  const open = openFindings(analyses)
+  const isUnknown = analyses.length === 0 || analyses.some(({ reason }) => reason !== null)
+  return (
+    <Fact
+      label={words.findings}
+      icon={open > 0 || isUnknown ? 'alert' : 'ok'}
+      tone={open > 0 || isUnknown ? 'warn' : 'ok'}
+      value={open > 0 ? words.findingsOf(open) : isUnknown ? words.notDecided : words.noFindings}
+      note={open > 0 ? words.findingsNote : isUnknown ? words.notDecidedNote : words.noFindingsNote}
+    />
   )
-  const figures: readonly Figure[] = [
-    ...(impacts.length === 0
-      ? []
-      : [
-          {
-            label: words.changed,
-            value: replayed === 0 ? '–' : percent(changed / replayed),
-            note:
-              replayed === 0 ? (
-                words.none
-              ) : (
-                <span title={records.length === 1 ? words.interval(percent(low), percent(high)) : undefined}>
-                  {words.changedOf(changed, replayed)}
-                </span>
-              ),
-          },
-        ]),
-    tests === null || tests.total === 0
-      ? { label: words.tests, value: '–', note: words.noTests, tone: 'warn' }
-      : {
-          label: words.tests,
-          value: words.testsOf(tests.passed, tests.total),
-          note: tests.failed === 0 ? words.pass : words.fail(tests.failed),
-          tone: tests.failed === 0 ? 'ok' : 'bad',
-        },
-    ...(analyses.length === 0
-      ? []
-      : [{ label: words.findings, value: String(findings), tone: findings === 0 ? 'ok' : 'warn' } as const]),
-    needed === 0
-      ? { label: words.approvals, value: '–', note: words.noApprovals }
-      : {
-          label: words.approvals,
-          value: words.approvalsOf(given, needed),
-          tone: requirements.every(({ satisfied }) => satisfied) ? 'ok' : 'warn',
-        },
-  ]
-  return figures
+}
+
+function Contract({ parts: { diffs } }: { readonly parts: ReviewedParts }) {
+  const { figures: words, bumps } = useReviewTexts()
+  const contracts = diffs.flatMap(({ contract }) => (contract === null ? [] : [contract]))
+  const breaks = contracts.reduce((total, one) => Math.max(total, one.breaking ? one.breaks.length : 0), 0)
+  if (contracts.length === 0)
+    return <Fact label={words.contract} icon="minus" value={words.noContract} note={words.noContractNote} />
+  if (breaks > 0)
+    return <Fact label={words.contract} icon="alert" tone="bad" value={words.breaks(breaks)} note={words.breaksNote} />
+  const bump = contracts.find(({ bump: one }) => one !== 'none' && one !== 'patch')?.bump
+  return (
+    <Fact
+      label={words.contract}
+      icon="ok"
+      tone="ok"
+      value={bump === undefined ? words.unchanged : bumps[bump]}
+      note={words.keepsNote}
+    />
+  )
+}
+
+function WayBack({ parts: { diffs } }: { readonly parts: ReviewedParts }) {
+  const { figures: words } = useReviewTexts()
+  const earlier = useEarlierRelease(diffs)
+  const live = diffs.flatMap(({ ruleset, base }) => (base === null ? [] : [`${ruleset} ${base.version}`]))
+  const [first] = live
+  if (first === undefined)
+    return <Fact label={words.wayBack} icon="minus" value={words.firstTime} note={words.firstTimeNote} />
+  return (
+    <Fact
+      label={words.wayBack}
+      icon="retry"
+      value={earlier === undefined ? words.earlierContent : words.release(earlier.number)}
+      note={first}
+    />
+  )
 }

@@ -1,7 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import type { ReleaseEvent } from '../api/release-events.ts'
 import { rollout as texts } from '../texts/en/rollout.ts'
-import { alarmShare, engineGroups, type Execution, readableEvents, spanText, type Stage, stateOf } from './progress.ts'
+import {
+  alarmShare,
+  type CanaryProgress,
+  codeShares,
+  enginesOf,
+  type Execution,
+  isPredicted,
+  limitOf,
+  looksOf,
+  measureState,
+  rangesOf,
+  readableEvents,
+  spanText,
+  type Stage,
+  stateOf,
+} from './progress.ts'
 
 const AT = '2026-01-01T10:00:00Z'
 const stage = (index: number, more: Partial<Stage> = {}): Stage => ({
@@ -93,19 +108,117 @@ test('looks in a row with the same result are one event, the newest first', () =
   ])
 })
 
-test('engines are grouped by content and state', () => {
-  const server = (name: string, status: 'live' | 'failed', digest: string | null) => ({
+test('an engine is one event when it has the content, with the time that it took', () => {
+  const event = (id: number, to: string, second: number): ReleaseEvent =>
+    ({
+      id,
+      type: 'server_state',
+      server_id: 'a',
+      at: `2026-01-01T10:00:0${second}Z`,
+      data: { to },
+    }) as unknown as ReleaseEvent
+  const events = [event(1, 'delivering', 1), event(2, 'verifying', 2), event(3, 'live', 3), event(4, 'failed', 4)]
+  expect(readableEvents(events).map(({ event: { id }, after }) => [id, after])).toEqual([
+    [4, undefined],
+    [3, 2000],
+  ])
+})
+
+test('engines are grouped by environment, with the number that have the same content', () => {
+  const server = (name: string, environment: string, digest: string | null) => ({
     server_id: name,
     name,
-    environment: 'prod',
+    environment,
     canary_only: false,
-    status,
+    status: 'live' as const,
     digest,
     error: null,
   })
-  const groups = engineGroups([server('a', 'live', 'x'), server('b', 'failed', 'x'), server('c', 'live', 'x')])
-  expect(groups.map(({ status, servers }) => [status, servers.map(({ name }) => name)])).toEqual([
-    ['live', ['a', 'c']],
-    ['failed', ['b']],
+  const servers = [
+    server('a', 'prod', 'x'),
+    server('b', 'prod', 'y'),
+    server('c', 'prod', 'x'),
+    server('d', 'dev', null),
+  ]
+  expect(enginesOf(servers).map(({ environment, servers: all, alike }) => [environment, all.length, alike])).toEqual([
+    ['prod', 3, 2],
+    ['dev', 1, 0],
   ])
+})
+
+const sides = (canary: number, stable: number) => ({ canary, stable })
+const measure = (more: object) => ({
+  ...sides(1, 10),
+  e: 1,
+  alarm: 100,
+  alarm_at: 8,
+  ratio: { estimate: null, low: 0, high: null },
+  ...more,
+})
+
+test.each([
+  ['few requests', measure({}), sides(29, 1000), 'collecting'],
+  ['enough requests', measure({}), sides(30, 1000), 'safe'],
+  ['an alarm', measure({ e: 100 }), sides(3, 1000), 'alarm'],
+])('a measure with %s', (_name, one, requests, state) => expect(measureState(one, requests)).toBe(state))
+
+test('the limit is the difference at which a guard would object now', () => {
+  expect(limitOf(measure({}), sides(100, 1000))).toBeCloseTo(7)
+  expect(limitOf(measure({ alarm_at: null }), sides(100, 1000))).toBeUndefined()
+  expect(limitOf(measure({ alarm_at: 101 }), sides(100, 1000))).toBeUndefined()
+  expect(limitOf(measure({}), sides(0, 0))).toBeUndefined()
+})
+
+const canary = (more: Partial<CanaryProgress> = {}): CanaryProgress => ({
+  environment: 'prod',
+  alpha: 0.01,
+  on_failure: 'rollback',
+  on_inconclusive: 'hold',
+  slow_above_ms: null,
+  stages: [],
+  predicted: null,
+  measures: {
+    requests: sides(100, 300),
+    errors: measure({}),
+    latency: measure({}),
+    codes: { e: 1, alarm: 500, counts: { A: sides(60, 210), B: sides(30, 60), C: sides(10, 30) } },
+  },
+  ...more,
+})
+
+test('looks are the reported verdicts of the environment and the present counts', () => {
+  const verdict = (environment: string, when: string) =>
+    ({
+      type: 'stage_verdict',
+      environment,
+      at: when,
+      data: { requests: sides(10, 30), errors: sides(1, 0), codes: { counts: { A: sides(4, 20) } } },
+    }) as unknown as ReleaseEvent
+  const looks = looksOf([verdict('prod', AT), verdict('staging', AT)], canary(), 7)
+  expect(looks.map((look) => [look.at, look.requests])).toEqual([
+    [Date.parse(AT), sides(10, 30)],
+    [7, sides(100, 300)],
+  ])
+  expect(rangesOf(looks, ({ errors }) => errors).map(({ estimate }) => estimate)).toEqual([10, expect.closeTo(-7 / 3)])
+  expect(rangesOf(looks, ({ codes }) => codes['B']).map(({ estimate }) => estimate)).toEqual([0, expect.closeTo(10)])
+})
+
+test('codes are listed by their shift, with what recorded decisions predict', () => {
+  const predicted = { replayed: 100, codes: { A: { before: 70, after: 58 }, B: { before: 20, after: 32 } } }
+  const progress = canary({ predicted })
+  if (progress.measures === null) throw new Error('there are measures')
+  const shares = codeShares(progress, progress.measures.codes)
+  expect(
+    shares
+      .toSorted((one, other) => (one.code < other.code ? -1 : 1))
+      .map(({ code, candidate, live, predicted: by }) => [code, candidate, live, by]),
+  ).toEqual([
+    ['A', 0.6, 0.7, expect.closeTo(-12)],
+    ['B', 0.3, 0.2, expect.closeTo(12)],
+    ['C', 0.1, 0.1, 0],
+  ])
+  expect(isPredicted(shares)).toBe(true)
+  expect(isPredicted(codeShares(canary(), progress.measures.codes))).toBe(false)
+  const other = { replayed: 100, codes: { A: { before: 70, after: 10 }, B: { before: 30, after: 90 } } }
+  expect(isPredicted(codeShares(canary({ predicted: other }), progress.measures.codes))).toBe(false)
 })

@@ -1,14 +1,18 @@
-import type { components } from '../api/schema.ts'
+import { isObject } from '@engine/expression'
 import type { ReleaseEvent } from '../api/release-events.ts'
+import type { components } from '../api/schema.ts'
 import type { RolloutTexts } from '../texts/en/rollout.ts'
+import type { RangeAt } from '../ui/time-charts.tsx'
+import { type Difference, differenceOf } from './difference.ts'
 
 export type Execution = components['schemas']['ReleaseExecution']
 export type CanaryProgress = components['schemas']['CanaryProgress']
 export type Stage = CanaryProgress['stages'][number]
 export type Measures = NonNullable<CanaryProgress['measures']>
 export type Measure = Measures['errors']
+export type Sides = Measures['requests']
 
-/** The state of a stage, for its mark. */
+/** The state of a part of a rollout, for its mark. */
 export type StageState = keyof RolloutTexts['begunStates']
 
 /** The state of a stage of an execution. @param next the stage after it */
@@ -53,17 +57,153 @@ export const hasAlarm = ({ errors, latency, codes }: Measures): boolean => [erro
 export const alarmShare = ({ e, alarm }: { readonly e: number; readonly alarm: number }): number =>
   Math.min(1, Math.max(0, Math.log(e) / Math.log(alarm)))
 
-/** Events for reading: newest first; looks in a row with the same result are one, with the number of the others. */
-export function readableEvents(
-  events: readonly ReleaseEvent[],
-): readonly { readonly event: ReleaseEvent; readonly earlier: number }[] {
-  const shown: { event: ReleaseEvent; earlier: number }[] = []
-  for (const event of events.toReversed()) {
-    const last = shown.at(-1)
-    if (last !== undefined && isSameLook(last.event, event)) last.earlier++
-    else shown.push({ event, earlier: 0 })
+/** Requests on a side below which a measure is still being collected. */
+const MIN_REQUESTS = 30
+
+/** The state of a measure: too few requests, no alarm, or an alarm. */
+export type MeasureState = 'collecting' | 'safe' | 'alarm'
+
+export function measureState(
+  measure: { readonly e: number; readonly alarm: number },
+  { canary, stable }: Sides,
+): MeasureState {
+  if (isAlarm(measure)) return 'alarm'
+  return canary < MIN_REQUESTS || stable < MIN_REQUESTS ? 'collecting' : 'safe'
+}
+
+/** The counts of a verdict or of the present moment. */
+interface Looked {
+  readonly at: number
+  readonly requests: Sides
+  readonly measures: { readonly [name in 'errors' | 'latency']: Sides } & {
+    readonly codes: Readonly<Record<string, Sides>>
   }
-  return shown
+}
+
+const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
+const sidesOf = (value: unknown): Sides =>
+  isObject(value) ? { canary: countOf(value['canary']), stable: countOf(value['stable']) } : { canary: 0, stable: 0 }
+
+/** The looks at the canary of an environment: each reported verdict, and the present counts. */
+export function looksOf(
+  events: readonly ReleaseEvent[],
+  { environment, measures }: CanaryProgress,
+  now: number,
+): readonly Looked[] {
+  const earlier = events
+    .filter((event) => event.type === 'stage_verdict' && event.environment === environment)
+    .map(({ at, data }): Looked => {
+      const codes = isObject(data['codes']) && isObject(data['codes']['counts']) ? data['codes']['counts'] : {}
+      return {
+        at: Date.parse(at),
+        requests: sidesOf(data['requests']),
+        measures: {
+          errors: sidesOf(data['errors']),
+          latency: sidesOf(data['latency']),
+          codes: Object.fromEntries(Object.entries(codes).map(([code, sides]) => [code, sidesOf(sides)])),
+        },
+      }
+    })
+  if (measures === null) return earlier
+  const { requests, errors, latency, codes } = measures
+  return [...earlier, { at: now, requests, measures: { errors, latency, codes: codes.counts } }]
+}
+
+/** A difference over time. @param hitsOf the counts whose shares are compared */
+export const rangesOf = (
+  looks: readonly Looked[],
+  hitsOf: (measures: Looked['measures']) => Sides | undefined,
+): readonly RangeAt[] =>
+  looks.flatMap(({ at, requests, measures }) => {
+    const difference = differenceOf(hitsOf(measures) ?? { canary: 0, stable: 0 }, requests)
+    return difference === undefined ? [] : [{ at, ...difference }]
+  })
+
+/** The difference in points at which a guard would object, with the counts of the live version as they are. */
+export function limitOf({ alarm_at: at, stable }: Measure, requests: Sides): number | undefined {
+  if (at === null || requests.canary === 0 || requests.stable === 0 || at > requests.canary) return undefined
+  return 100 * (at / requests.canary - stable / requests.stable)
+}
+
+/** Shares of one result code. */
+export interface CodeShares {
+  readonly code: string
+  readonly live: number
+  readonly candidate: number
+  readonly difference: Difference
+  /** The difference in points that recorded decisions predict. */
+  readonly predicted: number | undefined
+}
+
+/** Result codes by the size of their shift, the largest first. */
+export function codeShares({ predicted }: CanaryProgress, { counts }: Measures['codes']): readonly CodeShares[] {
+  const all = Object.entries(counts)
+  const sum = (side: 'canary' | 'stable') => all.reduce((total, [, sides]) => total + sides[side], 0)
+  const requests = { canary: sum('canary'), stable: sum('stable') }
+  const replayed = predicted?.replayed ?? 0
+  return all
+    .flatMap(([code, hits]) => {
+      const difference = differenceOf(hits, requests)
+      if (difference === undefined) return []
+      const expected = predicted?.codes[code]
+      return [
+        {
+          code,
+          live: hits.stable / requests.stable,
+          candidate: hits.canary / requests.canary,
+          difference,
+          predicted: replayed === 0 ? undefined : (100 * ((expected?.after ?? 0) - (expected?.before ?? 0))) / replayed,
+        },
+      ]
+    })
+    .toSorted(
+      (one, other) =>
+        Math.abs(other.difference.estimate) - Math.abs(one.difference.estimate) || (one.code < other.code ? -1 : 1),
+    )
+}
+
+/** Whether each shift of a code is one that recorded decisions predict. */
+export const isPredicted = (shares: readonly CodeShares[]): boolean =>
+  shares.every(
+    ({ predicted, difference: { low, high } }) => predicted !== undefined && predicted >= low && predicted <= high,
+  )
+
+/** An event for reading. */
+export interface ReadableEvent {
+  readonly event: ReleaseEvent
+  /** Looks in a row with the same result, which are left out. */
+  readonly earlier: number
+  /** The share of the stage in which it happened, in percent. */
+  readonly percent: number | undefined
+  /** Milliseconds since the content was sent to the engine. */
+  readonly after: number | undefined
+}
+
+/** States of engines on the way to another one, which is reported soon. */
+const PASSING: ReadonlySet<unknown> = new Set(['pending', 'delivering', 'verifying'])
+
+/** Events for reading, the newest first; looks in a row with the same result are one. */
+export function readableEvents(events: readonly ReleaseEvent[]): readonly ReadableEvent[] {
+  const shown: (ReadableEvent & { earlier: number })[] = []
+  const sent = new Map<string, number>()
+  let percent: number | undefined
+  for (const event of events) {
+    const { type, data, server_id: server = '' } = event
+    if (type === 'stage_started') percent = countOf(data['percent'])
+    if (type === 'environment_started' || type === 'environment_completed') percent = undefined
+    if (type === 'server_state' && PASSING.has(data['to'])) {
+      if (!sent.has(server)) sent.set(server, Date.parse(event.at))
+      continue
+    }
+    const begun = type === 'server_state' ? sent.get(server) : undefined
+    if (type === 'server_state') sent.delete(server)
+    const after = begun === undefined ? undefined : Date.parse(event.at) - begun
+    const last = shown.at(-1)
+    const isSame = last !== undefined && isSameLook(last.event, event)
+    if (isSame) shown.pop()
+    shown.push({ event, earlier: isSame ? last.earlier + 1 : 0, percent, after })
+  }
+  return shown.toReversed()
 }
 
 const isSameLook = (one: ReleaseEvent, other: ReleaseEvent): boolean =>
@@ -75,21 +215,36 @@ const isSameLook = (one: ReleaseEvent, other: ReleaseEvent): boolean =>
 
 export type ServerState = Execution['servers'][number]
 
-/** Engines with the same content and state in an environment. */
-export interface EngineGroup {
+/** Engines of an environment, and the contents that they have. */
+export interface EngineContents {
   readonly environment: string
-  readonly status: ServerState['status']
-  readonly digest: string | null
   readonly servers: readonly ServerState[]
+  /** Engines that have the content which most of them have. */
+  readonly alike: number
 }
 
-/** Engines by content and state, in the order of the environments. */
-export function engineGroups(servers: readonly ServerState[]): readonly EngineGroup[] {
-  const groups = Map.groupBy(servers, ({ environment, status, digest }) => `${environment} ${status} ${digest}`)
-  return [...groups.values()].flatMap((group) => {
-    const [first] = group
-    return first === undefined
-      ? []
-      : [{ environment: first.environment, status: first.status, digest: first.digest, servers: group }]
+/** Engines by environment, in the order of the environments. */
+export function enginesOf(servers: readonly ServerState[]): readonly EngineContents[] {
+  return [...Map.groupBy(servers, ({ environment }) => environment)].map(([environment, group]) => {
+    const contents = Map.groupBy(
+      group.filter(({ digest }) => digest !== null),
+      ({ digest }) => digest,
+    )
+    const alike = [...contents.values()].reduce((most, one) => Math.max(most, one.length), 0)
+    return { environment, servers: group, alike }
   })
+}
+
+/** The place of an environment in a rollout. */
+export type EnvironmentState = 'coming' | 'here' | 'done'
+
+/** Whether a rollout has reached an environment, by its events. */
+export function environmentState(
+  name: string,
+  { environment, status }: Execution,
+  events: readonly ReleaseEvent[],
+): EnvironmentState {
+  const has = (type: ReleaseEvent['type']) => events.some((one) => one.type === type && one.environment === name)
+  if (status === 'completed' || has('environment_completed')) return 'done'
+  return environment === name || has('environment_started') ? 'here' : 'coming'
 }

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { Confirm } from '../ui/confirm.tsx'
+import { Icon } from '../ui/icon.tsx'
 import { Refusal } from '../ui/states.tsx'
 import { SteadyButton } from '../ui/steady-button.tsx'
 import { type CanaryProgress, type Execution, hasAlarm } from './progress.ts'
@@ -31,34 +32,39 @@ export function RolloutActions({ path, allowed, execution, canary }: RolloutActi
   const { stage } = execution
   const next = stage === null ? undefined : canary?.stages[stage.index + 1]
   const isRisky = canary?.measures !== null && canary?.measures !== undefined && hasAlarm(canary.measures)
+  const refused = all.find(({ error }) => error !== null)?.error
+  const further = next === undefined ? texts.acts.last : texts.acts.next(next.percent)
   return (
-    <div className="row wrap">
-      {allowed.includes('promote') && (
-        <SteadyButton
-          className="btn"
-          data-kind="primary"
-          isOff={isSending}
-          onClick={() => (isRisky ? setAsking('promote') : promote.mutate({ path }))}
-        >
-          {next === undefined ? texts.acts.last : texts.acts.next(next.percent)}
-        </SteadyButton>
-      )}
+    <>
       {allowed.includes('resume') && (
-        <SteadyButton className="btn" isOff={isSending} onClick={() => resume.mutate({ path })}>
+        <SteadyButton className="btn" data-kind="primary" isOff={isSending} onClick={() => resume.mutate({ path })}>
+          <Icon name="play" />
           {texts.acts.resume}
         </SteadyButton>
       )}
       {allowed.includes('pause') && (
         <SteadyButton className="btn" isOff={isSending} onClick={() => pause.mutate({ path })}>
+          <Icon name="pause" />
           {stage === null ? texts.acts.pause : texts.acts.pauseAt(stage.percent)}
+        </SteadyButton>
+      )}
+      {allowed.includes('promote') && (
+        <SteadyButton
+          className="btn"
+          isOff={isSending}
+          onClick={() => (isRisky ? setAsking('promote') : promote.mutate({ path }))}
+        >
+          <Icon name="onward" />
+          {further}
         </SteadyButton>
       )}
       {allowed.includes('abort') && (
         <SteadyButton className="btn" data-kind="bad" isOff={isSending} onClick={() => setAsking('abort')}>
+          <Icon name="x" />
           {texts.acts.abort}
         </SteadyButton>
       )}
-      <Refusal error={all.find(({ error }) => error !== null)?.error} />
+      {refused !== undefined && <Refusal error={refused} />}
       {asking === 'abort' && (
         <Confirm
           title={texts.sure.abort}
@@ -72,11 +78,11 @@ export function RolloutActions({ path, allowed, execution, canary }: RolloutActi
         <Confirm
           title={texts.sure.promote}
           text={texts.sure.promoteText}
-          submit={next === undefined ? texts.acts.last : texts.acts.next(next.percent)}
+          submit={further}
           send={() => promote.mutateAsync({ path })}
           close={() => setAsking(undefined)}
         />
       )}
-    </div>
+    </>
   )
 }

@@ -73,7 +73,7 @@ function joined<Item extends { readonly id: string }>(
 }
 
 /** Ids of the columns whose cells differ, and `next`, `note` or `disabled` for other changed members. */
-function changedCells(was: Row | undefined, is: Row | undefined, columns: readonly Column[]): readonly string[] {
+export function changedCells(was: Row | undefined, is: Row | undefined, columns: readonly Column[]): readonly string[] {
   if (was === undefined || is === undefined || was === is) return []
   return [
     ...columns.flatMap(({ id }) => ((was.cells[id] ?? '') === (is.cells[id] ?? '') ? [] : [id])),

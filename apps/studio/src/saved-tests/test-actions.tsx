@@ -28,7 +28,7 @@ export function TestActions({ place, test, outcome }: TestActionsProps) {
     replaceTest(place, { ...test, expect: acceptOutcome(test.expect, result) }).catch(setError)
   }
   return (
-    <span className="row wrap">
+    <span className="row test-actions">
       {outcome !== undefined && (
         <button type="button" className="btn" onClick={() => accept(outcome)}>
           <Icon name="check" size={13} />
@@ -36,15 +36,22 @@ export function TestActions({ place, test, outcome }: TestActionsProps) {
           <span className="vh"> {test.name}</span>
         </button>
       )}
-      <button type="button" className="btn" data-kind="quiet" onClick={() => setOpen('edit')}>
-        {texts.edit}
-        <span className="vh"> {test.name}</span>
+      <button
+        type="button"
+        className="btn icon"
+        data-kind="quiet"
+        aria-label={`${texts.edit} ${test.name}`}
+        title={texts.edit}
+        onClick={() => setOpen('edit')}
+      >
+        <Icon name="edit" size={13} />
       </button>
       <button
         type="button"
         className="btn icon"
         data-kind="quiet"
         aria-label={texts.removeOf(test.name)}
+        title={texts.remove}
         onClick={() => setOpen('remove')}
       >
         <Icon name="trash" size={13} />

@@ -2,7 +2,7 @@ import type { Row } from '@engine/authoring'
 import { memo, type ReactNode } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Expression } from '../ui/expression.tsx'
-import { Icon } from '../ui/icon.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
 import { cellParts } from './cell-display.ts'
 import type { Notation } from '../ui/notation.ts'
 import { cellText, type GridColumn, isCellColumn, mayOverflow } from './rows.ts'
@@ -23,9 +23,11 @@ export interface RowSide {
 
 /** What an analysis found about a row. */
 export interface RowMark {
-  readonly kind: 'never' | 'fails'
+  readonly kind: 'never' | 'fails' | 'also'
   readonly title: string
 }
+
+const MARK_ICONS: Readonly<Record<RowMark['kind'], IconName>> = { never: 'hidden', fails: 'alert', also: 'layers' }
 
 interface GridRowProps {
   readonly row: Row
@@ -93,7 +95,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
         {cases !== undefined && <small>{cases}×</small>}
         {mark !== undefined && (
           <span className="row-mark">
-            <Icon name={mark.kind === 'fails' ? 'alert' : 'hidden'} size={12} />
+            <Icon name={MARK_ICONS[mark.kind]} size={12} />
             <span className="vh">{mark.title}</span>
           </span>
         )}
@@ -148,7 +150,7 @@ interface ContentProps {
 function Content({ column, text, isAbsent, notation }: ContentProps): ReactNode {
   const { table, cellForms } = useTexts()
   if (text === '') return column.kind === 'input' && !isAbsent ? <span className="any">{table.any}</span> : null
-  if (!isCellColumn(column)) return text
+  if (!isCellColumn(column)) return column.kind === 'next' ? (column.names?.get(text) ?? text) : text
   const parts = notation === 'code' ? undefined : cellParts(text, column, cellForms)
   if (parts === undefined) return <Expression text={text} />
   return (

@@ -1,6 +1,6 @@
 import type { TableStep } from '@engine/authoring'
 import { useState } from 'react'
-import { errorOf } from '../api/thrown-error.ts'
+import { errorOf } from '../api/errors.ts'
 import { ask } from '../language/language.ts'
 import type { ReadSheets, SheetTable } from '../language/tasks.ts'
 import { useTexts } from '../texts/texts.tsx'

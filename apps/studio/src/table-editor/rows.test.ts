@@ -108,7 +108,7 @@ test('a text that may be wider than its column is cut off there', () => {
   const [code, , , note] = COLUMNS
   const widths = (text: string) => [code, note].map((column) => column !== undefined && mayOverflow(text, column))
   expect(widths('x'.repeat(15))).toEqual([false, false])
-  expect(widths('x'.repeat(20))).toEqual([false, true])
-  expect(widths('x'.repeat(21))).toEqual([true, true])
+  expect(widths('x'.repeat(16))).toEqual([false, true])
+  expect(widths('x'.repeat(17))).toEqual([true, true])
   expect(widths('ß'.repeat(15))).toEqual([true, false])
 })

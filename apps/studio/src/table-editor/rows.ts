@@ -22,9 +22,16 @@ export const isCellColumn = (column: GridColumn): column is CellColumn =>
 /** A column of the grid: one of the table, or the next step or note of its rows. */
 export type GridColumn =
   | CellColumn
-  | { readonly id: 'next' | 'note'; readonly kind: 'next' | 'note'; readonly title: string; readonly width: number }
+  | {
+      readonly id: 'next' | 'note'
+      readonly kind: 'next' | 'note'
+      readonly title: string
+      readonly width: number
+      /** Names of steps by their ids, where it shows the next step. */
+      readonly names?: ReadonlyMap<string, string> | undefined
+    }
 
-const WIDTH = 168
+const WIDTH = 138
 export const [MIN_WIDTH, MAX_WIDTH] = [64, 800] as const
 
 /** The width of a column in pixels, within the limits. */
@@ -35,6 +42,7 @@ export const widthOf = ({ width = WIDTH }: Pick<Column, 'width'>): number =>
 export function columnsOf(
   { columns, rows, hitPolicy }: Pick<TableStep, 'columns' | 'rows' | 'hitPolicy'>,
   words: { readonly next: string; readonly note: string },
+  names?: ReadonlyMap<string, string>,
 ): readonly GridColumn[] {
   return [
     ...columns.map((column: Column) => {
@@ -48,7 +56,7 @@ export function columnsOf(
         unit,
       }
     }),
-    ...(hitPolicy === 'collect' ? [] : [{ id: 'next', kind: 'next', title: words.next, width: WIDTH } as const]),
+    ...(hitPolicy === 'collect' ? [] : [{ id: 'next', kind: 'next', title: words.next, width: WIDTH, names } as const]),
     { id: 'note', kind: 'note', title: words.note, width: 220 },
   ]
 }

@@ -1,27 +1,29 @@
 import { account } from './en/account.ts'
 import { conditions } from './en/conditions.ts'
 import { chart, common, errors, frame, nav } from './en/frame.ts'
-import { imports } from './en/imports.ts'
 import { inbox, notices } from './en/inbox.ts'
-import {
-  signIn,
-  organizations,
-  projects,
-  members,
-  roles,
-  keysPage,
-  engines,
-  audit,
-  settings,
-} from './en/organization.ts'
-import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './en/project.ts'
+import { organizations, projects, settings } from './en/organization.ts'
+import { rulesets, tests, history } from './en/project.ts'
 import { releases } from './en/releases.ts'
 import { places } from './en/pointer-words.ts'
 import { problemMessages } from './en/problem-messages.ts'
+import { side, tryLine } from './en/editor-side.ts'
 import { findings } from './en/findings.ts'
 import { cellForms, paste, tableEditor } from './en/table-editor.ts'
 import { savedTests } from './en/saved-tests.ts'
 import { many } from './en/plural.ts'
+
+/** Names of the types of fields. */
+const FIELD_TYPES: { readonly [type: string]: string } = {
+  string: 'text',
+  number: 'number',
+  integer: 'whole number',
+  decimal: 'decimal number',
+  boolean: 'yes or no',
+  date: 'date',
+  datetime: 'date and time',
+  any: 'any value',
+}
 
 /** Every text of the studio. A text that another language lacks does not compile. */
 export const en = {
@@ -66,15 +68,9 @@ export const en = {
       ['J, K', 'Release: next change, the one before'],
     ] as readonly (readonly [string, string])[],
   },
-  signIn,
   account,
   organizations,
   projects,
-  members,
-  roles,
-  keysPage,
-  engines,
-  audit,
   settings,
   rulesets,
   canvas: {
@@ -85,6 +81,8 @@ export const en = {
     otherwise: 'otherwise',
     noRow: 'no row matches',
     aRow: 'a row matches',
+    sets: (names: string) => `sets ${names}`,
+    fromSubRule: 'by the sub-rule',
     onward: 'then',
     nameOf: 'Name of the step',
     labelOf: (number: number) => `Label of branch ${number}`,
@@ -219,15 +217,12 @@ export const en = {
     discard: 'Discard',
     editJson: 'Edit text',
     json: 'Ruleset as JSON',
-    panel: 'Simulation and problems',
-    simulate: 'Simulate',
+    panel: 'Simulation and tests',
     problems: (count: number) => many(count, 'problem', 'problems'),
     problemsWord: 'problems',
     noProblems: 'No problems',
     line: (line: number) => `line ${line}`,
     severities: { error: 'Error', warning: 'Warning', info: 'Information' },
-    result: 'Result',
-    clear: 'Clear',
     saveCase: 'Save as test',
     caseName: 'Name of the test',
   },
@@ -237,6 +232,10 @@ export const en = {
     json: 'JSON',
     savedCase: 'Saved tests',
     noFields: 'The rules read no fields that a form could show: write the input as JSON.',
+    brokenFields:
+      'The fields are shown when the problems of the draft are solved. Until then, write the input as JSON.',
+    asJson: (names: string) => `As JSON only: ${names}`,
+    types: FIELD_TYPES,
     absent: '–',
     way: 'Way through the rules',
     hint: 'Run to see the way through the rules, and the values at every branch.',
@@ -290,6 +289,7 @@ export const en = {
   },
   debug: {
     tests: 'Saved tests',
+    close: 'Close the saved tests',
     noCases: 'There is no saved test yet: run the simulation and save it as one.',
     showCoverage: 'Show coverage on the rules',
   },
@@ -322,17 +322,13 @@ export const en = {
   problemMessages,
   savedTests,
   conditions,
-  imports,
   findings,
+  side,
+  tryLine,
   cellForms,
   paste,
   tableEditor,
   tests,
-  facts,
-  concepts,
-  contracts,
-  integrate,
-  projectSettings,
   history,
 }
 

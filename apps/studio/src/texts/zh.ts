@@ -2,23 +2,13 @@ import type { Texts } from './en.ts'
 import { account } from './zh/account.ts'
 import { conditions } from './zh/conditions.ts'
 import { chart, common, errors, frame, nav } from './zh/frame.ts'
-import { imports } from './zh/imports.ts'
 import { inbox, notices } from './zh/inbox.ts'
-import {
-  signIn,
-  organizations,
-  projects,
-  members,
-  roles,
-  keysPage,
-  engines,
-  audit,
-  settings,
-} from './zh/organization.ts'
-import { rulesets, tests, facts, concepts, contracts, integrate, projectSettings, history } from './zh/project.ts'
+import { organizations, projects, settings } from './zh/organization.ts'
+import { rulesets, tests, history } from './zh/project.ts'
 import { releases } from './zh/releases.ts'
 import { places } from './zh/pointer-words.ts'
 import { problemMessages } from './zh/problem-messages.ts'
+import { side, tryLine } from './zh/editor-side.ts'
 import { findings } from './zh/findings.ts'
 import { cellForms, paste, tableEditor } from './zh/table-editor.ts'
 import { savedTests } from './zh/saved-tests.ts'
@@ -66,15 +56,9 @@ export const zh: Texts = {
       ['J, K', '发布：下一处更改、上一处'],
     ],
   },
-  signIn,
   account,
   organizations,
   projects,
-  members,
-  roles,
-  keysPage,
-  engines,
-  audit,
   settings,
   rulesets,
   canvas: {
@@ -85,6 +69,8 @@ export const zh: Texts = {
     otherwise: '否则',
     noRow: '没有匹配的行',
     aRow: '有匹配的行',
+    sets: (names) => `设置 ${names}`,
+    fromSubRule: '使用子规则',
     onward: '然后',
     nameOf: '步骤名称',
     labelOf: (number) => `分支 ${number} 的标签`,
@@ -205,15 +191,12 @@ export const zh: Texts = {
     discard: '放弃',
     editJson: '编辑文本',
     json: '规则集 JSON',
-    panel: '模拟和问题',
-    simulate: '模拟',
+    panel: '模拟和测试',
     problems: (count) => `${count} 个问题`,
     problemsWord: '问题',
     noProblems: '没有问题',
     line: (line) => `第 ${line} 行`,
     severities: { error: '错误', warning: '警告', info: '说明' },
-    result: '结果',
-    clear: '清除',
     saveCase: '另存为测试',
     caseName: '测试名称',
   },
@@ -223,6 +206,18 @@ export const zh: Texts = {
     json: 'JSON',
     savedCase: '已保存的测试',
     noFields: '规则没有可用表单显示的字段：请以 JSON 填写输入。',
+    brokenFields: '解决草稿中的问题后会显示字段。在此之前，请以 JSON 填写输入。',
+    asJson: (names) => `只能以 JSON 填写：${names}`,
+    types: {
+      string: '文本',
+      number: '数字',
+      integer: '整数',
+      decimal: '小数',
+      boolean: '是或否',
+      date: '日期',
+      datetime: '日期和时间',
+      any: '任意值',
+    },
     absent: '–',
     way: '经过规则的路径',
     hint: '运行以查看经过规则的路径和每个分支的值。',
@@ -274,6 +269,7 @@ export const zh: Texts = {
   },
   debug: {
     tests: '已保存的测试',
+    close: '关闭已保存的测试',
     noCases: '尚无已保存的测试：运行模拟并另存为测试。',
     showCoverage: '在规则上显示覆盖率',
   },
@@ -305,16 +301,12 @@ export const zh: Texts = {
   problemMessages,
   savedTests,
   conditions,
-  imports,
   findings,
+  side,
+  tryLine,
   cellForms,
   paste,
   tableEditor,
   tests,
-  facts,
-  concepts,
-  contracts,
-  integrate,
-  projectSettings,
   history,
 }

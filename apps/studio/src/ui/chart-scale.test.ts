@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { filled, largest, ticksTo, timesOf } from './chart-scale.ts'
+import { filled, largest, rangeOf, sums, ticksTo, timesOf } from './chart-scale.ts'
 
 describe('the scale of a chart', () => {
   test.each([
@@ -31,4 +31,16 @@ describe('the scale of a chart', () => {
     ])
     expect(largest(series, 3, 'others').map(({ name }) => name)).toEqual(['b', 'c', 'a'])
   })
+})
+
+test('series are summed place by place, a missing value as 0', () => {
+  expect(sums([{ values: [1, 2] }, { values: [3] }], 3)).toEqual([4, 2, 0])
+})
+
+test.each([
+  [1, 3, [1, 3]],
+  [3, 1, [1, 3]],
+  [-2, 9, [0, 4]],
+])('a range from %i to %i lies within the chart', (one, other, expected) => {
+  expect(rangeOf(one, other, 5)).toEqual(expected)
 })

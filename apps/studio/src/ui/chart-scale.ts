@@ -42,3 +42,16 @@ export function largest(series: readonly Series[], most: number, others: string)
   )
   return [...sorted.slice(0, most - 1), { name: others, values }]
 }
+
+/** The sum of each place of several series. */
+export const sums = (series: readonly { readonly values: readonly number[] }[], count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => series.reduce((total, { values }) => total + (values[index] ?? 0), 0))
+
+/** Indices of the first and the last point of a part of a chart. */
+export type PointRange = readonly [number, number]
+
+/** Two indices in their order, within a chart of some points. */
+export function rangeOf(one: number, other: number, count: number): PointRange {
+  const within = (index: number) => Math.max(0, Math.min(count - 1, index))
+  return [within(Math.min(one, other)), within(Math.max(one, other))]
+}

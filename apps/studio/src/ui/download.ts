@@ -1,6 +1,10 @@
 /** Have the browser save a text as a file. */
-export function download(name: string, type: string, text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
+export const download = (name: string, type: string, text: string): void =>
+  downloadBlob(name, new Blob([text], { type }))
+
+/** Have the browser save data as a file. */
+export function downloadBlob(name: string, data: Blob): void {
+  const address = URL.createObjectURL(data)
   const link = document.createElement('a')
   link.href = address
   link.download = name

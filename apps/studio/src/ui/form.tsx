@@ -1,10 +1,9 @@
 import { type FormEvent, useId, useState } from 'react'
-import { ApiError } from '../api/errors.ts'
+import { errorOf, ApiError } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from './dialog.tsx'
 import type { FormField, FormProps, ValuesOf } from './form-fields.ts'
 import { Refusal } from './states.tsx'
-import { errorOf } from '../api/thrown-error.ts'
 
 /** The values on the screen, with untrimmed texts. */
 type Entries = Readonly<Record<string, string | readonly string[] | boolean>>

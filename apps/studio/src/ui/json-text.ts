@@ -16,7 +16,15 @@ function withDigits(value: unknown): unknown {
 }
 
 /** A value in one short line. */
-export function short(value: Value | undefined, most = 24): string {
+export function short(value: unknown, most = 24): string {
   const text = value === undefined ? '–' : pretty(value).replaceAll(/\n\s*/g, ' ')
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }
+
+/** A value for reading: text without quotes, everything else as JSON, cut after `most` characters. */
+export const plain = (value: Value | undefined, most: number): string =>
+  typeof value === 'string' && value !== ''
+    ? value.length > most
+      ? `${value.slice(0, most)}…`
+      : value
+    : short(value, most)

@@ -4,6 +4,7 @@ import { useTexts } from '../texts/texts.tsx'
 /** A page of the frame: its title, one sentence, its actions and its content. */
 export function Page({
   title,
+  mark,
   text,
   actions,
   tabs,
@@ -11,6 +12,8 @@ export function Page({
   children,
 }: {
   readonly title: string
+  /** The state of the object, next to its title. */
+  readonly mark?: ReactNode
   readonly text?: ReactNode
   readonly actions?: ReactNode
   /** Links to the pages that share its entry of the navigation. */
@@ -25,7 +28,14 @@ export function Page({
       <div className="in">
         <div className="head">
           <div>
-            <h1>{title}</h1>
+            {mark === undefined ? (
+              <h1>{title}</h1>
+            ) : (
+              <div className="row wrap">
+                <h1>{title}</h1>
+                {mark}
+              </div>
+            )}
             {text !== undefined && <p>{text}</p>}
           </div>
           {actions !== undefined && (

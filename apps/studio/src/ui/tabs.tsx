@@ -9,6 +9,8 @@ interface Tab {
   readonly count?: number
   /** The number in words. */
   readonly note?: string
+  /** The colour of the number; by default the accent. */
+  readonly tone?: 'plain' | 'accent' | 'ok' | 'bad'
   /** Whether it is open; by default where its address is that of the page. */
   readonly isOpen?: boolean
 }
@@ -17,7 +19,7 @@ interface Tab {
 export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: readonly Tab[] }) {
   return (
     <nav className="tabs" aria-label={label}>
-      {tabs.map(({ to, label: words, search, isOpen, count, note }) => (
+      {tabs.map(({ to, label: words, search, isOpen, count, note, tone = 'accent' }) => (
         <Go
           key={words}
           to={to}
@@ -26,7 +28,7 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
         >
           {words}
           {count !== undefined && (
-            <span className="tag" data-tone="accent" title={note}>
+            <span className="tag" data-tone={tone} title={note}>
               {count}
             </span>
           )}

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react'
+import { useNumbers } from '../texts/texts.tsx'
+import { Icon } from './icon.tsx'
 
 /** A cell of a transition table. */
 export interface TransitionCell {
   /** 0: possible, but not counted. */
   readonly count: number
-  readonly tone: 'bad' | 'warn' | 'ok'
 }
 
 interface TransitionTableProps {
@@ -12,10 +13,11 @@ interface TransitionTableProps {
   /** The heads of rows and of columns. */
   readonly before: string
   readonly after: string
-  readonly rows: readonly string[]
-  readonly columns: readonly string[]
+  readonly results: readonly string[]
   readonly cell: (from: string, to: string) => TransitionCell | undefined
-  /** The highest count: the cell with it is coloured most. */
+  /** Decisions that keep their result. */
+  readonly kept: (result: string) => number
+  /** The highest count of a change: the cell with it is coloured most. */
   readonly most: number
   readonly head: (name: string) => ReactNode
   /** Accessible name of a cell's button. It contains the visible text. */
@@ -25,44 +27,64 @@ interface TransitionTableProps {
   readonly select: (from: string, to: string) => void
 }
 
-/** How results become other results: a row for each before, a column for each after, and a button for each transition. */
+/**
+ * How results become other results: a row for each before, a column for each after. Unchanged results are sunken, a change is violet
+ * by its share and a button, a possible change without a count is outlined. A phone has the changes as a list.
+ */
 export function TransitionTable(props: TransitionTableProps) {
-  const { name, before, after, rows, columns, head } = props
+  const { name, before, after, results, head, cell } = props
+  const { number } = useNumbers()
+  const changes = results
+    .flatMap((from) => results.map((to) => ({ from, to })))
+    .filter(({ from, to }) => cell(from, to))
   return (
-    <div className="scroll" tabIndex={0} role="region" aria-label={name}>
-      <table className="transitions">
-        <thead>
-          <tr>
-            <th scope="col" className="corner">
-              {before}
-            </th>
-            <th scope="colgroup" colSpan={columns.length} className="across">
-              {after}
-            </th>
-          </tr>
-          <tr>
-            <td />
-            {columns.map((to) => (
-              <th key={to} scope="col">
-                {head(to)}
+    <>
+      <div className="scroll wide-only" tabIndex={0} role="region" aria-label={name}>
+        <table className="transitions">
+          <thead>
+            <tr>
+              <th className="corner">
+                {before} <Icon name="down" size={12} /> {after} <Icon name="onward" size={12} />
               </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((from) => (
-            <tr key={from}>
-              <th scope="row">{head(from)}</th>
-              {columns.map((to) => (
-                <td key={to}>
-                  <Cell {...props} from={from} to={to} />
-                </td>
+              {results.map((to) => (
+                <th key={to} scope="col">
+                  {head(to)}
+                </th>
               ))}
             </tr>
+          </thead>
+          <tbody>
+            {results.map((from) => (
+              <tr key={from}>
+                <th scope="row">{head(from)}</th>
+                {results.map((to) => (
+                  <td key={to} data-kept={from === to ? '' : undefined}>
+                    <Cell {...props} from={from} to={to} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <ul className="transition-list narrow-only">
+        {changes.map(({ from, to }) => (
+          <li key={`${from} ${to}`}>
+            <span className="row wrap">
+              {head(from)} <Icon name="onward" size={13} /> {head(to)}
+            </span>
+            <Cell {...props} from={from} to={to} />
+          </li>
+        ))}
+        {results
+          .filter((result) => props.kept(result) > 0 && cell(result, result) === undefined)
+          .map((result) => (
+            <li key={result} className="muted">
+              {head(result)} <span className="tnum">{number(props.kept(result))}</span>
+            </li>
           ))}
-        </tbody>
-      </table>
-    </div>
+      </ul>
+    </>
   )
 }
 
@@ -70,24 +92,30 @@ function Cell({
   from,
   to,
   cell,
+  kept,
   most,
   label,
   possible,
   selected,
   select,
 }: TransitionTableProps & { readonly from: string; readonly to: string }) {
+  const { number } = useNumbers()
   const found = cell(from, to)
-  if (found === undefined) return null
-  const { count, tone } = found
-  const shown = count === 0 ? possible : count.toLocaleString()
+  const isKept = from === to
+  if (found === undefined) {
+    const count = isKept ? kept(from) : 0
+    return <span className="transition-none tnum">{count === 0 ? '·' : number(count)}</span>
+  }
+  const { count } = found
+  const shown = count === 0 ? possible : isKept ? number(kept(from)) : number(count)
   return (
     <button
       type="button"
-      data-tone={tone}
       data-possible={count === 0 ? '' : undefined}
+      data-kept={isKept ? '' : undefined}
       aria-pressed={selected?.from === from && selected.to === to}
       aria-label={label(from, to, shown)}
-      style={{ '--weight': most === 0 ? 0 : count / most }}
+      style={{ '--weight': most === 0 || isKept ? 0 : count / most }}
       onClick={() => select(from, to)}
     >
       {shown}

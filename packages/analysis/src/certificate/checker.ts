@@ -48,8 +48,6 @@ export class Checker {
     this.isAboutTwo = rulesets.length > 1
     this.#policy = evaluationPolicy(rulesets[0])
     this.#walks = rulesets.map((one) => new Walk(one, numbers))
-    if (rulesets.some(({ config }) => config.numbers === 'decimal'))
-      throw new Refused('decimal numbers have no classes')
     if (new Set(rulesets.map(frameText)).size > 1) throw new Refused('the `config` of the versions differs')
     if (rulesets.length > 1 && this.#walks.some(({ isFinite }) => !isFinite))
       throw new Refused('an execution may enter more than `max_depth` steps')
@@ -234,6 +232,6 @@ function inputOf(path: readonly Segment[], value: Value | undefined): Value {
 
 /** The configuration that both versions must share. */
 function frameText(ruleset: Ruleset): string {
-  const { maxDepth, fieldMissing, defaults } = ruleset.config
-  return [maxDepth, fieldMissing, sortedText(Object.fromEntries(defaults)), contractText(ruleset)].join('\n')
+  const { maxDepth, fieldMissing, defaults, numbers } = ruleset.config
+  return [maxDepth, fieldMissing, numbers, sortedText(Object.fromEntries(defaults)), contractText(ruleset)].join('\n')
 }

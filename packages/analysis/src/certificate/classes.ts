@@ -1,6 +1,16 @@
-import { isList, constantOf, type Expression, isBinaryOf, type Value, walk } from '@engine/expression'
+import {
+  isList,
+  constantOf,
+  type Expression,
+  isBinaryOf,
+  isDecimal,
+  isNumber,
+  type Value,
+  walk,
+} from '@engine/expression'
 import { expressionsOf, type Ruleset } from '@engine/ruleset'
-import { type NumberPoint, NUMBERS, TEXTS } from '../terms/order.ts'
+import { DECIMALS, type NumberPoint, NUMBERS, type Order, TEXTS } from '../terms/order.ts'
+import { sortedText } from '../terms/term.ts'
 
 /** Values for which every comparison with a constant has the same result: an example, undefined for a missing field. */
 export interface Class {
@@ -11,20 +21,27 @@ export interface Class {
 /** The classes of values that the constants of rulesets divide, the same for all fields. */
 export class Classes {
   readonly list: readonly Class[]
-  readonly #points = new Set<Value>([0, ''])
+  /** By their texts, which are equal for equal numbers and texts. */
+  readonly #points = new Map<string, Value>()
 
   constructor(rulesets: readonly Ruleset[]) {
+    for (const one of [0, '']) this.#add(one)
     for (const { steps, config } of rulesets) {
       for (const { values = [], minimum = 0, maximum = 0 } of config.contract?.fields ?? [])
-        for (const one of [...values, minimum, maximum]) this.#points.add(one)
+        for (const one of [...values, minimum, maximum]) this.#add(one)
       for (const node of [...steps.values()].flatMap(expressionsOf))
         walk(node, (part) => {
           const constant = constantOf(part) ?? null
-          for (const one of [constant, ...(isList(constant) ? constant : [])]) this.#points.add(one)
-          if (typeof constant === 'string') this.#points.add(behindPrefix(constant))
+          for (const one of [constant, ...(isList(constant) ? constant : [])]) this.#add(one)
+          if (typeof constant === 'string') this.#add(behindPrefix(constant))
         })
     }
-    this.list = classesBetween([...this.#points])
+    const isDecimals = rulesets.some(({ config }) => config.numbers === 'decimal')
+    this.list = classesBetween([...this.#points.values()], isDecimals ? DECIMALS : NUMBERS)
+  }
+
+  #add(point: Value): void {
+    if (isNumber(point) || typeof point === 'string') this.#points.set(pointText(point), point)
   }
 
   /** Whether an expression over one field has the same outcome for all values of a class with more than one. */
@@ -55,20 +72,19 @@ export class Classes {
   }
 
   #isPoint(constant: Value, value: Value | undefined): boolean {
-    return typeof constant === 'object' && constant !== null ? typeof value !== 'object' : this.#points.has(constant)
+    if (isNumber(constant) || typeof constant === 'string') return this.#points.has(pointText(constant))
+    const isContainer = (one: Value | undefined): boolean => typeof one === 'object' && one !== null && !isDecimal(one)
+    return !isContainer(constant) || !isContainer(value)
   }
 }
 
 /** Every JSON value is in one of these classes. */
-function classesBetween(points: readonly Value[]): readonly Class[] {
-  const between = <One extends NumberPoint | string>(
-    all: readonly One[],
-    inner: (low?: One, high?: One) => One | undefined,
-  ): Class[] => {
-    const sorted = all.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0))
+function classesBetween(points: readonly Value[], numbers: Order<NumberPoint>): readonly Class[] {
+  const between = <One extends NumberPoint | string>(all: readonly One[], order: Order<One>): Class[] => {
+    const sorted = all.toSorted((one, other) => (order.precedes(one, other) ? -1 : order.precedes(other, one) ? 1 : 0))
     const classes: Class[] = []
     for (const [index, value] of [...sorted, undefined].entries()) {
-      const open = inner(sorted[index - 1], value)
+      const open = order.between(sorted[index - 1], value)
       if (open !== undefined) classes.push({ value: open, isOnly: false })
       if (value !== undefined) classes.push({ value, isOnly: true })
     }
@@ -80,14 +96,17 @@ function classesBetween(points: readonly Value[]): readonly Class[] {
     { value: { another: 1 }, isOnly: false },
     ...between(
       points.filter((one) => typeof one === 'string'),
-      (low, high) => TEXTS.between(low, high),
+      TEXTS,
     ),
     ...between(
-      points.filter((one): one is NumberPoint => typeof one === 'number' || typeof one === 'bigint'),
-      NUMBERS.between,
+      points.filter((one) => isNumber(one)),
+      numbers,
     ),
   ]
 }
+
+const pointText = (point: NumberPoint | string): string =>
+  typeof point === 'string' ? `text ${point}` : `number ${sortedText(point)}`
 
 /** The first text behind all that begin with a prefix. */
 function behindPrefix(prefix: string): string {

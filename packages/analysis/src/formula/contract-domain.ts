@@ -41,7 +41,8 @@ export function contractText(ruleset: Ruleset): string {
   return sortedText([members, types])
 }
 
-function enforcedFields({ config: { contract } }: Ruleset): readonly ContractField[] | undefined {
+/** The fields of an enforced contract; undefined: none is enforced. */
+export function enforcedFields({ config: { contract } }: Ruleset): readonly ContractField[] | undefined {
   return contract?.mode === 'enforce' ? contract.fields : undefined
 }
 

@@ -11,7 +11,6 @@ import {
   isNumber,
   isQuotient,
   type Numbers,
-  print,
   printPath,
   type Value,
   walk,
@@ -29,6 +28,7 @@ import {
   operandsOfComputation,
   withHoles,
 } from './computation.ts'
+import { canonicalText } from './canonical-text.ts'
 import { ANY_INPUT, type InputDomain, kindsOf } from './domain.ts'
 import { evaluate, FAILS, HOLDS, truthOf } from './evaluate.ts'
 import { monotoneOf, thresholdsOf } from './monotone.ts'
@@ -60,6 +60,8 @@ export class Encoder {
   readonly arithmetic: Arithmetic[] = []
   readonly computedBy = new Map<Term, Arithmetic>()
   readonly pairs: Pairs
+  /** Whether values are whole numbers, for terms that a contract requires to be. */
+  readonly whole = new Map<Term, Literal>()
   /** Expressions treated as opaque, because the analysis does not model them. */
   readonly opaque = new Map<Term, string>()
   readonly domain: InputDomain
@@ -69,6 +71,7 @@ export class Encoder {
   readonly #truths = new Map<string, Map<Expression, Truth>>()
   readonly #printed = new Map<string, Truth>()
   readonly #names = new Map<string, number>()
+  readonly #free = new Map<string, Literal>()
   readonly #errors = new Map<string, ReadonlyMap<string, Literal>>()
 
   /** @param numbers those of the rulesets: one encoder serves one kind */
@@ -88,6 +91,20 @@ export class Encoder {
     return `#${known}`
   }
 
+  /** Whether something happens that the analysis does not model; the same text is the same. */
+  free(text: string): Literal {
+    const known = this.#free.get(text) ?? this.solver.createVariable()
+    this.#free.set(text, known)
+    return known
+  }
+
+  /** Whether the value of a term is a whole number, if it is a number. */
+  wholeness(term: Term): Literal {
+    const known = this.whole.get(term) ?? this.solver.createVariable()
+    this.whole.set(term, known)
+    return known
+  }
+
   /** The same text for policies under which every expression has the same value. */
   policyText(policy: EvaluationPolicy): string {
     return keyOf(policy)
@@ -98,15 +115,23 @@ export class Encoder {
     const key = keyOf(policy)
     let known = this.#truths.get(key)
     if (known === undefined) this.#truths.set(key, (known = new Map()))
-    const found = known.get(expression) ?? this.#truthOf(expression, policy)
+    const found = known.get(expression) ?? this.#wholeTruth(expression, policy, key)
     known.set(expression, found)
+    return found
+  }
+
+  /** Versions of a ruleset that are edited have the same conditions in other objects. */
+  #wholeTruth(expression: Expression, policy: EvaluationPolicy, policyKey: string): Truth {
+    const key = `${policyKey} ${canonicalText(expression)}`
+    const found = this.#printed.get(key) ?? this.#truthOf(expression, policy)
+    this.#printed.set(key, found)
     return found
   }
 
   /** When the evaluation of an expression ends in an error, by its code. */
   errors(expression: Expression, policy: EvaluationPolicy): ReadonlyMap<string, Literal> {
     if (constantOf(expression) !== undefined) return NO_ERRORS
-    const key = `${keyOf(policy)} ${print(expression)}`
+    const key = `${keyOf(policy)} ${canonicalText(expression)}`
     const known = this.#errors.get(key)
     if (known !== undefined) return known
     const found = this.#errorsOf(expression, policy)
@@ -134,7 +159,7 @@ export class Encoder {
   /** The term of an expression that has no constant value. */
   term(expression: Expression, policy: EvaluationPolicy): Term {
     if (expression.kind === 'field' && isPlain(expression.path)) return this.field(expression)
-    const key = `${keyOf(policy)} ${print(expression)}`
+    const key = `${keyOf(policy)} ${canonicalText(expression)}`
     const known = this.terms.get(key)
     if (known !== undefined) return known
     const errors = isComputation(expression) ? undefined : this.errors(expression, policy)
@@ -154,7 +179,7 @@ export class Encoder {
       if (term.kinds.has('error')) this.#same(term.is('error'), this.solver.or([...failures.values()]))
     } else {
       if (errors !== undefined && errors.size > 0) this.#same(term.is('error'), this.solver.or([...errors.values()]))
-      this.opaque.set(term, print(expression))
+      this.opaque.set(term, canonicalText(expression))
       // Its value depends on these fields.
       walk(expression, (node) => {
         if (node.kind === 'field' && isPlain(node.path)) this.field(node)
@@ -197,10 +222,7 @@ export class Encoder {
     }
     const distributed = distributedTest(expression, policy)
     if (distributed !== undefined) return this.truth(distributed, policy)
-    const key = `${keyOf(policy)} ${print(expression)}`
-    const known = this.#printed.get(key) ?? this.#atom(expression, policy)
-    this.#printed.set(key, known)
-    return known
+    return this.#atom(expression, policy)
   }
 
   #atom(expression: Expression, policy: EvaluationPolicy): Truth {
@@ -420,7 +442,24 @@ export class Encoder {
     }
     if (isLogical(expression)) return this.truth(expression, policy).errors
     if (!canFail(expression, policy)) return NO_ERRORS
+    const byKind = this.#errorsByKind(expression, policy)
+    if (byKind !== undefined) return byKind
     return new Map([[UNKNOWN_ERROR, this.solver.createVariable()]])
+  }
+
+  /** The errors of a function of one field that fails by the kind of its value alone; undefined: it is another expression. */
+  #errorsByKind(expression: Expression, policy: EvaluationPolicy): ReadonlyMap<string, Literal> | undefined {
+    if (expression.kind !== 'call' || !FAILS_BY_KIND.has(expression.name)) return undefined
+    const [field, ...rest] = expression.args
+    const areConstant = rest.every((argument) => constantOf(argument) !== undefined)
+    if (!areConstant || field?.kind !== 'field' || !isPlain(field.path)) return undefined
+    const run = inField(expression, policy, field)
+    const errors = new Map<string, Literal[]>()
+    for (const [kind, literal] of this.field(field).kinds) {
+      const outcome = run(kind === 'missing' || kind === 'error' ? undefined : EXAMPLES[kind])
+      if (outcome !== HOLDS && outcome !== FAILS) errors.set(outcome, [...(errors.get(outcome) ?? []), literal])
+    }
+    return new Map([...errors].map(([code, literals]) => [code, this.solver.or(literals)]))
   }
 
   readonly #computationErrors = new Map<string, ReadonlyMap<string, Literal>>()
@@ -467,7 +506,7 @@ export class Encoder {
     const computation = { term, node, policy, operands, sources, isExact, overflows }
     this.arithmetic.push(computation)
     this.computedBy.set(term, computation)
-    if (term.kinds.has('text')) this.opaque.set(term, print(node))
+    if (term.kinds.has('text')) this.opaque.set(term, canonicalText(node))
   }
 
   /** When a computation of these operands ends in an error or a value of a kind. */
@@ -513,8 +552,11 @@ export class Encoder {
 }
 
 function computationKey(node: Expression, policy: EvaluationPolicy, isExact = false): string {
-  return `${isExact ? 'exact ' : ''}${keyOf(policy)} ${print(node)}`
+  return `${isExact ? 'exact ' : ''}${keyOf(policy)} ${canonicalText(node)}`
 }
+
+/** Functions of one value, and perhaps constants, that fail for all values of a kind or for none. */
+const FAILS_BY_KIND: ReadonlySet<string> = new Set(['count', 'len', 'lower', 'matches', 'trim', 'upper'])
 
 /** Between two outcomes of which one or the other occurs. */
 const OR_ELSE = ' or '

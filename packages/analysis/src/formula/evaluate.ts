@@ -5,6 +5,8 @@ import {
   type Expression,
   interpret,
   isDecimal,
+  isList,
+  isObject,
   isTrue,
   type EvaluationPolicy,
   type Segment,
@@ -56,7 +58,7 @@ export function put(input: Building, path: readonly Segment[], value: Value): bo
     if (segment.kind === 'wildcard') return false
     if (segment.kind === 'index' && segment.index < 0) return false
     const key = segment.kind === 'name' ? segment.name : String(segment.index)
-    if (index === path.length - 1) define(place, key, value)
+    if (index === path.length - 1) define(place, key, copyOf(value))
     else {
       if (!Object.hasOwn(place, key)) define(place, key, {})
       const inner = place[key]
@@ -65,6 +67,13 @@ export function put(input: Building, path: readonly Segment[], value: Value): bo
     }
   }
   return true
+}
+
+/** Examples and constants of rules are put in many inputs, whose members change later. */
+function copyOf(value: Value): Value {
+  if (isList(value)) return value.map(copyOf)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copyOf(member)]))
 }
 
 function define(place: Building, key: string, value: Value | Building): void {

@@ -1,5 +1,6 @@
-import { type EvaluationPolicy, type Expression, print, type Value } from '@engine/expression'
+import { type EvaluationPolicy, type Expression, type Value } from '@engine/expression'
 import { type Kind, kindOf, sortedText } from '../terms/term.ts'
+import { canonicalText } from './canonical-text.ts'
 import { evaluate, truthOf } from './evaluate.ts'
 import type { Thresholds } from './monotone.ts'
 import { keyOf } from './policy-key.ts'
@@ -30,7 +31,7 @@ export class Outcomes {
     placeholders: readonly string[],
     examples: readonly (readonly Value[])[],
   ): Partition {
-    const key = `${keyOf(policy)} ${print(expression)}\n${examples.map((values) => values.map(textOf).join()).join('\n')}`
+    const key = `${keyOf(policy)} ${canonicalText(expression)}\n${examples.map((values) => values.map(textOf).join()).join('\n')}`
     const known = this.#partitions.get(key) ?? partitionOf(expression, policy, placeholders, examples, [])
     this.#partitions.set(key, known)
     return known
@@ -42,7 +43,7 @@ export class Outcomes {
     policy: EvaluationPolicy,
     placeholders: readonly string[],
   ): (values: readonly Value[]) => string {
-    const text = `${keyOf(policy)} ${print(expression)}`
+    const text = `${keyOf(policy)} ${canonicalText(expression)}`
     return (values) => {
       const key = `${text}\n${values.map(textOf).join()}`
       const known = this.#truths.get(key) ?? truthOf(evaluate(expression, policy, {}, held(placeholders, values)))
@@ -53,7 +54,7 @@ export class Outcomes {
 
   /** The thresholds of a comparison, found once. */
   thresholds(expression: Expression, policy: EvaluationPolicy, find: () => Thresholds | undefined) {
-    const key = `${keyOf(policy)} ${print(expression)}`
+    const key = `${keyOf(policy)} ${canonicalText(expression)}`
     if (!this.#thresholds.has(key)) this.#thresholds.set(key, find())
     return this.#thresholds.get(key)
   }

@@ -8,7 +8,18 @@ export interface State {
   readonly variables: Variables
   /** Steps entered, this one included; only counted where there are loops. */
   readonly depth: number
+  /** Made when it is first read: a step that was seen to be entered needs none. */
   readonly reach: Literal
+}
+
+/** When a step is entered from another one. */
+type Entrance = Literal | (() => Literal)
+
+interface Level {
+  readonly step: string
+  readonly variables: Variables
+  readonly depth: number
+  readonly ways: Entrance[]
 }
 
 /**
@@ -18,7 +29,7 @@ export interface State {
 export class States {
   readonly #solver: Solver
   readonly #symbolic: SymbolicRuleset
-  readonly #levels: Map<string, { step: string; variables: Variables; depth: number; ways: Literal[] }>[] = []
+  readonly #levels: Map<string, Level>[] = []
   #level = 0
 
   constructor(solver: Solver, symbolic: SymbolicRuleset) {
@@ -27,7 +38,7 @@ export class States {
   }
 
   /** A way on which a step is entered. */
-  add(step: string, variables: Variables, depth: number, way: Literal): void {
+  add(step: string, variables: Variables, depth: number, way: Entrance): void {
     const { ranks } = this.#symbolic
     const rank = ranks === undefined ? depth : (ranks.get(step) ?? 0)
     const level = (this.#levels[rank] ??= new Map())
@@ -46,7 +57,16 @@ export class States {
       if (level === undefined || first === undefined) continue
       const [key, { step, variables, depth, ways }] = first
       level.delete(key)
-      return { step, variables, depth, reach: this.#solver.or(ways) }
+      const solver = this.#solver
+      let reach: Literal | undefined
+      return {
+        step,
+        variables,
+        depth,
+        get reach() {
+          return (reach ??= solver.or(ways.map((way) => (typeof way === 'number' ? way : way()))))
+        },
+      }
     }
     return undefined
   }

@@ -36,7 +36,7 @@ export function substitute(expression: Expression, variables: Variables, policy:
   return fold(replaced, policy)
 }
 
-/** What a variable holds after it was set to an expression over the input, or an unknown value of a short name. */
+/** The value of a variable that was set to an expression over the input, or an unknown value of a short name. */
 export function held(value: Expression, nameOf: (text: string) => string): Expression {
   // The same expression over the same input has the same value.
   return partsOf(value) > MAX_PARTS ? freeValue(nameOf(print(value))) : value

@@ -12,7 +12,7 @@ import {
 } from '@engine/ruleset'
 import type { Encoder } from '../formula/encoder.ts'
 import { evaluate, truthOf } from '../formula/evaluate.ts'
-import type { Truth } from '../formula/truth.ts'
+import { type Truth, UNKNOWN_ERROR } from '../formula/truth.ts'
 import { FALSE, type Literal, negated, TRUE } from '../search/solver.ts'
 import { ranksOf } from './ranks.ts'
 import { chosenRow, type UniqueRows, uniqueRowsOf } from './unique-rows.ts'
@@ -113,9 +113,15 @@ export class SymbolicRuleset {
       if (action.action !== 'call_ruleset' && action.action !== 'external_call') continue
       const name = action.action === 'call_ruleset' ? action.rulesetName : `${action.service}.${action.method}`
       this.unmodelled.push({ step, construct: `${action.action} ${name}` })
+      // A service whose answer is not awaited cannot make the execution fail.
       if (action.resultVariable === undefined) continue
       // Equal questions of two versions at the same place have equal answers.
       const asked = expressionsOfAction(action).map((value) => print(substitute(value, after, this.policy)))
+      const fails = this.#encoder.free(
+        `${step}/${index} ${this.#time(depth)} ${action.action} ${name}(${asked.join()})`,
+      )
+      failures.push({ code: UNKNOWN_ERROR, literal: this.#encoder.solver.and([succeeds, fails]) })
+      succeeds = this.#encoder.solver.and([succeeds, negated(fails)])
       after.set(
         action.resultVariable,
         freeValue(`${step}/${index} ${this.#time(depth)} ${action.action} ${name}(${asked.join()})`),

@@ -121,3 +121,42 @@ describe('mutants', () => {
     expect([mutants.total, mutants.truncated]).toEqual([2, true])
   })
 })
+
+describe('cases of a ruleset that calls another one', () => {
+  const { ruleset: calling, problems } = decodeRuleset({
+    config: { name: 'calling', entry_step: 'ask' },
+    steps: {
+      ask: {
+        id: 'ask',
+        type: 'action',
+        actions: [
+          { action: 'call_ruleset', ruleset_name: 'limit', input_mapping: '{"a": a}', result_variable: 'found' },
+        ],
+        next_step: 'd',
+      },
+      d: {
+        id: 'd',
+        type: 'decision',
+        branches: [{ condition: '$found.code == "r0"', next_step: 'yes' }],
+        default_next: 'no',
+      },
+      yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+      no: { id: 'no', type: 'terminal', result: { code: 'NO', message: '' } },
+    },
+  })
+  if (calling === undefined) throw new Error(JSON.stringify(problems))
+  const cases = [{ input: { a: 5 } }, { input: { a: 0 } }]
+
+  test('are followed into it', () => {
+    const { cut, branches, mutants } = measureSuite(calling, cases, {
+      callees: new Map([['limit', ruleset(['a > 1'])]]),
+    })
+    expect([cut, branches.covered, branches.total]).toEqual([0, 2, 2])
+    expect([mutants.killed, mutants.total]).toEqual([1, 1])
+  })
+
+  test('end at the call of one that is not there', () => {
+    const { cut, branches } = measureSuite(calling, cases)
+    expect([cut, branches.covered, branches.total]).toEqual([2, 0, 2])
+  })
+})

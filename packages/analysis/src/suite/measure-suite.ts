@@ -3,6 +3,7 @@ import type { DecisionStep, Ruleset } from '@engine/ruleset'
 import { diff } from '../diff.ts'
 import { placeOf } from '../place.ts'
 import type { Witness } from '../verdict.ts'
+import { type Callees, NO_CALLEES } from '../witness/callees.ts'
 import { areSame, claims, Follower, type Side } from '../witness/trail.ts'
 import { type AtomValues, atomsOf, evaluateAtoms, showsEffect, type Threshold, thresholdOf } from './atoms.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
@@ -59,6 +60,8 @@ export interface MeasureOptions {
   readonly maxMutants?: number
   /** Work of all searches for inputs that surviving mutants decide otherwise, in assignments. Default 60 million. */
   readonly budget?: number
+  /** The rulesets that are called, by name, with those that they call. A case that needs another one is cut. */
+  readonly callees?: Callees
 }
 
 const MAX_MUTANTS = 2000
@@ -78,16 +81,16 @@ interface Evaluation {
 export function measureSuite(
   ruleset: Ruleset,
   cases: readonly SuiteCase[],
-  { maxMutants = MAX_MUTANTS, budget = DEFAULT_BUDGET }: MeasureOptions = {},
+  { maxMutants = MAX_MUTANTS, budget = DEFAULT_BUDGET, callees = NO_CALLEES }: MeasureOptions = {},
 ): SuiteMeasures {
   const decisions = [...ruleset.steps.values()].filter((step) => step.type === 'decision')
-  const measuring = new Measuring(ruleset, decisions)
+  const measuring = new Measuring(ruleset, decisions, callees)
   const sides = cases.map((one, index) => measuring.follow(one, index))
   return {
     cases: cases.length,
     cut: sides.filter((side) => side === undefined).length,
     ...measuring.coverage(),
-    mutants: tryMutants(ruleset, { cases, sides, measuring, maxMutants, budget }),
+    mutants: tryMutants(ruleset, { cases, sides, measuring, maxMutants, budget, callees }),
   }
 }
 
@@ -102,10 +105,10 @@ class Measuring {
   readonly #casesAt = new Map<string, Set<number>>()
   readonly #points = new Set<string>()
 
-  constructor(ruleset: Ruleset, decisions: readonly DecisionStep[]) {
+  constructor(ruleset: Ruleset, decisions: readonly DecisionStep[], callees: Callees) {
     this.#ruleset = ruleset
     this.#decisions = decisions
-    this.#follower = new Follower(ruleset)
+    this.#follower = new Follower(ruleset, { callees })
   }
 
   follow({ input, now }: SuiteCase, index: number): Side | undefined {
@@ -202,9 +205,10 @@ interface Suite {
   readonly measuring: Measuring
   readonly maxMutants: number
   readonly budget: number
+  readonly callees: Callees
 }
 
-function tryMutants(ruleset: Ruleset, { cases, sides, measuring, maxMutants, budget }: Suite): Mutants {
+function tryMutants(ruleset: Ruleset, { cases, sides, measuring, maxMutants, budget, callees }: Suite): Mutants {
   let [total, killed, equivalent] = [0, 0, 0]
   let left = budget
   const survivors: Survivor[] = []
@@ -212,7 +216,7 @@ function tryMutants(ruleset: Ruleset, { cases, sides, measuring, maxMutants, bud
     if (total === maxMutants) return { total, killed, equivalent, survivors, truncated: true }
     total++
     const place = placeOf(mutant.step, mutant.branch)
-    if (isKilled(mutant, measuring.casesAt(place), cases, sides)) {
+    if (isKilled(mutant, measuring.casesAt(place), { cases, sides, callees })) {
       killed++
       continue
     }
@@ -222,7 +226,7 @@ function tryMutants(ruleset: Ruleset, { cases, sides, measuring, maxMutants, bud
       continue
     }
     left -= MUTANT_BUDGET
-    const { verdict, regions } = diff(ruleset, mutant.ruleset, { budget: MUTANT_BUDGET })
+    const { verdict, regions } = diff(ruleset, mutant.ruleset, { budget: MUTANT_BUDGET, callees })
     if (verdict === 'equivalent') equivalent++
     else survivors.push({ place, change, ...(regions[0] && { witness: regions[0].witness }) })
   }
@@ -232,10 +236,9 @@ function tryMutants(ruleset: Ruleset, { cases, sides, measuring, maxMutants, bud
 function isKilled(
   { ruleset }: Mutant,
   reached: Iterable<number>,
-  cases: readonly SuiteCase[],
-  sides: readonly (Side | undefined)[],
+  { cases, sides, callees }: Pick<Suite, 'cases' | 'sides' | 'callees'>,
 ): boolean {
-  const follower = new Follower(ruleset)
+  const follower = new Follower(ruleset, { callees })
   for (const index of reached) {
     const one = cases[index]
     const before = sides[index]

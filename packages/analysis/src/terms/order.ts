@@ -25,10 +25,13 @@ export const NUMBERS: Order<NumberPoint> = { precedes: (left, right) => left < r
 /** Decimals of at most 34 digits, and integers of any size: the numbers of inputs where `config.numbers` is "decimal". */
 export const DECIMALS: Order<NumberPoint> = { precedes: isBelow, between: decimalBetween }
 
-/** Whole numbers only. */
+/** Whole numbers only. A bound beyond all numbers is the limit of a computed value: no number is past it. */
 export const INTEGERS: Order<NumberPoint> = {
   precedes: isBelow,
   between(low, high) {
+    if (low === Infinity || high === -Infinity) return undefined
+    if (low === -Infinity) return this.between(undefined, high)
+    if (high === Infinity) return this.between(low, undefined)
     if (low === undefined) return high === undefined ? 1 : integerBelow(high)
     const next = integerAbove(low)
     return high === undefined || isBelow(next, high) ? next : undefined
@@ -64,6 +67,7 @@ function normal(integer: bigint): NumberPoint {
 function numberBetween(low: NumberPoint | undefined, high: NumberPoint | undefined): NumberPoint | undefined {
   const whole = INTEGERS.between(low, high)
   if (whole !== undefined || low === undefined || high === undefined) return whole
+  if (low === Infinity || high === -Infinity) return undefined
   const from = Number(low)
   const to = Number(high)
   const middle = from / 2 + to / 2

@@ -1,4 +1,4 @@
-import { type Expression, type Field, isNumber, isObject, stringifyJson, type Value } from '@engine/expression'
+import { type Expression, type Field, isList, isNumber, isObject, stringifyJson, type Value } from '@engine/expression'
 import { FALSE, type Literal, negated, type Solver } from '../search/solver.ts'
 import { Line } from './line.ts'
 import { isPlain } from './path.ts'
@@ -171,14 +171,32 @@ export function textIn(constant: Value): string {
   return typeof constant === 'string' ? constant : ''
 }
 
-/** One text for all forms of a value that are equal. */
+/** One text for all forms of a value that are equal. Not recursive: rules can nest lists thousands of times. Linear in the value. */
 export function sortedText(value: Value): string {
-  return stringifyJson(sorted(value))
-}
-
-function sorted(value: Value): Value {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (!isObject(value)) return value === 0 ? 0 : value
-  const entries = Object.entries(value).toSorted(([left], [right]) => (left < right ? -1 : 1))
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]))
+  const pending: (string | { readonly value: Value })[] = [{ value }]
+  let text = ''
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    if (typeof next === 'string') {
+      text += next
+      continue
+    }
+    const inner = next.value
+    if (isList(inner)) {
+      text += '['
+      pending.push(']')
+      for (const [index, item] of [...inner.entries()].toReversed()) {
+        pending.push({ value: item })
+        if (index > 0) pending.push(',')
+      }
+    } else if (isObject(inner)) {
+      text += '{'
+      pending.push('}')
+      const entries = Object.entries(inner).toSorted(([left], [right]) => (left < right ? 1 : -1))
+      for (const [index, [key, member]] of entries.entries()) {
+        pending.push({ value: member }, `${stringifyJson(key)}:`)
+        if (index < entries.length - 1) pending.push(',')
+      }
+    } else text += stringifyJson(inner === 0 ? 0 : inner)
+  }
+  return text
 }

@@ -1,7 +1,7 @@
 import { type Expression, fold, isTrue, read } from '@engine/expression'
 import { expect, test } from 'vitest'
 import { evaluate } from '../formula/evaluate.ts'
-import { inputOfConjuncts } from './conjunct-input.ts'
+import { failingInputs, inputOfConjuncts } from './conjunct-input.ts'
 
 const policy = { mode: 'lenient', defaults: new Map(), numbers: 'double' } as const
 
@@ -27,6 +27,16 @@ test.each(['n > 5 || n < 2', 'n + 1 > 2', 'n > m', 'n != 3', 'n == 1 && n == 2',
     expect(inputOfConjuncts(readExpression(text), 'double')).toBeUndefined()
   },
 )
+
+test.each(['n > 5', 't == "DE" && n <= 3', 'a.b >= 1 && a.b < 4', '2 < n && vip'])('an input makes %s fail', (text) => {
+  const expression = readExpression(text)
+  const ends = failingInputs(expression, 'double').map((input) => evaluate(expression, policy, input))
+  expect(ends.some((end) => 'error' in end && end.error === 'wrong-type')).toBe(true)
+})
+
+test('comparisons without an order have no input that makes them fail', () => {
+  expect(failingInputs(readExpression('t == "DE" && vip && n in [1, 2]'), 'double')).toEqual([])
+})
 
 function readExpression(text: string): Expression {
   const found = read(text)

@@ -34,6 +34,10 @@ interface Bound {
  * Undefined: it has another part, or nothing fits. Linear in the condition; only an execution shows that it is right.
  */
 export function inputOfConjuncts(condition: Expression, numbers: 'double' | 'decimal'): Candidate['input'] | undefined {
+  return inputOfParts(operandsOf(condition, '&&'), numbers)
+}
+
+function inputOfParts(conjuncts: readonly Expression[], numbers: 'double' | 'decimal'): Building | undefined {
   const wishes = new Map<string, Wish>()
   const wishFor = (field: Field): Wish => {
     const path = printPath(field)
@@ -41,7 +45,7 @@ export function inputOfConjuncts(condition: Expression, numbers: 'double' | 'dec
     wishes.set(path, known)
     return known
   }
-  for (const conjunct of operandsOf(condition, '&&')) if (!addWish(conjunct, wishFor)) return undefined
+  for (const conjunct of conjuncts) if (!addWish(conjunct, wishFor)) return undefined
   const input: Building = {}
   for (const wish of wishes.values()) {
     const value = valueOf(wish, numbers === 'decimal' ? DECIMALS : NUMBERS)
@@ -49,6 +53,32 @@ export function inputOfConjuncts(condition: Expression, numbers: 'double' | 'dec
   }
   return input
 }
+
+/** Values of wrong types: a number is compared with neither, a text not with the first. */
+const WRONG: readonly Value[] = [true, [], null]
+
+/**
+ * Inputs for which one comparison of a conjunction likely fails, and those before it are true: a field of each comparison has a
+ * value of another type. At most `WRONG.length` for each of the first comparisons; only an execution shows that one is right.
+ */
+export function failingInputs(condition: Expression, numbers: 'double' | 'decimal'): readonly Candidate['input'][] {
+  const conjuncts = operandsOf(condition, '&&')
+  const inputs: Candidate['input'][] = []
+  for (const [index, node] of conjuncts.entries()) {
+    if (inputs.length > MAX_FAILING) break
+    if (!isBinaryOf('order', node)) continue
+    const field = [node.left, node.right].find((one) => one.kind === 'field')
+    if (field?.kind !== 'field' || !isPlain(field.path)) continue
+    const before = index === 0 ? {} : inputOfParts(conjuncts.slice(0, index), numbers)
+    for (const value of before === undefined ? [] : WRONG) {
+      const input: Building = { ...before }
+      if (put(input, field.path, value)) inputs.push(input)
+    }
+  }
+  return inputs
+}
+
+const MAX_FAILING = 6
 
 /** Notes the requirement of a conjunct. False: it does not compare a field with a constant. */
 function addWish(node: Expression, wishFor: (field: Field) => Wish): boolean {

@@ -1,19 +1,20 @@
-import { makeFunction, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import {
   ContractError,
   createProgram,
   type Decision,
   ExecutionError,
-  type Host,
   type Program,
   type Ruleset,
 } from '@engine/ruleset'
+import { type Callees, hostOf, NO_CALLEES } from './callees.ts'
 import type { Candidate } from './model.ts'
 import { areSame, Follower, type ResultWatch, type Side, type Trail } from './trail.ts'
 
 interface ExecutorOptions {
   readonly shownByResult?: ResultWatch | undefined
   readonly compiles?: boolean | undefined
+  readonly callees?: Callees | undefined
 }
 
 /** Executes inputs in all ways: a witness must give the same result in each. */
@@ -21,12 +22,15 @@ export class Executor {
   readonly #follower: Follower
   readonly #ruleset: Ruleset
   readonly #compiles: boolean
+  readonly #callees: Callees
   #programs: readonly Program[] | undefined
+  #checking: Program | undefined
 
-  constructor(ruleset: Ruleset, { shownByResult, compiles = true }: ExecutorOptions = {}) {
+  constructor(ruleset: Ruleset, { shownByResult, compiles = true, callees = NO_CALLEES }: ExecutorOptions = {}) {
     this.#ruleset = ruleset
     this.#compiles = compiles
-    this.#follower = new Follower(ruleset, shownByResult, compiles)
+    this.#callees = callees
+    this.#follower = new Follower(ruleset, { shownByResult, compiles, callees })
   }
 
   /** What one execution shows. */
@@ -34,11 +38,18 @@ export class Executor {
     return this.#follower.follow(input, now)
   }
 
+  /** Whether the enforced contract refuses an input. */
+  refuses({ input }: Candidate): boolean {
+    if (this.#ruleset.config.contract?.mode !== 'enforce') return false
+    this.#checking ??= createProgram(this.#ruleset, hostOf(NO_CALLEES, false))
+    return this.#checking.violations(input).length > 0
+  }
+
   /** Whether the compiled program and the interpreter end like the trail. */
   confirms({ input, now }: Candidate, side: Side): boolean {
     this.#programs ??= [
-      ...(this.#compiles ? [compiledProgram(this.#ruleset)] : []),
-      createProgram(this.#ruleset, host(false)),
+      ...(this.#compiles ? [compiledProgram(this.#ruleset, this.#callees)] : []),
+      createProgram(this.#ruleset, hostOf(this.#callees, false)),
     ]
     return this.#programs.every((program) => {
       const found = sideOf(program, input, now ?? 0)
@@ -47,9 +58,23 @@ export class Executor {
   }
 }
 
-/** The program that an engine would execute, with no way to anything outside of the ruleset. */
-export function compiledProgram(ruleset: Ruleset): Program {
-  return createProgram(ruleset, host(true))
+/** Runs synchronous work whose errors are expected: their stacks would take a third of its time. */
+export function withoutStacks<Result>(work: () => Result): Result {
+  // Only V8 has the limit.
+  const errors: ErrorConstructor & { stackTraceLimit?: number } = Error
+  const { stackTraceLimit } = errors
+  if (stackTraceLimit === undefined) return work()
+  errors.stackTraceLimit = 0
+  try {
+    return work()
+  } finally {
+    errors.stackTraceLimit = stackTraceLimit
+  }
+}
+
+/** The program that an engine would execute, with no way to anything outside but called rulesets. */
+export function compiledProgram(ruleset: Ruleset, callees: Callees = NO_CALLEES): Program {
+  return createProgram(ruleset, hostOf(callees, true))
 }
 
 /** What an execution ends in; undefined: it waits for something outside of the ruleset. */
@@ -67,20 +92,3 @@ export function sideOf(program: Program, input: Value, now: number): Side | unde
 function shown({ code, message, output }: Decision): Side {
   return { code, message, output }
 }
-
-function host(isCompiled: boolean): Host {
-  return {
-    rulesets: { resolve: () => undefined, generation: 0 },
-    capabilities: { get: () => undefined },
-    log: () => undefined,
-    metric: () => undefined,
-    callFailed: () => undefined,
-    monotonic: () => 0,
-    now: () => 0,
-    makeFunction: isCompiled ? makeFunction : undefined,
-    limit: () => ({ signal: NEVER, dispose: () => undefined }),
-    pause: undefined,
-  }
-}
-
-const NEVER = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined }

@@ -1,4 +1,4 @@
-import { isNumber, type Numbers } from '@engine/expression'
+import { defined, type EvaluationPolicy, type Expression, isNumber, type Numbers, type Value } from '@engine/expression'
 import type { Arithmetic, Computation, Operand } from '../formula/computation.ts'
 import type { Literal, Solver } from '../search/solver.ts'
 import { doubleAt, nextDecimal, nextDouble, type NumberPoint, previousDecimal, rankOf } from '../terms/order.ts'
@@ -14,8 +14,16 @@ export class Intervals {
   readonly #solver: Solver
   readonly #computedBy: ReadonlyMap<Term, Arithmetic>
   readonly #isDecimal: boolean
+  readonly #absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined
 
-  constructor(solver: Solver, computedBy: ReadonlyMap<Term, Arithmetic>, numbers: Numbers) {
+  /** @param absent the value of a field that is missing */
+  constructor(
+    solver: Solver,
+    computedBy: ReadonlyMap<Term, Arithmetic>,
+    numbers: Numbers,
+    absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined,
+  ) {
+    this.#absent = absent
     this.#solver = solver
     this.#isDecimal = numbers === 'decimal'
     this.#computedBy = computedBy
@@ -50,24 +58,34 @@ export class Intervals {
     if (computed === undefined || this.#solver.valueOf(term.is('number')) !== true) return own
     const result = this.computed(computed)
     if (result === undefined) return undefined
+    const { low: least, isLowOpen, high: most, isHighOpen } = term.numbers.bounds()
+    if (isLowOpen && least !== undefined && !isLess(least, result.high)) return undefined
+    if (isHighOpen && most !== undefined && !isLess(result.low, most)) return undefined
     const low = isLess(own.low, result.low) ? result.low : own.low
     const high = isLess(result.high, own.high) ? result.high : own.high
     return isLess(high, low) ? undefined : { low, high }
   }
 
   /** Bounds of the result of a computation from its operands. */
-  computed({ node, operands }: Arithmetic): Interval | undefined {
+  computed({ node, operands, sources, policy }: Arithmetic): Interval | undefined {
     const intervals: Interval[] = []
-    for (const operand of operands) {
-      const interval = this.#operand(operand)
+    for (const [index, operand] of operands.entries()) {
+      const interval = this.#operand(operand, defined(sources[index]), policy)
       if (interval === undefined) return undefined
       intervals.push(interval)
     }
     return this.#isDecimal ? decimalResult(node, intervals) : widened(resultOf(node, intervals.map(asDoubles)))
   }
 
-  #operand(operand: Operand): Interval | undefined {
-    if ('term' in operand) return this.of(operand.term)
+  #operand(operand: Operand, source: Expression, policy: EvaluationPolicy): Interval | undefined {
+    if ('term' in operand) {
+      const missing = operand.term.is('missing')
+      if (this.#solver.valueOf(missing) !== true) return this.of(operand.term)
+      const value = this.#absent(source, policy)
+      if (value === undefined || !isNumber(value)) return EVERYTHING
+      this.because.add(missing)
+      return { low: value, high: value }
+    }
     const { constant } = operand
     return isNumber(constant) ? { low: constant, high: constant } : EVERYTHING
   }

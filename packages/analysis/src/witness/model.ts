@@ -8,6 +8,7 @@ import type { NumberPoint } from '../terms/order.ts'
 import { EXAMPLES, type Kind, KINDS, type Term, textIn } from '../terms/term.ts'
 import { isInfinite, isLess } from './interval.ts'
 import { Intervals } from './intervals.ts'
+import { type Chosen, Steering } from './steering.ts'
 
 /** An input that an execution is tried with, and the time of it. */
 export interface Candidate {
@@ -19,6 +20,9 @@ export interface Candidate {
 const MAX_SPLITS = 60
 /** Ways to choose values within the same bounds. */
 const VARIATIONS = 16
+/** Those from which computations are steered into their bounds, and how many times. */
+const STEERED_VARIATIONS = 2
+const MAX_STEERED = 12
 
 const SMALLER_FIRST: readonly Kind[] = [...KINDS].filter((kind) => kind !== 'error')
 
@@ -29,14 +33,17 @@ const SMALLER_FIRST: readonly Kind[] = [...KINDS].filter((kind) => kind !== 'err
 export class Model {
   readonly #encoder: Encoder
   #splits = 0
-  #chosen: ReadonlyMap<Term, NumberPoint> = new Map()
+  #chosen: Chosen = new Map()
   /** What fitted last: it often fits the next question too. */
-  #last: ReadonlyMap<Term, NumberPoint> = new Map()
-  readonly #results = new WeakMap<ReadonlyMap<Term, NumberPoint>, Map<Arithmetic, NumberPoint | 'fails' | undefined>>()
+  #last: Chosen = new Map()
+  readonly #results = new WeakMap<Chosen, Map<Arithmetic, NumberPoint | 'fails' | undefined>>()
   readonly #absent = new Map<Expression, Value | undefined>()
+  readonly #steering: Steering
 
   constructor(encoder: Encoder) {
     this.#encoder = encoder
+    const instead = (source: Expression, policy: EvaluationPolicy) => this.#instead(source, policy)
+    this.#steering = new Steering(encoder.computedBy, (term, chosen) => this.#valueOf(term, chosen), instead)
   }
 
   /** Before a question. */
@@ -60,18 +67,18 @@ export class Model {
     )
     const compared = ordered.filter(({ kind }) => kind === 'number')
     if (active.length === 0 && ordered.length === 0) return { kind: 'consistent' }
-    for (const one of active) {
-      const conflict = this.#conflictOf(one)
-      if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
-    }
+    const conflict = this.#conflictAmong(active)
+    if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
     for (const pair of compared) {
-      const conflict = this.#pairConflict(pair)
-      if (conflict !== undefined) return { kind: 'conflict', clause: conflict }
+      const apart = this.#pairConflict(pair)
+      if (apart !== undefined) return { kind: 'conflict', clause: apart }
     }
     const cycle = cycleOf(ordered, solver)
     if (cycle !== undefined) return { kind: 'conflict', clause: cycle.map(negated) }
+    const kind = openKindOf(active, solver)
+    if (kind !== undefined) return { kind: 'decide', literal: kind }
     const leaves = this.#leavesOf(active, compared)
-    const fits = (chosen: ReadonlyMap<Term, NumberPoint>): boolean =>
+    const fits = (chosen: Chosen): boolean =>
       active.every((one) => this.#agrees(one, chosen)) && compared.every((pair) => this.#isOrdered(pair, chosen))
     if ([...leaves].every((leaf) => this.#isWithin(leaf, this.#last.get(leaf))) && fits(this.#last)) {
       this.#chosen = this.#last
@@ -87,6 +94,11 @@ export class Model {
         this.#chosen = chosen
         return { kind: 'consistent' }
       }
+      const steered = variation < STEERED_VARIATIONS ? this.#steered(chosen, active) : undefined
+      if (steered === undefined || !fits(steered)) continue
+      this.#last = steered
+      this.#chosen = steered
+      return { kind: 'consistent' }
     }
     if (++this.#splits > MAX_SPLITS) return { kind: 'consistent' }
     return this.#split(leaves)
@@ -97,9 +109,23 @@ export class Model {
     for (let variation = 0; variation < most; variation++) yield this.#candidate(variation)
   }
 
+  /** The bounds of a computation include those of its operands, so the outermost are enough unless they are contradictory. */
+  #conflictAmong(active: readonly Arithmetic[]): readonly Literal[] | undefined {
+    const inner = new Set(
+      active.flatMap(({ operands }) => operands.flatMap((one) => ('term' in one ? [one.term] : []))),
+    )
+    const isContradictory = active.some((one) => !inner.has(one.term) && this.#conflictOf(one) !== undefined)
+    if (!isContradictory) return undefined
+    for (const one of active) {
+      const conflict = this.#conflictOf(one)
+      if (conflict !== undefined) return conflict
+    }
+    return undefined
+  }
+
   #conflictOf({ term, overflows, ...one }: Arithmetic): readonly Literal[] | undefined {
-    const { solver, computedBy, numbers } = this.#encoder
-    const intervals = new Intervals(solver, computedBy, numbers)
+    const { solver } = this.#encoder
+    const intervals = this.#intervals()
     if (solver.valueOf(overflows) === true) {
       const result = intervals.computed({ term, overflows, ...one })
       if (result === undefined || (!isInfinite(result.low) && !isInfinite(result.high)))
@@ -110,8 +136,8 @@ export class Model {
   }
 
   #pairConflict({ left, right, less, equal }: Pair): readonly Literal[] | undefined {
-    const { solver, computedBy, numbers } = this.#encoder
-    const intervals = new Intervals(solver, computedBy, numbers)
+    const { solver } = this.#encoder
+    const intervals = this.#intervals()
     const first = intervals.of(left)
     const second = intervals.of(right)
     const because = [...intervals.because].map(negated)
@@ -171,6 +197,35 @@ export class Model {
     }
   }
 
+  /** Values with which more computations agree, one computation after the other; undefined: one cannot be moved. */
+  #steered(start: Chosen, active: readonly Arithmetic[]): Chosen | undefined {
+    const isExpected = ({ overflows }: Arithmetic): boolean => this.#encoder.solver.valueOf(overflows) !== true
+    const agreeing = (chosen: Chosen): number => active.filter((one) => this.#agrees(one, chosen)).length
+    let best = start
+    let most = agreeing(start)
+    for (let round = 0; round < MAX_STEERED && most < active.length; round++) {
+      let isMoved = false
+      for (const one of active) {
+        if (this.#agrees(one, best) || !isExpected(one)) continue
+        for (const moved of this.#steering.moves(one.term, best)) {
+          const count = this.#agrees(one, moved) ? agreeing(moved) : 0
+          if (count <= most) continue
+          best = moved
+          most = count
+          isMoved = true
+          break
+        }
+      }
+      if (!isMoved) return undefined
+    }
+    return most === active.length ? best : undefined
+  }
+
+  #intervals(computedBy: ReadonlyMap<Term, Arithmetic> = this.#encoder.computedBy): Intervals {
+    const { solver, numbers } = this.#encoder
+    return new Intervals(solver, computedBy, numbers, (source, policy) => this.#instead(source, policy))
+  }
+
   /** Moves the right side of comparisons that do not hold, a few times. */
   #repair(chosen: Map<Term, NumberPoint>, compared: readonly Pair[]): void {
     const { solver } = this.#encoder
@@ -205,7 +260,7 @@ export class Model {
     }
   }
 
-  #isOrdered({ left, right, less, equal }: Pair, chosen: ReadonlyMap<Term, NumberPoint>): boolean {
+  #isOrdered({ left, right, less, equal }: Pair, chosen: Chosen): boolean {
     const { solver } = this.#encoder
     const first = this.#valueOf(left, chosen)
     const second = this.#valueOf(right, chosen)
@@ -223,21 +278,21 @@ export class Model {
     return high === undefined || (isHighOpen ? isLess(value, high) : !isLess(high, value))
   }
 
-  #agrees(one: Arithmetic, chosen: ReadonlyMap<Term, NumberPoint>): boolean {
+  #agrees(one: Arithmetic, chosen: Chosen): boolean {
     const result = this.#compute(one, chosen)
     const { solver } = this.#encoder
     if (solver.valueOf(one.overflows) === true) return result === 'fails'
     return result !== undefined && result !== 'fails' && this.#isWithin(one.term, result)
   }
 
-  #valueOf(term: Term, chosen: ReadonlyMap<Term, NumberPoint>): NumberPoint | undefined {
+  #valueOf(term: Term, chosen: Chosen): NumberPoint | undefined {
     const computed = this.#encoder.computedBy.get(term)
     if (computed === undefined) return chosen.get(term)
     const result = this.#compute(computed, chosen)
     return result === 'fails' ? undefined : result
   }
 
-  #compute(one: Arithmetic, chosen: ReadonlyMap<Term, NumberPoint>): NumberPoint | 'fails' | undefined {
+  #compute(one: Arithmetic, chosen: Chosen): NumberPoint | 'fails' | undefined {
     let results = this.#results.get(chosen)
     if (results === undefined) this.#results.set(chosen, (results = new Map()))
     if (results.has(one)) return results.get(one)
@@ -246,10 +301,7 @@ export class Model {
     return found
   }
 
-  #computed(
-    { node, policy, operands, sources }: Arithmetic,
-    chosen: ReadonlyMap<Term, NumberPoint>,
-  ): NumberPoint | 'fails' | undefined {
+  #computed({ node, policy, operands, sources }: Arithmetic, chosen: Chosen): NumberPoint | 'fails' | undefined {
     const values: Value[] = []
     for (const [index, operand] of operands.entries()) {
       if ('constant' in operand) values.push(operand.constant)
@@ -279,7 +331,7 @@ export class Model {
     let widest: Term | undefined
     let width = -1
     for (const leaf of leaves) {
-      const { low, high } = new Intervals(solver, new Map(), this.#encoder.numbers).own(leaf)
+      const { low, high } = this.#intervals(new Map()).own(leaf)
       const found = Math.min(Number(high), Number.MAX_VALUE) / 2 - Math.max(Number(low), -Number.MAX_VALUE) / 2
       if (found > width && middleOf(leaf) !== undefined) {
         widest = leaf
@@ -321,10 +373,12 @@ export class Model {
   /** Values of fields for which invertible functions return the value wanted by the search. */
   #wishes(variation: number): ReadonlyMap<Term, Value> {
     const wishes = new Map<Term, Value>()
-    const { solver, opaque, terms } = this.#encoder
+    const { solver, opaque, terms, computedBy } = this.#encoder
     for (const term of opaque.keys()) {
       const { expression } = term
       if (expression.kind !== 'call' && expression.kind !== 'binary') continue
+      // Chosen with the fields that it is computed from.
+      if (computedBy.has(term) && solver.valueOf(term.is('number')) === true) continue
       const [first] = expression.kind === 'call' ? expression.args : [expression.left]
       const field =
         first?.kind === 'field'
@@ -355,7 +409,7 @@ export class Model {
   #value(term: Term, kind: Kind, variation: number): Value {
     switch (kind) {
       case 'number':
-        return this.#chosen.get(term) ?? this.#numberIn(term, variation)
+        return this.#chosen.get(term) ?? this.#ofWholeness(term, this.#numberIn(term, variation))
       case 'text':
         return this.#text(term)
       case 'list':
@@ -367,6 +421,13 @@ export class Model {
       default:
         return EXAMPLES[kind]
     }
+  }
+
+  /** A fraction near a number, if the assignment requires one and the bounds allow it. */
+  #ofWholeness(term: Term, value: NumberPoint): NumberPoint {
+    const whole = this.#encoder.whole.get(term)
+    if (whole === undefined || this.#encoder.solver.valueOf(whole) !== false) return value
+    return [0.5, -0.5].map((step) => Number(value) + step).find((one) => this.#isWithin(term, one)) ?? value
   }
 
   #text(term: Term): string {
@@ -407,6 +468,21 @@ export class Model {
     if (kind === 'object') return { ...(EXAMPLES.object as { readonly [key: string]: Value }) }
     return elements.length > 0 ? elements : ['another value']
   }
+}
+
+/** That an operand is a number, where its kind is open: computations have bounds only for operands of a known kind. */
+function openKindOf(active: readonly Arithmetic[], solver: Solver): Literal | undefined {
+  for (const { operands } of active)
+    for (const operand of operands) {
+      if (!('term' in operand)) continue
+      const kinds = [...operand.term.kinds.values()]
+      if (kinds.some((literal) => solver.valueOf(literal) === true)) continue
+      const number = operand.term.is('number')
+      const open =
+        solver.valueOf(number) === undefined ? number : kinds.find((one) => solver.valueOf(one) === undefined)
+      if (open !== undefined) return open
+    }
+  return undefined
 }
 
 /** Comparisons that cannot hold together, such as a < b, b < c and c < a: their literals. */

@@ -30,7 +30,7 @@ test.each([
   'an execution that finds its row by a %s index shows the same as one that evaluates all rows in order',
   (_name, compiles) => {
     const ruleset = tableOfRows()
-    const [indexed, inOrder] = [new Follower(ruleset, undefined, compiles), new Follower(ruleset)]
+    const [indexed, inOrder] = [new Follower(ruleset, { compiles }), new Follower(ruleset)]
     const values: readonly (Value | undefined)[] = [undefined, null, true, 'text', [], 0, 1.5, 29, 31.5, 59, 60, 61]
     const texts: readonly (Value | undefined)[] = [undefined, 't0', 't1', 't2', 'long text', 7]
     let taken = 0

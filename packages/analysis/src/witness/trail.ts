@@ -1,13 +1,12 @@
 import {
   Budget,
   BudgetError,
+  compile,
+  type CompiledExpression,
   defined,
   EvaluationError,
   type Expression,
   foldingBudget,
-  isDecimal,
-  isNumber,
-  isObject,
   isTrue,
   makeFunction,
   type EvaluationPolicy,
@@ -24,6 +23,9 @@ import {
   type TerminalStep,
 } from '@engine/ruleset'
 import { evaluate, type Evaluated } from '../formula/evaluate.ts'
+import { type Callees, NO_CALLEES, RulesetCalls } from './callees.ts'
+import type { RecordedAnswers } from './recorded-calls.ts'
+import { isSameJson } from './same-json.ts'
 
 /** What an execution ends in. */
 export type Side =
@@ -81,34 +83,67 @@ const INDEX_AFTER = 6
 const INDEX_UNITS = 2000
 const INDEX_BYTES = 1024 * 1024
 
+/** Times that a decision is entered until its conditions are compiled: that costs as much as some dozens of evaluations. */
+const COMPILED_AFTER = 40
+
+interface FollowerOptions {
+  readonly shownByResult?: ResultWatch | undefined
+  /** Whether conditions may be compiled. Default true. */
+  readonly compiles?: boolean | undefined
+  /** The rulesets that are called; an execution that calls another one is not followed to its end. */
+  readonly callees?: Callees | undefined
+}
+
+/** Evaluates at a place, where an error ends the execution. */
+interface Evaluating {
+  readonly value: (expression: Expression, place: string) => Value
+  readonly valueIn: (found: Evaluated, place: string) => Value
+  /** Those of external calls that were recorded; undefined: none was. */
+  readonly answers: RecordedAnswers | undefined
+}
+
+interface Surroundings {
+  readonly input: Value
+  readonly variables: ReadonlyMap<string, Value>
+  readonly now: number
+}
+
 /** Follows executions of a ruleset by the interpreter of expressions. */
 export class Follower {
   readonly #ruleset: Ruleset
   readonly #policy: EvaluationPolicy
   readonly #shownByResult: ResultWatch | undefined
   readonly #compiles: boolean
+  readonly #calls: RulesetCalls
   /** For each decision with many branches: the number of evaluations in order, then its index; infinity: it has none. */
   readonly #indexes = new Map<string, number | Dispatch>()
+  /** For each decision: how often it was entered, then the code of its conditions. */
+  readonly #codes = new Map<string, number | readonly CompiledExpression[]>()
 
-  /** @param compiles whether conditions may be compiled; default true */
-  constructor(ruleset: Ruleset, shownByResult?: ResultWatch, compiles = true) {
+  constructor(ruleset: Ruleset, { shownByResult, compiles = true, callees = NO_CALLEES }: FollowerOptions = {}) {
     this.#ruleset = ruleset
+    this.#calls = new RulesetCalls(ruleset, callees, compiles)
     this.#compiles = compiles
     this.#policy = evaluationPolicy(ruleset)
     this.#shownByResult = shownByResult
   }
 
-  /** @param watch called before each condition is evaluated, with what evaluates parts of it */
-  follow(input: Value, now = 0, watch?: ConditionWatch): Trail {
+  /**
+   * @param watch called before each condition is evaluated, with what evaluates parts of it
+   * @param answers those of external calls; undefined: the execution ends at a call
+   */
+  follow(input: Value, now = 0, watch?: ConditionWatch, answers?: RecordedAnswers): Trail {
     const seen: string[] = []
     const variables = new Map<string, Value>()
     const part = (expression: Expression): Evaluated => evaluate(expression, this.#policy, input, variables, now)
-    const value = (expression: Expression, place: string): Value => {
-      const found = evaluate(expression, this.#policy, input, variables, now)
+    const valueIn = (found: Evaluated, place: string): Value => {
       if ('value' in found) return found.value
       seen.push(claims.fails(place, found.error))
       throw new Failure(found.error)
     }
+    const value = (expression: Expression, place: string): Value =>
+      valueIn(evaluate(expression, this.#policy, input, variables, now), place)
+    const evaluating: Evaluating = { value, valueIn, answers }
     const { config, steps } = this.#ruleset
     let id = config.entryStep
     try {
@@ -123,7 +158,7 @@ export class Follower {
           return { seen, side }
         }
         if (step.type === 'action') {
-          this.#run(step.actions, parts.actions(id, undefined), variables, value)
+          this.#run(step.actions, parts.actions(id, undefined), { input, variables, now }, evaluating)
           id = step.nextStep
           continue
         }
@@ -132,12 +167,14 @@ export class Follower {
             watch?.(step.id, index, part)
             return isTrue(value(condition, parts.condition(step.id, index)))
           })
-        const indexed = watch === undefined ? this.#indexed(step, input, variables, now) : undefined
-        const taken = indexed ?? inOrder()
+        const surroundings = { input, variables, now }
+        const found =
+          watch === undefined ? (this.#indexed(step, surroundings) ?? this.#byCode(step, surroundings)) : undefined
+        const taken = found ?? inOrder()
         const branch = step.branches[taken]
         if (branch !== undefined) {
           seen.push(claims.taken(id, taken))
-          this.#run(branch.actions, parts.actions(id, taken), variables, value)
+          this.#run(branch.actions, parts.actions(id, taken), surroundings, evaluating)
           id = branch.nextStep
         } else if (step.defaultNext === undefined) {
           seen.push(claims.gap(id))
@@ -156,8 +193,36 @@ export class Follower {
     }
   }
 
+  /**
+   * The branch that is taken, by compiled conditions once a decision is entered often; undefined: it is not, or a condition
+   * fails, and the interpreter names the error.
+   */
+  #byCode({ id, branches }: DecisionStep, { input, variables, now }: Surroundings): number | undefined {
+    // Longer ones have an index.
+    if (branches.length >= MIN_INDEXED) return undefined
+    const known = this.#codes.get(id) ?? 0
+    if (typeof known === 'number') {
+      const isOften = known >= COMPILED_AFTER && this.#compiles
+      this.#codes.set(id, isOften ? branches.map(({ condition }) => this.#compiled(condition)) : known + 1)
+      return undefined
+    }
+    const runtime = { now, budget: Budget.ofThousands(INDEX_UNITS, INDEX_BYTES) }
+    try {
+      for (let index = 0; index < known.length; index++)
+        if (isTrue(defined(known[index])(input, variables, runtime))) return index
+      return -1
+    } catch (error) {
+      if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
+      throw error
+    }
+  }
+
+  #compiled(condition: Expression): CompiledExpression {
+    return compile(condition, { policy: this.#policy, makeFunction, folding: foldingBudget() })
+  }
+
   /** The branch that is taken, by an index of the branches; undefined: there is none, or a condition fails. */
-  #indexed(step: DecisionStep, input: Value, variables: ReadonlyMap<string, Value>, now: number): number | undefined {
+  #indexed(step: DecisionStep, { input, variables, now }: Surroundings): number | undefined {
     const index = this.#indexOf(step)
     if (index === undefined) return undefined
     try {
@@ -187,13 +252,30 @@ export class Follower {
   #run(
     actions: readonly Action[],
     place: string,
-    variables: Map<string, Value>,
-    value: (expression: Expression, place: string) => Value,
+    { input, variables, now }: Surroundings & { readonly variables: Map<string, Value> },
+    { value, valueIn, answers }: Evaluating,
   ): void {
     for (const action of actions) {
+      if (action.action === 'call_ruleset') {
+        const passed = action.inputMapping === undefined ? input : value(action.inputMapping, place)
+        const answer = this.#calls.call(action.rulesetName, passed, now)
+        if (answer === undefined) throw new NotModelled()
+        variables.set(action.resultVariable, valueIn(answer, place))
+        continue
+      }
       if (action.action === 'set_variable') variables.set(action.name, value(action.value, place))
       else if (action.action === 'metric') value(action.value, place)
-      else if (action.action !== 'log') throw new NotModelled()
+      else if (action.action === 'external_call' && answers !== undefined) {
+        const { service, method, params, resultVariable } = action
+        const parameters = Object.fromEntries(params.map(([name, expression]) => [name, value(expression, place)]))
+        // Nothing waits for the others, and no decision depends on them.
+        if (resultVariable === undefined) continue
+        const call = answers.take(service, method, parameters)
+        if (call === undefined) throw new NotModelled()
+        if (call.answer === undefined) throw new Failure('external-call')
+        const { payload = null, metadata = {} } = call.answer
+        variables.set(resultVariable, { capability: service, operation: method, payload, metadata })
+      } else if (action.action !== 'log') throw new NotModelled()
     }
   }
 
@@ -218,24 +300,4 @@ export function areSame(left: Side, right: Side): boolean {
   if ('error' in left || 'error' in right)
     return 'error' in left && 'error' in right && left.error.code === right.error.code
   return left.code === right.code && left.message === right.message && isSameJson(left.output, right.output)
-}
-
-function isSameJson(left: Value, right: Value): boolean {
-  if (Array.isArray(left) || Array.isArray(right))
-    return (
-      Array.isArray(left) &&
-      Array.isArray(right) &&
-      left.length === right.length &&
-      left.every((item: Value, index) => isSameJson(item, defined(right[index])))
-    )
-  if (isObject(left) && isObject(right)) {
-    const keys = Object.keys(left)
-    return (
-      keys.length === Object.keys(right).length &&
-      keys.every((key) => Object.hasOwn(right, key) && isSameJson(defined(left[key]), defined(right[key])))
-    )
-  }
-  if (isDecimal(left) || isDecimal(right)) return stringifyJson(left) === stringifyJson(right)
-  if (isNumber(left) && isNumber(right)) return !(left < right) && !(right < left)
-  return left === right
 }

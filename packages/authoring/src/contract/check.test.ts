@@ -384,7 +384,7 @@ const conceptsOf = ({ concepts = [] }: WholeContract): Concepts =>
 
 /** The parts of a value that a contract mentions, by the fields on the way and their types. */
 function mentioned(value: Value, nodes: readonly FieldNode[], types: readonly string[], concepts: Concepts): Value {
-  if (types.includes('any') || types.includes('object')) return value
+  const isOpen = types.includes('any') || types.includes('object')
   if (Array.isArray(value)) {
     const items = types.flatMap((type) => /^array<(.*)>$/.exec(type)?.[1] ?? [])
     return items.length === 0 ? value : value.map((item) => mentioned(item as Value, [], items, concepts))
@@ -395,7 +395,8 @@ function mentioned(value: Value, nodes: readonly FieldNode[], types: readonly st
     const below = nodes.flatMap((node) => node.members.get(key) ?? [])
     const named = fields.filter(({ name }) => name === key).map(({ type }) => type)
     const own = below.flatMap((node) => node.own?.type ?? [])
-    return below.length + named.length === 0 ? [] : [[key, mentioned(member, below, [...own, ...named], concepts)]]
+    if (below.length + named.length === 0) return isOpen ? [[key, member]] : []
+    return [[key, mentioned(member, below, [...own, ...named], concepts)]]
   })
   return Object.fromEntries(entries)
 }

@@ -215,6 +215,8 @@ const intended = record<IntendedFinding>(['finding', 'place', 'reason'], {
   finding: oneOf(...INTENDED_FINDINGS),
   place: text,
   reason: written,
+  author: text,
+  at: text,
 })
 
 const config = record<DraftConfig>(['name'], {

@@ -8,7 +8,7 @@ import { diffDrafts } from './diff.ts'
 import { merge3 } from './merge.ts'
 import type { DraftRuleset, DraftStep } from './model.ts'
 
-const CASES = casesOf(10_000)
+const CASES = casesOf(10_000, 30)
 
 /** A draft with a table, a decision and an action, edited by two authors. */
 const BASE = draft([

@@ -61,7 +61,14 @@ export const INTENDED_FINDINGS = [
 export type FindingKind = (typeof INTENDED_FINDINGS)[number]
 
 /** A finding that the author intends, with the reason for reviewers. `place`: JSON pointer whose list items are named by ids. */
-export type IntendedFinding = { readonly finding: FindingKind; readonly place: string; readonly reason: string }
+export type IntendedFinding = {
+  readonly finding: FindingKind
+  readonly place: string
+  readonly reason: string
+  /** Who acknowledged it first, and when (RFC 3339). The platform sets them when it saves the draft. */
+  readonly author?: string
+  readonly at?: string
+}
 
 /** A step by its `type`. Sub-rules and tables are converted to steps that the engine knows. */
 export type DraftStep = DecisionStep | ActionStep | TerminalStep | SubRuleStep | TableStep

@@ -12,7 +12,7 @@ import { randomDraft, randomInput } from '../random.testing.ts'
 import { extractSubRule } from './extract.ts'
 import { inlineSubRule } from './inline.ts'
 
-const CASES = casesOf(1000)
+const CASES = casesOf(1000, 30)
 const INPUTS_EACH = 4
 
 function decoded(document: Value): DraftRuleset {

@@ -8,7 +8,7 @@ import { randomRuleset, randomRulesetInput } from '../../../ruleset/src/ruleset.
 import { convertDraft } from '../convert/convert.ts'
 import { draftOf } from './from-engine.ts'
 
-const RULESETS = casesOf(10_000)
+const RULESETS = casesOf(4000, 12)
 const INPUTS_EACH = 3
 
 test(`${RULESETS} random rulesets decide the same after conversion to the editor's format and back`, () => {

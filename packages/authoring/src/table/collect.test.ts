@@ -5,8 +5,8 @@ import { testHost } from '../../../ruleset/src/host.testing.ts'
 import { convertDraft } from '../convert/convert.ts'
 import { decodeDraft } from '../draft/decode.ts'
 
-/** What a table with a row for each number collects where `age` is at least that number. */
-function collected(numbers: readonly number[], aggregate: string | undefined, age: number): Value {
+/** What a table with a row for each number collects where `age` is at least that number, by the age. */
+function collecting(numbers: readonly number[], aggregate: string | undefined): (age: number) => Value {
   const table = {
     id: 't',
     type: 'table',
@@ -30,15 +30,21 @@ function collected(numbers: readonly number[], aggregate: string | undefined, ag
   const { ruleset, problems: faults } = { ruleset: undefined, ...convertDraft(draft) }
   const decoded = decodeRuleset(ruleset ?? null)
   if (decoded.ruleset === undefined) throw new Error(JSON.stringify([faults, decoded.problems]))
-  const decision = createProgram(decoded.ruleset, testHost()).decide({ age })
-  if (decision instanceof Promise) throw new Error('a table that calls nothing waits')
-  return decision.output
+  const program = createProgram(decoded.ruleset, testHost())
+  return (age) => {
+    const decision = program.decide({ age })
+    if (decision instanceof Promise) throw new Error('a table that calls nothing waits')
+    return decision.output
+  }
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0)
 
 describe.each([0, 1, 499, 500, 501, 1000, 1001, 1203])('a table that collects from %d rows', (rows) => {
   const numbers = Array.from({ length: rows }, (_, index) => index + 1)
+  const [all, count, total, least, most] = [undefined, 'count', 'sum', 'min', 'max'].map((aggregate) =>
+    collecting(numbers, aggregate),
+  )
 
   test.each([
     ['all of them', rows],
@@ -49,12 +55,12 @@ describe.each([0, 1, 499, 500, 501, 1000, 1001, 1203])('a table that collects fr
   ])('has what matches: %s', (_, age) => {
     const those = numbers.filter((number) => number <= age)
     const doubled = those.map((number) => number * 2)
-    expect(collected(numbers, undefined, age)).toEqual({ found: those, twice: doubled })
-    expect(collected(numbers, 'count', age)).toEqual({ found: those.length, twice: those.length })
-    expect(collected(numbers, 'sum', age)).toEqual({ found: sum(those), twice: sum(doubled) })
-    const least = those[0] ?? null
-    const most = those.at(-1) ?? null
-    expect(collected(numbers, 'min', age)).toEqual({ found: least, twice: least === null ? null : 2 * least })
-    expect(collected(numbers, 'max', age)).toEqual({ found: most, twice: most === null ? null : 2 * most })
+    expect(all?.(age)).toEqual({ found: those, twice: doubled })
+    expect(count?.(age)).toEqual({ found: those.length, twice: those.length })
+    expect(total?.(age)).toEqual({ found: sum(those), twice: sum(doubled) })
+    const smallest = those[0] ?? null
+    const largest = those.at(-1) ?? null
+    expect(least?.(age)).toEqual({ found: smallest, twice: smallest === null ? null : 2 * smallest })
+    expect(most?.(age)).toEqual({ found: largest, twice: largest === null ? null : 2 * largest })
   })
 })

@@ -44,6 +44,15 @@ export function multiply(x: number, y: number): number {
     const scaled = a * b
     if (scaled <= MAX_SCALED && scaled >= -MAX_SCALED && scaled !== 0) return scaled / 1e6
   }
+  // An amount that was not rounded and a rate: up to 8 places, and up to 2.
+  const isShort = a / 1e2 === x
+  const short = isShort ? a : Math.round(y * 1e2)
+  if (isShort || short / 1e2 === y) {
+    const other = isShort ? y : x
+    const long = Math.round(other * 1e8)
+    const scaled = long * short
+    if (long / 1e8 === other && scaled <= MAX_SCALED && scaled >= -MAX_SCALED && scaled !== 0) return scaled / 1e10
+  }
   const i = placesOf(x)
   const j = i < 0 ? -1 : placesOf(y)
   if (j < 0) return NaN

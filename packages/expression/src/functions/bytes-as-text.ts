@@ -7,6 +7,7 @@ export interface BytesAsText {
   fromBase64(text: string): Uint8Array
   /** The URL-safe alphabet. */
   fromBase64Url(text: string): Uint8Array
+  toHex(bytes: Uint8Array): string
   fromHex(text: string): Uint8Array
 }
 
@@ -20,6 +21,7 @@ export const NATIVE: BytesAsText = {
   toBase64Url: (bytes) => bytes.toBase64({ alphabet: 'base64url', omitPadding: true }),
   fromBase64: (text) => Uint8Array.fromBase64(text),
   fromBase64Url: (text) => Uint8Array.fromBase64(text, { alphabet: 'base64url' }),
+  toHex: (bytes) => bytes.toHex(),
   fromHex: (text) => Uint8Array.fromHex(text),
 }
 
@@ -43,6 +45,7 @@ export const PORTABLE: BytesAsText = {
   toBase64Url: (bytes) => digitsOf(bytes, BASE64_URL),
   fromBase64: (text) => bytesOf(text, BASE64),
   fromBase64Url: (text) => bytesOf(text, BASE64_URL),
+  toHex: (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join(''),
   fromHex: (text) => {
     if (text.length % 2 !== 0 || /[^0-9a-f]/i.test(text)) throw new SyntaxError('malformed hexadecimal text')
     return Uint8Array.from({ length: text.length / 2 }, (_, index) =>

@@ -1,19 +1,15 @@
 import { quote } from '../quote.ts'
-import { md5 } from '@noble/hashes/legacy.js'
-import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import type { Call } from '../ast.ts'
 import { TYPE } from '../types.ts'
 import { createText } from '../creation.ts'
 import type { Value } from '../value.ts'
 import { parameter, text, value as valueOf } from './arguments.ts'
 import type { FunctionDefinition } from '../function-definition.ts'
-import { authenticated, digested, type Hash, HS256 } from './digest.ts'
 import { failures } from './failures.ts'
 import { parsedJson } from './parsed-json.ts'
 import { json } from './value-text.ts'
 import { BYTES } from './bytes-as-text.ts'
-import { fromBase64, fromBase64Url, fromHex, toBase64Url } from './utf8.ts'
+import { bytesOfText, fromBase64, fromBase64Url, fromHex, toBase64Url } from './utf8.ts'
 
 const { any, string } = TYPE
 
@@ -57,31 +53,14 @@ function toUrl(subject: string): string {
   )
 }
 
-function digest(
-  name: string,
-  summary: string,
-  example: { expression: string; value: Value },
-  create: () => Hash,
-): FunctionDefinition {
-  return {
-    name,
-    parameters: [parameter('text', string)],
-    returns: string,
-    summary,
-    example,
-    cost: 200,
-    implementation: (runtime, node, value) => bytesToHex(digested(runtime, create(), text(node, 0, value))),
-  }
-}
-
-/** Encodings of UTF-8 text, digests, JSON. */
+/** Encodings of UTF-8 text, JSON. */
 export const ENCODING: readonly FunctionDefinition[] = [
   coding(
     'base64_encode',
     'Encodes a text in Base64 (RFC 4648).',
     { expression: 'base64_encode("abc")', value: 'YWJj' },
     4,
-    (subject) => BYTES.toBase64(utf8ToBytes(subject)),
+    (subject) => BYTES.toBase64(bytesOfText(subject)),
   ),
   coding(
     'base64_decode',
@@ -95,7 +74,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     'Encodes a text in Base64 with the URL-safe alphabet (RFC 4648, section 5), without padding.',
     { expression: 'base64url_encode("a?>")', value: 'YT8-' },
     4,
-    (subject) => toBase64Url(utf8ToBytes(subject)),
+    (subject) => toBase64Url(bytesOfText(subject)),
   ),
   coding(
     'base64url_decode',
@@ -109,7 +88,7 @@ export const ENCODING: readonly FunctionDefinition[] = [
     'Encodes a text in hexadecimal digits.',
     { expression: 'hex_encode("abc")', value: '616263' },
     6,
-    (subject) => bytesToHex(utf8ToBytes(subject)),
+    (subject) => BYTES.toHex(bytesOfText(subject)),
   ),
   coding('hex_decode', 'Decodes hexadecimal digits.', { expression: 'hex_decode("616263")', value: 'abc' }, 1, fromHex),
   coding(
@@ -126,36 +105,6 @@ export const ENCODING: readonly FunctionDefinition[] = [
     1,
     decodeURIComponent,
   ),
-  digest(
-    'md5',
-    'The MD5 digest in hexadecimal digits; not for security.',
-    { expression: 'md5("abc")', value: '900150983cd24fb0d6963f7d28e17f72' },
-    () => md5.create(),
-  ),
-  {
-    ...digest(
-      'sha256',
-      'The SHA-256 digest in hexadecimal digits.',
-      { expression: 'sha256("abc")', value: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
-      () => sha256.create(),
-    ),
-    aliases: ['sha_256'],
-  },
-  {
-    name: 'hmac_sha256',
-    parameters: [parameter('key', string), parameter('message', string)],
-    returns: string,
-    summary: 'The HMAC-SHA-256 of a message in hexadecimal digits.',
-    example: {
-      expression: 'hmac_sha256("key", "abc")',
-      value: '9c196e32dc0175f86f4b1cb89289d6619de6bee699e4c378e68309ed97a1a6ab',
-    },
-    cost: 200,
-    implementation: (runtime, node, key, message) => {
-      const [secret, subject] = [text(node, 0, key), text(node, 1, message)]
-      return bytesToHex(authenticated(runtime, HS256, secret, subject))
-    },
-  },
   {
     name: 'json_marshal',
     aliases: ['to_json'],

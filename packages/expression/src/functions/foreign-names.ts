@@ -6,17 +6,20 @@ import { nearest } from '../suggest/nearest.ts'
  *
  * @internal
  */
-export const FOREIGN_NAMES: ReadonlyMap<string, string> = new Map(
-  [...FUNCTIONS.values()].flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
-)
+export function foreignNames(): ReadonlyMap<string, string> {
+  return new Map(
+    [...FUNCTIONS.values()].flatMap(({ name, aliases = [] }) => aliases.map((alias) => [alias, name] as const)),
+  )
+}
 
 /** The function that an unknown name probably means: by its name in another language, else by similar spelling. */
 export function meantFunction(name: string): string | undefined {
   const letters = name.toLowerCase()
-  const exact = FOREIGN_NAMES.get(letters) ?? FOREIGN_NAMES.get(snakeCase(name))
+  const foreign = foreignNames()
+  const exact = foreign.get(letters) ?? foreign.get(snakeCase(name))
   if (exact !== undefined) return exact
-  const near = nearest(name, [...FUNCTIONS.keys(), ...FOREIGN_NAMES.keys()])
-  return near === undefined ? undefined : (FOREIGN_NAMES.get(near) ?? near)
+  const near = nearest(name, [...FUNCTIONS.keys(), ...foreign.keys()])
+  return near === undefined ? undefined : (foreign.get(near) ?? near)
 }
 
 /** `parseInt` to `parse_int`. */

@@ -1,38 +1,46 @@
 import type { FunctionDefinition } from '../function-definition.ts'
 import { ENCODING } from './encoding.ts'
-import { TOKENS } from './json-web-token.ts'
 import { LIST } from './list.ts'
-import { NETWORK } from './network.ts'
 import { NUMBER } from './number.ts'
 import { OBJECT } from './object.ts'
-import { PATTERNS } from './pattern.ts'
 import { TEXT } from './text.ts'
-import { TIME } from './time.ts'
 import { TYPES } from './type.ts'
-import { UNIX_TIME } from './unix-time.ts'
-import { VERSIONS } from './version.ts'
 
-/**
- * The built-ins by family, in the order of the reference page.
- *
- * @internal
- */
-export const FAMILIES: readonly { readonly title: string; readonly functions: readonly FunctionDefinition[] }[] = [
-  { title: 'Text', functions: TEXT },
-  { title: 'Patterns', functions: PATTERNS },
-  { title: 'Numbers', functions: NUMBER },
-  { title: 'Lists', functions: LIST },
-  { title: 'Objects', functions: OBJECT },
-  { title: 'Types', functions: TYPES },
-  { title: 'Time', functions: TIME },
-  { title: 'Unix time', functions: UNIX_TIME },
-  { title: 'Networks', functions: NETWORK },
-  { title: 'Versions', functions: VERSIONS },
-  { title: 'Encoding', functions: ENCODING },
-  { title: 'Tokens', functions: TOKENS },
-]
+/** The functions that programs may leave out, because of the code that they need. */
+const GROUPED = [
+  ['regex', ['matches', 'regex_match', 'regex_find', 'regex_find_all', 'regex_replace', 'regex_split', 'glob_match']],
+  ['network', ['cidr_contains', 'cidr_intersects']],
+  ['hash', ['md5', 'sha256', 'hmac_sha256', 'jwt_encode', 'jwt_verify', 'jwt_decode']],
+  ['semver', ['semver_compare', 'semver_is_valid']],
+  ['time', ['now', 'now_millis', 'date', 'date_add', 'date_diff', 'year', 'month', 'day', 'hour', 'day_of_week']],
+  ['time', ['format_date', 'parse_time', 'format_time', 'time_diff', 'time_of_day']],
+] as const
 
-/** All built-in functions by name (docs/functions.md). */
-export const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new Map(
-  FAMILIES.flatMap(({ functions }) => functions.map((definition) => [definition.name, definition] as const)),
+export type GroupName = (typeof GROUPED)[number][0]
+
+const GROUPS: ReadonlyMap<string, GroupName> = new Map(
+  GROUPED.flatMap(([group, names]) => names.map((name) => [name, group] as const)),
 )
+
+/** Functions that are loaded together. */
+export interface FunctionGroup {
+  readonly name: GroupName
+  readonly functions: readonly FunctionDefinition[]
+}
+
+const CORE = [...TEXT, ...NUMBER, ...LIST, ...OBJECT, ...TYPES, ...ENCODING]
+
+const known = new Map(CORE.map((definition) => [definition.name, definition]))
+
+/** The built-in functions by name (docs/functions.md): those of the language's core, and of the groups that were added. */
+export const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = known
+
+/** Add groups of functions to the language, for the whole program. Groups that it has are left as they are. */
+export function addFunctions(...groups: readonly FunctionGroup[]): void {
+  for (const { functions } of groups) for (const definition of functions) known.set(definition.name, definition)
+}
+
+/** The group of a function, whether it was added or not; undefined: the function is of the core, or there is none. */
+export function groupOf(name: string): GroupName | undefined {
+  return GROUPS.get(name)
+}

@@ -1,7 +1,7 @@
 import { stringifyJson } from '../json/json.ts'
 import { typeText } from '../types.ts'
 import type { FunctionDefinition, Parameter } from '../function-definition.ts'
-import { FAMILIES } from './index.ts'
+import { FAMILIES } from './groups.ts'
 
 /** docs/functions.md, generated from the definitions that the language runs on. */
 export function functionReference(): string {
@@ -31,6 +31,7 @@ const IN_SQL: ReadonlyMap<string, string> = new Map([
     'matches',
     'regex_match',
     'abs',
+    'sqrt',
     'min',
     'max',
     'floor',
@@ -45,6 +46,7 @@ const IN_SQL: ReadonlyMap<string, string> = new Map([
     'starts_with',
     'ends_with',
     'contains',
+    'contains_str',
     'object_get',
     'is_null',
     'is_number',
@@ -55,7 +57,7 @@ const IN_SQL: ReadonlyMap<string, string> = new Map([
     'to_string',
   ].map((name) => [name, 'all'] as const),
   ['round', 'postgres, duckdb (decimals)'],
-  ['pow', 'postgres (decimals)'],
+  ['pow', 'postgres (decimals), duckdb (decimals)'],
   ...['count', 'any', 'all', 'none', 'is_array', 'is_object'].map((name) => [name, 'postgres'] as const),
 ])
 

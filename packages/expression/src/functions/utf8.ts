@@ -10,6 +10,15 @@ declare const TextDecoder: new (
   decode(bytes: Uint8Array): string
 }
 
+declare const TextEncoder: new () => { encode(text: string): Uint8Array }
+
+const encoder = new TextEncoder()
+
+/** Text as UTF-8; half of a surrogate pair becomes U+FFFD. */
+export function bytesOfText(subject: string): Uint8Array {
+  return encoder.encode(subject)
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Decode Base64 text (RFC 4648). Throws when it is malformed or not UTF-8. */

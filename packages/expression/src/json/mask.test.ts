@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { measureJson } from './size.ts'
 import { CountedBudget } from '../budget.ts'
 import type { Value } from '../value.ts'
-import { masked, maskNames, maskOf } from './mask.ts'
+import { masked, maskNames, maskAt, maskOf } from './mask.ts'
 import { jsonValue, stringifyJson } from './json.ts'
 
 const shown = (value: Value, ...paths: readonly string[]) => masked(value, maskOf(paths), 10_000)?.value
@@ -108,3 +108,11 @@ function valuesAt(value: Value, [part, ...rest]: readonly string[]): readonly Va
   const member = (value as { readonly [key: string]: Value })[part]
   return member === undefined ? [] : rest.length === 0 ? [member] : valuesAt(member, rest)
 }
+
+test('a mask applies at the named places alone, also where one is below another', () => {
+  const mask = maskAt([['a'], ['b', 'c'], ['b', 'd']], maskOf(['x']))
+  const value = { x: 1, a: { x: 1 }, b: { x: 1, c: { x: 1 }, d: [{ x: 1, y: 2 }] } }
+  expect(masked([value], mask, 1000)?.value).toEqual([
+    { x: 1, a: { x: '***' }, b: { x: 1, c: { x: '***' }, d: [{ x: '***', y: 2 }] } },
+  ])
+})

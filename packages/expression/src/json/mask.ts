@@ -47,6 +47,23 @@ function add(root: Building, parts: readonly string[]): void {
   node.isWhole = true
 }
 
+/** The mask of a value that has values with this mask at several places, each a list of member names. */
+export function maskAt(places: readonly (readonly string[])[], mask: Mask): Mask {
+  if (places.some((place) => place.length === 0)) return mask
+  const byName = Map.groupBy(places, ([name = '']) => name)
+  const members = [...byName].map(
+    ([name, those]) =>
+      [
+        name,
+        maskAt(
+          those.map(([, ...rest]) => rest),
+          mask,
+        ),
+      ] as const,
+  )
+  return { isWhole: false, members: new Map(members) }
+}
+
 /** A copy without masked values, and the approximate length of its JSON text. */
 export interface Masked {
   readonly value: Value

@@ -53,6 +53,18 @@ test.each([
     { D: 4 },
   ],
   [
+    'the text of a parameter whose argument has the type of the input',
+    knowing('shown') + literal('shown(a)'),
+    model('shown', `<formalParameter name="x"/>${literal('"no. " + string(x)')}`),
+    { D: 'no. 2' },
+  ],
+  [
+    'a parameter with the name of an argument of another type',
+    knowing('shown') + literal('shown(a, word)'),
+    model('shown', `<formalParameter name="x"/><formalParameter name="a"/>${literal('string(x) + string(a)')}`),
+    { D: '2x' },
+  ],
+  [
     'a boxed conditional',
     `<conditional><if>${literal('a &lt; b')}</if><then>${literal('"less"')}</then><else>${literal('"more"')}</else></conditional>`,
     '',
@@ -77,6 +89,31 @@ test.each([
   expect(run({ a: 2, b: 10, rate: 1, word: 'x' })).toEqual(output)
 })
 
+test.each([
+  ['a name', 'word', 'tOther', undefined],
+  ['a member', 'word.part', 'tOther', 'boxed-expression'],
+  ['a name of another type', 'rate', 'tOther', 'boxed-expression'],
+  ['null', 'null', 'tOther', undefined],
+  ['a value of any type', 'word + rate', ' feel:Any ', undefined],
+])('%s as the value of an entry of a type that nothing defines', (_, value, type, code) => {
+  const xml = `<context>${entry('x', literal(value, type))}</context>`
+  const inputs = [['rate', 'number'] as const, ['word', 'tOther'] as const]
+  const { lost } = fromDmn(dmnText([{ name: 'D', requires: ['rate', 'word'], xml }], inputs))
+  expect(lost.find(({ severity }) => severity === 'error')?.code).toBe(code)
+})
+
+/** Each function calls the next one with an argument. */
+const chain = (length: number, argument: string) =>
+  Array.from({ length }, (_, at) =>
+    model(`f${at}`, parameters('x') + literal(at + 1 === length ? 'x' : `f${at + 1}(${argument})`), [`f${at + 1}`]),
+  ).join('')
+
+test('functions call each other at most 20 levels deep', () => {
+  const { rulesets, lost } = read(knowing('f0') + literal('f0(a)'), chain(20, 'x'))
+  expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })({ a: 7 })).toEqual({ D: 7 })
+})
+
 /** Each function calls the next one twice. */
 const bomb = (length: number) =>
   Array.from({ length }, (_, index) =>
@@ -95,8 +132,10 @@ test.each([
     'calls itself',
   ],
   ['functions that double with each level', literal('f0(a)'), bomb(15), 'too large'],
-  ['calls of many levels', literal('f0(a)'), bomb(30), 'more than 20 levels deep'],
+  ['arguments that grow fourfold with each level', literal('f0(a)'), chain(19, 'x + x + x + x'), 'too large'],
+  ['calls of many levels', literal('f0(a)'), chain(21, 'x'), 'more than 20 levels deep'],
   ['a parameter of another type', literal('share(word, b)'), SHARE, 'the type `number`'],
+  ['arguments without a comma', literal('share(a b)'), SHARE, 'expected `,`'],
   ['too few arguments', literal('share(a)'), SHARE, 'has 2 parameters, found 1'],
   ['too many arguments', literal('share(a, b, a)'), SHARE, 'has the parameters `part`, `whole`'],
   ['an argument given twice', literal('share(part: a, part: b)'), SHARE, 'has the parameters `part`, `whole`'],
@@ -111,6 +150,12 @@ test.each([
     `<invocation>${literal('share')}${binding('piece', literal('a'))}</invocation>`,
     SHARE,
     'has no parameter `piece`',
+  ],
+  [
+    'a context with an entry twice',
+    `<context>${entry('x', literal('a'))}${entry('y', literal('b'))}${entry('x', literal('b'))}</context>`,
+    '',
+    'the context has the entry `x` twice',
   ],
   [
     'an entry that fails to be read',
@@ -170,8 +215,12 @@ test('two rules of a function that match fail where the policy allows one, and d
     const [imported] = read(knowing('f') + literal('f(a, b)'), table(policy, rules)).rulesets
     return decide(imported?.ruleset ?? { config: { name: '' }, steps: [] })({ a: 4, b: 2 })
   }
-  expect(run('', RULES)).toEqual({ error: expect.stringContaining('the table allows one') })
-  expect(run('hitPolicy="ANY"', RULES)).toEqual({ error: expect.stringContaining('have different outputs') })
+  expect(run('', RULES)).toEqual({
+    error: expect.stringContaining('rules of `decision table` match: the table allows one'),
+  })
+  expect(run('hitPolicy="ANY" outputLabel="Fees"', RULES)).toEqual({
+    error: expect.stringContaining('rules of `Fees` that match have different outputs'),
+  })
 })
 
 test('outputs of a table in a function are members of its result', () => {

@@ -6,9 +6,20 @@ import { parseFeel } from '../feel/parser.ts'
 import { type FeelName, FeelScope } from '../feel/scope.ts'
 import { isOfShape, shapeAt, typeOfShape } from '../feel/shape.ts'
 import type { XmlElement } from '../xml/tree.ts'
-import { childOf, childrenOf, LOGIC, referredIn, textOf } from './definitions.ts'
+import {
+  childOf,
+  childrenOf,
+  type Decision,
+  type DecisionService,
+  type Definitions,
+  type InputData,
+  LOGIC,
+  type Reference,
+  referencesIn,
+  textOf,
+} from './definitions.ts'
+import type { MergedModel } from './merged-model.ts'
 import { tableExpression } from './table-function.ts'
-import type { Types } from './types.ts'
 
 /** Calls of functions within each other. */
 const MAX_CALLS = 20
@@ -18,41 +29,126 @@ const MAX_CALLS = 20
  * and names of entries and parameters by their expressions.
  */
 export class BoxedLogic {
-  readonly #root: XmlElement
-  readonly #types: Types
-  readonly #members: ReadonlySet<string>
+  readonly #model: MergedModel
+  readonly #definitions: Definitions
   readonly #knowledge = new Map<string, XmlElement>()
   readonly #budget = new ExpansionBudget()
   /** The functions that are being expanded. */
   readonly #open: XmlElement[] = []
 
-  constructor(root: XmlElement, types: Types, members: ReadonlySet<string>) {
-    this.#root = root
-    this.#types = types
-    this.#members = members
-    for (const element of childrenOf(root, 'businessKnowledgeModel'))
+  constructor(model: MergedModel, definitions: Definitions) {
+    this.#model = model
+    this.#definitions = definitions
+    for (const element of childrenOf(model.root, 'businessKnowledgeModel'))
       this.#knowledge.set(element.attributes.get('id') ?? '', element)
   }
 
   /**
-   * The business knowledge models that a decision or another one requires.
+   * The business knowledge models and decision services that a decision or a business knowledge model requires.
    *
    * @param outer the scope of the decision: types of the arguments are known there
    */
   functionsOf(element: XmlElement, outer: () => FeelScope): ReadonlyMap<string, ModelFunction> {
     const functions = new Map<string, ModelFunction>()
-    for (const requirement of childrenOf(element, 'knowledgeRequirement')) {
-      const [id = ''] = referredIn(requirement, 'requiredKnowledge', this.#root)
+    for (const { id, prefix } of this.#requiredIn(element)) {
+      const service = this.#definitions.services.get(id)
+      if (service !== undefined) functions.set(`${prefix}${service.name}`, this.#serviceOf(service, outer))
       const model = this.#knowledge.get(id)
       if (model === undefined) continue
       const variable = childOf(model, 'variable')
       const name = (variable?.attributes.get('name') ?? model.attributes.get('name') ?? '').trim()
       const logic = childOf(model, 'encapsulatedLogic')
       if (logic === undefined) continue
-      const around = () => new FeelScope([], this.#members, this.functionsOf(model, outer), true)
-      functions.set(name, this.#functionOf(name, logic, variable?.attributes.get('typeRef'), around, outer))
+      const around = () => this.#closedScope([], model, outer)
+      functions.set(
+        `${prefix}${name}`,
+        this.#functionOf(name, logic, variable?.attributes.get('typeRef'), around, outer),
+      )
     }
     return functions
+  }
+
+  #requiredIn(element: XmlElement): readonly Reference[] {
+    return childrenOf(element, 'knowledgeRequirement').flatMap((requirement) =>
+      referencesIn(requirement, 'requiredKnowledge', this.#model),
+    )
+  }
+
+  /** The names of an element that reads no inputs of the caller. */
+  #closedScope(names: Iterable<FeelName>, element: XmlElement, outer: () => FeelScope): FeelScope {
+    return new FeelScope(names, this.#definitions.members, this.functionsOf(element, outer), true, outer())
+  }
+
+  /** A decision service as a function of its input data, then of its input decisions: the decisions replace each other. */
+  #serviceOf(service: DecisionService, outer: () => FeelScope): ModelFunction {
+    const { decisions, inputs } = this.#definitions
+    const given = [
+      ...service.inputData.map((id) => [id, inputs.get(id)] as const),
+      ...service.inputDecisions.map((id) => [id, decisions.get(id)] as const),
+    ]
+    return {
+      parameters: given.map(([, part]) => part?.name ?? ''),
+      expand: (args) =>
+        this.#entered(service.element, service.name, () => {
+          const known = new Map(
+            given.map(([id, part], index): [string, Feel] => [
+              id,
+              this.#typed(this.#budget.checked(args[index] ?? NULL), part?.type, outer()),
+            ]),
+          )
+          const results = service.outputs.map((id): readonly [string, Feel] => [
+            decisions.get(id)?.name ?? '',
+            this.#resultOf({ id, prefix: '' }, known, outer),
+          ])
+          const [only] = results
+          const result: Feel =
+            only !== undefined && results.length === 1 ? only[1] : { kind: 'context', entries: results }
+          return this.#budget.charge(this.#typed(result, service.type, outer()))
+        }),
+    }
+  }
+
+  /** The value of a decision within a service. `known`: values of input data and decisions by their ids. */
+  #resultOf({ id }: Reference, known: Map<string, Feel>, outer: () => FeelScope): Feel {
+    const value = known.get(id)
+    if (value !== undefined) return value
+    const decision = this.#definitions.decisions.get(id)
+    if (decision === undefined) throw new FeelFault(`the decision ${quote(id)} is not in this document`)
+    const { element, type } = decision
+    return this.#entered(element, decision.name, () => {
+      const scope = this.#closedScope(this.#namesWithin(decision, known, outer), element, outer)
+      const result = this.#budget.charge(this.#typed(this.feelOf(logicOf(element), scope, outer()), type, outer()))
+      known.set(id, result)
+      return result
+    })
+  }
+
+  /** The names that a decision of a service requires; input data that the service is not given are out of scope. */
+  #namesWithin({ inputs, decisions }: Decision, known: Map<string, Feel>, outer: () => FeelScope): readonly FeelName[] {
+    const bound = ({ prefix }: Reference, part: InputData | undefined, value: Feel) =>
+      boundName(`${prefix}${part?.name ?? ''}`, value, outer())
+    return [
+      ...inputs.flatMap((reference) => {
+        const value = known.get(reference.id)
+        return value === undefined ? [] : [bound(reference, this.#definitions.inputs.get(reference.id), value)]
+      }),
+      ...decisions.map((reference) =>
+        bound(reference, this.#definitions.decisions.get(reference.id), this.#resultOf(reference, known, outer)),
+      ),
+    ]
+  }
+
+  /** Expands a part that must not contain itself. */
+  #entered(element: XmlElement, name: string, expand: () => Feel): Feel {
+    if (this.#open.includes(element)) throw new FeelFault(`the function ${quote(name)} calls itself`)
+    if (this.#open.length === MAX_CALLS)
+      throw new FeelFault(`functions call each other more than ${MAX_CALLS} levels deep`)
+    this.#open.push(element)
+    try {
+      return expand()
+    } finally {
+      this.#open.pop()
+    }
   }
 
   /** A boxed expression as FEEL. Throws `FeelFault`. */
@@ -77,8 +173,7 @@ export class BoxedLogic {
         const columns = childrenOf(element, 'column').map(({ attributes }) => attributes.get('name') ?? '')
         const rowOf = (row: XmlElement): Feel => {
           const cells = logicsOf(row)
-          if (cells.length !== columns.length)
-            throw new FeelFault('a row of the relation has other cells than columns', 0)
+          if (cells.length !== columns.length) throw new FeelFault('a row of the relation has other cells than columns')
           const entries = cells.map((cell, index) => [columns[index] ?? '', this.feelOf(cell, scope, outer)] as const)
           return { kind: 'context', entries }
         }
@@ -90,9 +185,9 @@ export class BoxedLogic {
       }
       case 'filter': {
         const list = this.feelOf(logicOf(childOf(element, 'in')), scope, outer)
-        const { parameter, scope: inner } = filterOver(list, scope, 0)
+        const { parameter, scope: inner } = filterOver(list, scope)
         const test = this.feelOf(logicOf(childOf(element, 'match')), inner, outer)
-        requireCondition(test, inner, 0)
+        requireCondition(test, inner)
         return { kind: 'filter', parameter, list, test }
       }
       case 'for':
@@ -101,14 +196,14 @@ export class BoxedLogic {
         const { local } = element
         const list = this.feelOf(logicOf(childOf(element, 'in')), scope, outer)
         const variable = (element.attributes.get('iteratorVariable') ?? '').trim()
-        const { parameter, scope: inner } = iterationOver(list, variable, scope, 0)
+        const { parameter, scope: inner } = iterationOver(list, variable, scope)
         const body = this.feelOf(logicOf(childOf(element, local === 'for' ? 'return' : 'satisfies')), inner, outer)
         if (local === 'for') return { kind: 'each', parameter, list, body }
-        requireCondition(body, inner, 0)
+        requireCondition(body, inner)
         return { kind: 'quantified', quantifier: local, parameter, list, test: body }
       }
       default:
-        throw new FeelFault(`the boxed expression ${quote(element.local)} is not supported`, 0)
+        throw new FeelFault(`the boxed expression ${quote(element.local)} is not supported`)
     }
   }
 
@@ -123,23 +218,17 @@ export class BoxedLogic {
     const parameters = declared.map(({ attributes }) => (attributes.get('name') ?? '').trim())
     return {
       parameters,
-      expand: (args, offset) => {
+      expand: (args) => {
         if ((element.attributes.get('kind') ?? 'FEEL') !== 'FEEL')
-          throw new FeelFault(`the function ${quote(name)} is not written in FEEL`, offset)
-        if (this.#open.includes(element)) throw new FeelFault(`the function ${quote(name)} calls itself`, offset)
-        if (this.#open.length === MAX_CALLS)
-          throw new FeelFault(`functions call each other more than ${MAX_CALLS} levels deep`, offset)
-        this.#open.push(element)
-        try {
+          throw new FeelFault(`the function ${quote(name)} is not written in FEEL`)
+        return this.#entered(element, name, () => {
           const bound = declared.map(({ attributes }, index): FeelName => {
-            const value = this.#typed(args[index] ?? NULL, attributes.get('typeRef'), outer())
+            const value = this.#typed(this.#budget.checked(args[index] ?? NULL), attributes.get('typeRef'), outer())
             return boundName(parameters[index] ?? '', value, outer())
           })
           const body = this.feelOf(logicOf(element), around().with(bound), outer())
-          return this.#budget.charge(this.#typed(body, result, outer()), offset)
-        } finally {
-          this.#open.pop()
-        }
+          return this.#budget.charge(this.#typed(body, result, outer()))
+        })
       },
     }
   }
@@ -148,7 +237,7 @@ export class BoxedLogic {
     const target = logicsOf(element)[0]
     const name = target?.local === 'literalExpression' ? textOf(target) : ''
     const invoked = scope.functionNamed(name)
-    if (invoked === undefined) throw new FeelFault(`the function ${quote(name)} is not supported`, 0)
+    if (invoked === undefined) throw new FeelFault(`the function ${quote(name)} is not supported`)
     const bindings = new Map(
       childrenOf(element, 'binding').map((binding) => [
         (childOf(binding, 'parameter')?.attributes.get('name') ?? '').trim(),
@@ -157,12 +246,12 @@ export class BoxedLogic {
     )
     for (const bound of bindings.keys())
       if (!invoked.parameters.includes(bound))
-        throw new FeelFault(`the function ${quote(name)} has no parameter ${quote(bound)}`, 0)
+        throw new FeelFault(`the function ${quote(name)} has no parameter ${quote(bound)}`)
     const args = invoked.parameters.map((parameter) => {
       const logic = bindings.get(parameter)
       return logic === undefined ? NULL : this.feelOf(logic, scope, outer)
     })
-    return invoked.expand(args, 0)
+    return invoked.expand(args)
   }
 
   /** Each entry reads those before it; an entry without a name is the result. */
@@ -193,10 +282,10 @@ export class BoxedLogic {
         continue
       }
       const value = this.#typed(this.feelOf(logic, inner, outer), variable?.attributes.get('typeRef'), outer)
-      this.#budget.charge(value, 0)
+      this.#budget.charge(value)
       if (variable === undefined) return value
       if (entries.some(([other]) => other === name))
-        throw new FeelFault(`the context has the entry ${quote(name)} twice`, 0)
+        throw new FeelFault(`the context has the entry ${quote(name)} twice`)
       entries.push([name, value])
       inner = inner.with([boundName(name, value, outer)])
     }
@@ -207,10 +296,10 @@ export class BoxedLogic {
   #typed(value: Feel, reference: string | undefined, outer: FeelScope): Feel {
     const local = reference?.trim().replace(/^.*[:}.]/, '') ?? ''
     if (local === '' || local === 'Any' || (value.kind === 'literal' && value.value === null)) return value
-    if (isOfShape(shapeOfFeel(value, outer.shapeOf), this.#types.shapeOf(reference))) return value
+    if (isOfShape(shapeOfFeel(value, outer.shapeOf), this.#definitions.types.shapeOf(reference))) return value
     if (value.kind === 'path' && value.members.length === 0 && outer.named(value.name)?.reference === reference)
       return value
-    throw new FeelFault(`whether a value has the type ${quote(local)} is not known at import`, 0)
+    throw new FeelFault(`whether a value has the type ${quote(local)} is not known at import`)
   }
 }
 
@@ -229,13 +318,13 @@ function boundName(name: string, value: Feel, outer: FeelScope): FeelName {
 
 function literalOf(element: XmlElement, scope: FeelScope): Feel {
   const language = element.attributes.get('expressionLanguage')
-  if (language !== undefined && !/feel/i.test(language)) throw new FeelFault(`the language ${quote(language)}`, 0)
+  if (language !== undefined && !/feel/i.test(language)) throw new FeelFault(`the language ${quote(language)}`)
   const text = textOf(element)
   try {
     return parseFeel(text, scope)
   } catch (error) {
     if (!(error instanceof FeelFault)) throw error
-    throw new FeelFault(`in ${quote(text.slice(0, 100))}, ${error.message}`, error.offset)
+    throw new FeelFault(`in ${quote(text.slice(0, 100))}, ${error.message}`)
   }
 }
 
@@ -249,4 +338,4 @@ function logicOf(element: XmlElement | undefined): XmlElement {
   return logic
 }
 
-const noLogic = () => new FeelFault('a boxed expression has a part without logic', 0)
+const noLogic = () => new FeelFault('a boxed expression has a part without logic')

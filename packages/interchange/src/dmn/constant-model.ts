@@ -1,7 +1,8 @@
 import { FeelFault } from '../feel/ast.ts'
 import type { FeelExpression, FeelType } from '../feel/constant/ast.ts'
 import { builtin, builtinNames } from '../feel/constant/builtins.ts'
-import { Evaluator, hiding, itemsOf, type Lookup } from '../feel/constant/evaluate.ts'
+import { Evaluator, hiding, type Lookup } from '../feel/constant/evaluator.ts'
+import { itemsOf } from '../feel/constant/items.ts'
 import { KnownNames, parseConstant, parseType } from '../feel/constant/parser.ts'
 import { coerced, type ItemType } from '../feel/constant/types.ts'
 import {
@@ -21,9 +22,10 @@ import {
   type DecisionService,
   type Definitions,
   LOGIC,
-  referredIn,
+  referencesIn,
   textOf,
 } from './definitions.ts'
+import type { MergedModel } from './merged-model.ts'
 
 /** Elements that declare names. */
 const NAMED: ReadonlySet<string> = new Set([
@@ -60,6 +62,7 @@ const NOTHING_GIVEN: Given = { decisions: new Map(), inputs: new Map() }
  * require, by the semantics of DMN 1.5; every other decision throws `NotConstant`.
  */
 export class ConstantModel {
+  readonly #model: MergedModel
   readonly #root: XmlElement
   readonly #definitions: Definitions
   readonly #knowledge = new Map<string, XmlElement>()
@@ -68,7 +71,9 @@ export class ConstantModel {
   readonly #shared: Shared
   readonly #given: Given
 
-  constructor(root: XmlElement, definitions: Definitions, shared?: Shared, given: Given = NOTHING_GIVEN) {
+  constructor(model: MergedModel, definitions: Definitions, shared?: Shared, given: Given = NOTHING_GIVEN) {
+    const { root } = model
+    this.#model = model
     this.#root = root
     this.#definitions = definitions
     this.#given = given
@@ -96,7 +101,7 @@ export class ConstantModel {
   without(decisions: ReadonlySet<string>): ConstantModel {
     const reason = new NotConstant('its result is given')
     const given = new Map(Array.from(decisions, (id) => [id, reason] as const))
-    return new ConstantModel(this.#root, this.#definitions, this.#shared, { decisions: given, inputs: new Map() })
+    return new ConstantModel(this.#model, this.#definitions, this.#shared, { decisions: given, inputs: new Map() })
   }
 
   /** The value of a decision. Throws `NotConstant`. */
@@ -142,20 +147,24 @@ export class ConstantModel {
   /** The names that an element requires. */
   #scopeOf(element: XmlElement): Lookup {
     const names = new Map<string, () => FeelValue>()
-    for (const requirement of childrenOf(element, 'informationRequirement')) {
-      const [id = ''] = referredIn(requirement, 'requiredDecision', this.#root)
-      const decision = this.#definitions.decisions.get(id)
-      if (decision !== undefined)
-        names.set(decision.name, () => (this.#given.decisions.has(id) ? this.#givenValue(id) : this.valueOf(decision)))
+    const add = (prefix: string, name: string, value: () => FeelValue) => {
+      if (prefix !== '') this.#shared.known.add(`${prefix}${name}`)
+      names.set(`${prefix}${name}`, value)
     }
-    for (const requirement of childrenOf(element, 'knowledgeRequirement')) {
-      const [id = ''] = referredIn(requirement, 'requiredKnowledge', this.#root)
+    const required = (requirement: string, kind: string) =>
+      childrenOf(element, requirement).flatMap((one) => referencesIn(one, kind, this.#model))
+    for (const { id, prefix } of required('informationRequirement', 'requiredDecision')) {
+      const decision = this.#definitions.decisions.get(id)
+      if (decision === undefined) continue
+      add(prefix, decision.name, () => (this.#given.decisions.has(id) ? this.#givenValue(id) : this.valueOf(decision)))
+    }
+    for (const { id, prefix } of required('knowledgeRequirement', 'requiredKnowledge')) {
       const service = this.#definitions.services.get(id)
-      if (service !== undefined) names.set(service.name, () => this.#service(service))
+      if (service !== undefined) add(prefix, service.name, () => this.#service(service))
       const model = this.#knowledge.get(id)
       if (model === undefined) continue
       const name = childOf(model, 'variable')?.attributes.get('name') ?? model.attributes.get('name') ?? ''
-      names.set(name.trim(), () => this.#knowledgeModel(model))
+      add(prefix, name.trim(), () => this.#knowledgeModel(model))
     }
     const inputs = new Set(
       this.#root.children.flatMap((one) =>
@@ -188,7 +197,7 @@ export class ConstantModel {
     const parameters = [...ofData, ...ofDecisions].map(({ name, type }) => ({ name, type: typeNamed(type) }))
     const call = (lookup: Lookup): FeelValue => {
       const valueOf = ({ name }: { readonly name: string }): FeelValue => lookup(name) ?? null
-      const model = new ConstantModel(this.#root, this.#definitions, this.#shared, {
+      const model = new ConstantModel(this.#model, this.#definitions, this.#shared, {
         decisions: new Map(ofDecisions.map((decision) => [decision.id, valueOf(decision)])),
         inputs: new Map(ofData.map((data) => [data.name, valueOf(data)])),
       })

@@ -3,6 +3,7 @@ import { locator } from '@engine/expression'
 import { variableName } from '../names.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { dmnLosses } from './losses.ts'
+import type { MergedModel } from './merged-model.ts'
 import { readTypes, type Types } from './types.ts'
 
 /** A decision of a model before its logic is read. */
@@ -14,9 +15,15 @@ export interface Decision {
   /** The type of its result, as named in the model. */
   readonly type: string | undefined
   readonly element: XmlElement
-  /** Ids of its required decisions. */
-  readonly decisions: readonly string[]
-  readonly inputs: readonly string[]
+  readonly decisions: readonly Reference[]
+  readonly inputs: readonly Reference[]
+}
+
+/** A part of a model that another part requires. */
+export interface Reference {
+  readonly id: string
+  /** The text before its name in expressions of the referring part: the name of an import and a dot, or nothing. */
+  readonly prefix: string
 }
 
 export interface InputData {
@@ -42,9 +49,22 @@ export interface Definitions {
   readonly services: ReadonlyMap<string, DecisionService>
   readonly inputs: ReadonlyMap<string, InputData>
   readonly types: Types
+  /** Ids of the parts of other models, which make no rulesets. */
+  readonly imported: ReadonlySet<string>
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
 }
+
+/** Elements that refer to a part by its id. */
+export const REFERENCES: ReadonlySet<string> = new Set([
+  'requiredDecision',
+  'requiredInput',
+  'requiredKnowledge',
+  'outputDecision',
+  'encapsulatedDecision',
+  'inputDecision',
+  'inputData',
+])
 
 /** Elements with the logic of a decision, a model of knowledge or a part of them. */
 export const LOGIC: ReadonlySet<string> = new Set([
@@ -94,14 +114,20 @@ export class DmnReport {
   warn(element: XmlElement, path: readonly (string | number)[], loss: LossText): void {
     this.losses.warn(this.where(element, ...path), loss)
   }
+
+  inform(element: XmlElement, path: readonly (string | number)[], loss: LossText): void {
+    this.losses.inform(this.where(element, ...path), loss)
+  }
 }
 
 /** Namespaces of the models of DMN 1.0 to 1.5. */
 const NAMESPACE =
   /^https?:\/\/www\.omg\.org\/spec\/DMN\/(?:20130901|20151101\/dmn\.xsd|20180521\/MODEL\/|20191111\/MODEL\/|20211108\/MODEL\/|20230324\/MODEL\/)$/
 
+export const isModelNamespace = (uri: string): boolean => NAMESPACE.test(uri)
+
 export function isModel({ uri, local }: XmlElement): boolean {
-  return local === 'definitions' && NAMESPACE.test(uri)
+  return local === 'definitions' && isModelNamespace(uri)
 }
 
 /** Children in the model's own namespace; extensions and the diagram have others. */
@@ -123,8 +149,6 @@ const IGNORED: ReadonlySet<string> = new Set([
   'description',
   'extensionElements',
   'itemDefinition',
-  'decision',
-  'inputData',
   // They document a model, or are read by the decisions that require them.
   'businessKnowledgeModel',
   'knowledgeSource',
@@ -140,7 +164,8 @@ const IGNORED: ReadonlySet<string> = new Set([
 const DIAGRAM = /^https?:\/\/www\.omg\.org\/spec\/DMN\/\d+\/DMNDI\//
 
 /** The declarations of a model. Linear in its size. */
-export function readDefinitions(root: XmlElement, report: DmnReport): Definitions {
+export function readDefinitions(model: MergedModel, report: DmnReport): Definitions {
+  const { root } = model
   const types = readTypes(root)
   const inputs = new Map<string, InputData>()
   const services = new Map<string, DecisionService>()
@@ -157,7 +182,7 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
       report.error(element, [id], dmnLosses.repeatedId(id))
     else if (element.local === 'inputData') inputs.set(id, { name, type })
     else if (element.local === 'decisionService')
-      services.set(id, { id, name, type, element, ...partsOf(element, root) })
+      services.set(id, { id, name, type, element, ...partsOf(element, model) })
     else if (element.local === 'decision')
       decisions.set(id, {
         id,
@@ -165,12 +190,13 @@ export function readDefinitions(root: XmlElement, report: DmnReport): Definition
         type,
         element,
         variable: variableName(name, variables),
-        ...requirementsOf(element, root),
+        ...requirementsOf(element, model),
       })
     else if (!IGNORED.has(element.local)) report.warn(element, [id], dmnLosses.unread(element.local))
   }
   const outputs = Array.from(decisions.values(), ({ element }) => outputNames(element)).flat()
-  return { decisions, services, inputs, types, members: new Set([...types.members, ...outputs]) }
+  const members = new Set([...types.members, ...outputs])
+  return { decisions, services, inputs, types, imported: model.imported, members }
 }
 
 /** Names of the outputs of a decision's table, which are members of its result. */
@@ -181,29 +207,31 @@ export function outputNames(element: XmlElement | undefined): readonly string[] 
   )
 }
 
-/** The ids of the elements that the children of an element refer to; of another model, with its namespace. */
-export function referredIn(element: XmlElement, local: string, root: XmlElement): readonly string[] {
+/** The references among the children of an element; a part of an unknown model has its namespace in the id. */
+export function referencesIn(
+  element: XmlElement,
+  local: string,
+  { root, prefixes }: MergedModel,
+): readonly Reference[] {
   const namespace = root.attributes.get('namespace') ?? ''
-  return childrenOf(element, local).map(({ attributes }) => {
-    const href = attributes.get('href')?.trim() ?? ''
+  return childrenOf(element, local).map((reference) => {
+    const href = reference.attributes.get('href')?.trim() ?? ''
     const id = href.replace(/^[^#]*#/, '')
-    return href === `#${id}` || href === `${namespace}#${id}` ? id : href
+    const isOwn = href === `#${id}` || href === `${namespace}#${id}`
+    return { id: isOwn ? id : href, prefix: prefixes.get(reference) ?? '' }
   })
 }
 
-function requirementsOf(element: XmlElement, root: XmlElement): Pick<Decision, 'decisions' | 'inputs'> {
-  const idsOf = (kind: string) =>
-    childrenOf(element, 'informationRequirement').flatMap((requirement) => referredIn(requirement, kind, root))
-  return { decisions: idsOf('requiredDecision'), inputs: idsOf('requiredInput') }
+function requirementsOf(element: XmlElement, model: MergedModel): Pick<Decision, 'decisions' | 'inputs'> {
+  const required = (kind: string) =>
+    childrenOf(element, 'informationRequirement').flatMap((requirement) => referencesIn(requirement, kind, model))
+  return { decisions: required('requiredDecision'), inputs: required('requiredInput') }
 }
 
 function partsOf(
   element: XmlElement,
-  root: XmlElement,
+  model: MergedModel,
 ): Pick<DecisionService, 'outputs' | 'inputDecisions' | 'inputData'> {
-  return {
-    outputs: referredIn(element, 'outputDecision', root),
-    inputDecisions: referredIn(element, 'inputDecision', root),
-    inputData: referredIn(element, 'inputData', root),
-  }
+  const idsOf = (kind: string) => referencesIn(element, kind, model).map(({ id }) => id)
+  return { outputs: idsOf('outputDecision'), inputDecisions: idsOf('inputDecision'), inputData: idsOf('inputData') }
 }

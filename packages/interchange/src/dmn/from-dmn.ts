@@ -23,13 +23,14 @@ import { ConstantModel } from './constant-model.ts'
 import type { DecisionContext } from './table.ts'
 import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
-
-/** Elements of one document: 100,000 rules of four entries have 900,000. */
-const MAX_ELEMENTS = 1_500_000
+import { DocumentPositions, mergeModels } from './merged-model.ts'
+import { MAX_ELEMENTS, ModelLibrary, namespaceOf } from './model-library.ts'
 
 export interface DmnOptions {
   /** The name or id of the only decision or decision service to convert. */
   readonly decision?: string | undefined
+  /** The models that it may import. */
+  readonly library?: ModelLibrary | undefined
 }
 
 /**
@@ -39,11 +40,18 @@ export interface DmnOptions {
  */
 export function fromDmn(document: string, name?: string, options: DmnOptions = {}): Imported {
   const losses = new Losses()
-  const report = new DmnReport(document, losses)
+  const positions = new DocumentPositions()
+  positions.add(document)
+  const report = new DmnReport(positions.locate, losses)
   const root = rootOf(document, report)
   if (root === undefined) return { rulesets: [], lost: losses.lost }
-  const definitions = readDefinitions(root, report)
-  if (definitions.decisions.size === 0) report.error(root, [], dmnLosses.noDecision())
+  const library = options.library ?? new ModelLibrary()
+  const model = mergeModels(root, library, positions, report)
+  const definitions = readDefinitions(model, report)
+  if (definitions.decisions.size === 0) {
+    if (library.isImported(namespaceOf(root))) report.inform(root, [], dmnLosses.importedModel())
+    else report.error(root, [], dmnLosses.noDecision())
+  }
   const asked = askedIn(definitions, options.decision)
   if (asked === undefined && options.decision !== undefined) {
     report.error(root, [], dmnLosses.unknownDecisionName(options.decision))
@@ -55,8 +63,8 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
     name,
   )
   const told = new Set<Decision>()
-  const constants = new ConstantModel(root, definitions)
-  const boxed = new BoxedLogic(root, definitions.types, definitions.members)
+  const constants = new ConstantModel(model, definitions)
+  const boxed = new BoxedLogic(model, definitions)
   const rulesets = chains.map((chain, index) => {
     const given = names[index] ?? ''
     const logic = { constants: chain.given.size === 0 ? constants : constants.without(chain.given), boxed }
@@ -66,15 +74,14 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
 }
 
 function askedIn(
-  { decisions, services }: Definitions,
+  { decisions, services, imported }: Definitions,
   wanted: string | undefined,
 ): Decision | DecisionService | undefined {
   if (wanted === undefined) return undefined
-  const found = [...decisions.values(), ...services.values()]
+  const own = [...decisions.values(), ...services.values()].filter(({ id }) => !imported.has(id))
   return (
-    found.find(({ name, element }) => name === wanted || element.attributes.get('name') === wanted) ??
-    decisions.get(wanted) ??
-    services.get(wanted)
+    own.find(({ name, element }) => name === wanted || element.attributes.get('name') === wanted) ??
+    own.find(({ id }) => id === wanted)
   )
 }
 
@@ -114,7 +121,7 @@ function rulesetOf(
     )
     const variable = (wanted: string) => variableName(wanted, taken)
     const silent = told.has(decision) ? report.silent() : report
-    const required = new Set(decision.decisions.flatMap((id) => outputNames(decisions.get(id)?.element)))
+    const required = new Set(decision.decisions.flatMap(({ id }) => outputNames(decisions.get(id)?.element)))
     const steps = buildDecision({ decision, scope, required, types, report: silent, ...logic, variable }, next)
     told.add(decision)
     built.set(decision, steps)
@@ -185,22 +192,26 @@ function scopeOf(
   functions: ReadonlyMap<string, ModelFunction>,
 ): FeelScope {
   const names: FeelName[] = []
-  for (const id of decision.inputs) {
+  for (const { id, prefix } of decision.inputs) {
     const input = inputs.get(id)
-    const variable = values.get(id)?.variable
-    const target = variable === undefined ? ({ kind: 'input' } as const) : ({ kind: 'variable', variable } as const)
-    if (input !== undefined) names.push({ name: input.name, target, ...typed(input.type, types) })
+    if (input === undefined) continue
+    const { name, type } = input
+    names.push({ name: `${prefix}${name}`, target: targetOf(values.get(id)?.variable, name), ...typed(type, types) })
   }
-  for (const id of decision.decisions) {
+  for (const { id, prefix } of decision.decisions) {
     const required = decisions.get(id)
     if (required === undefined) continue
     const { name, type, variable } = required
     const isInput = given.has(id) && !values.has(id)
-    const target = isInput ? ({ kind: 'input' } as const) : ({ kind: 'variable', variable } as const)
-    names.push({ name, target, ...typed(type, types) })
+    const target = targetOf(isInput ? undefined : variable, name)
+    names.push({ name: `${prefix}${name}`, target, ...typed(type, types) })
   }
   return new FeelScope(names, members, functions)
 }
+
+/** A variable, or else a field of the input. */
+const targetOf = (variable: string | undefined, field: string): FeelName['target'] =>
+  variable === undefined ? { kind: 'input', field } : { kind: 'variable', variable }
 
 const typed = (reference: string | undefined, types: Definitions['types']): Omit<FeelName, 'name' | 'target'> => ({
   reference,

@@ -22,15 +22,15 @@ const MAX_DECISIONS = 20_000
  * `TooLarge`.
  */
 export function chainsOf(
-  { decisions, services, types }: Definitions,
+  { decisions, services, types, imported }: Definitions,
   report: DmnReport,
   asked: Decision | DecisionService | undefined,
 ): readonly DecisionChain[] {
-  const required = new Set(Array.from(decisions.values(), (decision) => decision.decisions).flat())
+  const required = new Set(Array.from(decisions.values(), requiredIds).flat())
   const cyclic = cyclicIn(decisions)
   for (const decision of cyclic) report.error(decision.element, [decision.id], dmnLosses.cycle(decision.name))
   for (const decision of decisions.values())
-    for (const id of decision.decisions)
+    for (const id of requiredIds(decision))
       if (!decisions.has(id)) report.error(decision.element, [decision.id], dmnLosses.unknownDecision(id))
   let left = MAX_DECISIONS
   const chainOf = (name: string, tops: readonly Decision[], given: ReadonlySet<string>): readonly DecisionChain[] => {
@@ -40,11 +40,11 @@ export function chainsOf(
     return order.some((decision) => cyclic.has(decision)) ? [] : [{ name, tops, order, given }]
   }
   const ofDecisions = [...decisions.values()].flatMap((top) => {
-    if (asked === undefined ? required.has(top.id) : top !== asked) return []
+    if (imported.has(top.id) || (asked === undefined ? required.has(top.id) : top !== asked)) return []
     return chainOf(top.name, [top], new Set())
   })
   const ofServices = [...services.values()].flatMap((service) => {
-    if (asked !== undefined && service !== asked) return []
+    if (imported.has(service.id) || (asked !== undefined && service !== asked)) return []
     const tops = service.outputs.flatMap((id) => {
       const top = decisions.get(id)
       if (top === undefined) report.error(service.element, [service.id], dmnLosses.unknownDecision(id))
@@ -58,6 +58,8 @@ export function chainsOf(
   })
   return [...ofDecisions, ...ofServices]
 }
+
+const requiredIds = ({ decisions }: Decision) => decisions.map(({ id }) => id)
 
 /** Whether the results of a service are known to have its declared type: FEEL makes any other value null. */
 function hasType({ type }: DecisionService, tops: readonly Decision[], types: Definitions['types']): boolean {
@@ -76,7 +78,7 @@ function cyclicIn(decisions: Definitions['decisions']): ReadonlySet<Decision> {
   const waiting = new Map<Decision, number>()
   const ready: Decision[] = []
   for (const decision of decisions.values()) {
-    const known = decision.decisions.filter((id) => decisions.has(id))
+    const known = requiredIds(decision).filter((id) => decisions.has(id))
     waiting.set(decision, known.length)
     if (known.length === 0) ready.push(decision)
     for (const id of known) {
@@ -111,7 +113,7 @@ function orderOf(
     if (isDone || entered.has(decision.id)) continue
     entered.add(decision.id)
     stack.push({ decision, isDone: true })
-    for (const id of decision.decisions.toReversed()) {
+    for (const id of requiredIds(decision).toReversed()) {
       const required = decisions.get(id)
       if (required !== undefined && !entered.has(id)) stack.push({ decision: required, isDone: false })
     }

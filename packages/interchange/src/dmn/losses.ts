@@ -10,12 +10,27 @@ export const dmnLosses = {
     text('no-model', 'this is not a decision model: the root element must be `definitions` of DMN 1.1 to 1.5'),
   unknownDecisionName: (name: string) => text('no-decision', `the model has no decision ${quote(name)}`),
   noDecision: () => text('no-decision', 'the model has no decision'),
+  importedModel: () =>
+    text('no-decision', 'the model has no decision, and makes no ruleset by itself: others import it'),
   foreign: (name: string) => text('not-of-the-model', `${quote(name)} is not part of the decisions and was omitted`),
   unread: (name: string) => text('not-carried-over', `${quote(name)} is not supported in a ruleset and was omitted`),
   repeatedId: (id: string) => text('repeated-id', `the id ${quote(id)} is used twice`),
   cycle: (name: string) => text('cycle', `the decision ${quote(name)} directly or indirectly requires itself`),
   unknownDecision: (id: string) =>
     text('unknown-requirement', `the required decision ${quote(id)} is not in this document`),
+  missingModel: (namespace: string) =>
+    text(
+      'missing-model',
+      `the imported model ${quote(namespace)} is not among the documents: import its document together with this one`,
+    ),
+  severalModels: (namespace: string, one: string, other: string) =>
+    text('several-models', `${quote(one)} and ${quote(other)} both have the imported namespace ${quote(namespace)}`),
+  importCycle: (namespace: string) =>
+    text('import-cycle', `the imported model ${quote(namespace)} directly or indirectly imports this one`),
+  repeatedInput: (name: string) =>
+    text('repeated-input', `another model has input data of the name ${quote(name)} too: rename one of them`),
+  typeName: (name: string) =>
+    text('type-name', `the type ${quote(name)} within an expression of several models is not supported`),
   noLogic: () => text('no-logic', 'the decision has no logic'),
   logic: (name: string, reason: string) =>
     text('boxed-expression', `the boxed expression ${quote(name)} could not be converted: ${reason}`),
@@ -23,6 +38,9 @@ export const dmnLosses = {
   feel: (original: string, reason: string) => text('feel', `${quote(original)} could not be converted: ${reason}`),
   arithmetic: () => text('arithmetic', 'a null operand or a division by zero fails instead of giving null'),
   sum: () => text('sum', 'the sum of an empty list is 0 in a ruleset, and null in DMN'),
+  'text-length': () =>
+    text('text-length', 'lengths and positions count UTF-16 units in a ruleset, and characters in DMN'),
+  zone: () => text('zone', 'a date and time in a named time zone is computed by its local time'),
   comparison: () =>
     text('comparison', 'an equality of values of two types is false instead of null, and an order of them fails'),
   allowedValues: () =>

@@ -57,6 +57,21 @@ ${decisions.map((decision) => decisionText(decision, isInput)).join('\n')}
 </definitions>`
 }
 
+/** A model that imports others. @param imports their namespaces by the names of the imports */
+export function modelText(
+  namespace: string,
+  imports: { readonly [name: string]: string },
+  content: string,
+  version = DMN_13,
+): string {
+  const elements = Object.entries(imports).map(
+    ([name, other]) => `<import namespace="${other}" name="${name}" importType="${version}"/>`,
+  )
+  return `<definitions xmlns="${version}" id="d" name="${namespace}" namespace="${namespace}">${elements.join('')}
+${content}
+</definitions>`
+}
+
 const typeRef = (type: string | undefined) => (type === undefined ? '' : ` typeRef="${type}"`)
 
 function decisionText(

@@ -52,6 +52,19 @@ describe('the decision of a table where several rules match, one, and none', () 
   })
 })
 
+test('the description and the annotations of a rule are its note', () => {
+  const notes = [
+    '<description> first </description><annotationEntry><text>second</text></annotationEntry><annotationEntry><text>third</text></annotationEntry>',
+    '<annotationEntry><text> </text></annotationEntry>',
+    '<description>only</description>',
+  ]
+  let at = 0
+  const document = dmnText([{ name: 'D', table: { ...TABLE, hitPolicy: 'FIRST' }, requires: ['x'] }], [['x', 'number']])
+  const { rulesets } = fromDmn(document.replaceAll('<rule>', () => `<rule>${notes[at++] ?? ''}`))
+  const rows = rulesets[0]?.ruleset.steps.flatMap((step) => (step.type === 'table' ? step.rows : []))
+  expect(rows?.map((row) => 'note' in row && row.note)).toEqual(['first\nsecond\nthird', false, 'only'])
+})
+
 test('rules of ANY that match may have one output', () => {
   const { run } = read({
     ...TABLE,
@@ -80,18 +93,91 @@ describe('a default output', () => {
   })
 })
 
+describe('several outputs', () => {
+  const outputs = [{ name: 'fee', type: 'number' }, { name: 'note' }]
+  const rules = [
+    ['> 3', '1', '"a"'],
+    ['> 4', '2', '"b"'],
+    ['> 4', '2', '"a"'],
+  ]
+  const withDefault = [{ name: 'fee', byDefault: '7' }, { name: 'note' }]
+  const ranked = [
+    { name: 'fee', values: '2, 1' },
+    { name: 'note', values: '"a", "b"' },
+  ]
+  const [first, second, third] = [
+    { fee: 1, note: 'a' },
+    { fee: 2, note: 'b' },
+    { fee: 2, note: 'a' },
+  ]
+  test.each<[policy: string, outputs: WrittenTable['outputs'], results: readonly unknown[]]>([
+    ['FIRST', outputs, [first, { fee: null, note: null }]],
+    ['FIRST', withDefault, [first, { fee: 7, note: null }]],
+    ['RULE ORDER', outputs, [{ D: [first, second, third] }, { D: [] }]],
+    ['PRIORITY', ranked, [third, { fee: null, note: null }]],
+    ['OUTPUT ORDER', ranked, [{ D: [third, second, first] }, { D: [] }]],
+    ['OUTPUT ORDER', [ranked[0] ?? {}, { name: 'note' }], [{ D: [second, third, first] }, { D: [] }]],
+    ['COLLECT', outputs, [{ D: [first, second, third] }, { D: [] }]],
+  ])('%s with the outputs %j', (hitPolicy, given, results) => {
+    const { run } = read({ ...TABLE, hitPolicy, outputs: given, rules })
+    expect([5, 0].map((x) => run({ x }))).toEqual(results)
+  })
+})
+
 test.each([
-  ['an unknown policy', { hitPolicy: 'LAST' }, 'hit-policy'],
-  ['a policy that every object inherits', { hitPolicy: 'toString' }, 'hit-policy'],
-  ['an unknown aggregation', { hitPolicy: 'COLLECT', aggregation: 'MEAN' }, 'hit-policy'],
-  ['priorities without a list of values', { hitPolicy: 'PRIORITY' }, 'no-priorities'],
-  ['an output that is not among the values', { hitPolicy: 'PRIORITY', outputs: [{ values: '1, 2' }] }, 'no-priorities'],
+  ['SUM', [{ byDefault: '7' }], [{ D: 3 }, { D: 7 }]],
+  ['SUM', [{ byDefault: '0' }], [{ D: 3 }, { D: 0 }]],
+  ['MIN', [{}], [{ D: 1 }, { D: null }]],
+  ['MAX', [{ byDefault: '7' }], [{ D: 2 }, { D: 7 }]],
+  ['COUNT', [{ byDefault: '7' }], [{ D: 2 }, { D: 7 }]],
+])('an aggregation by %s with the outputs %j', (aggregation, outputs, results) => {
+  const { run, lost } = read({ ...TABLE, hitPolicy: 'COLLECT', aggregation, outputs })
+  expect(lost).toEqual([])
+  expect([5, 0].map((x) => run({ x }))).toEqual(results)
+})
+
+test.each([
+  ['SUM', [{ byDefault: '0' }], 1],
+  ['SUM', [{}], 2],
+  ['MIN', [{}], 1],
+  ['MAX', [{}], 1],
+  ['COUNT', [{}], 1],
+  ['COUNT', [{ byDefault: '1' }], 2],
+])(
+  '%s with the outputs %j has %i steps: a second one where the value without a match is another',
+  (aggregation, outputs, count) => {
+    const table = { ...TABLE, hitPolicy: 'COLLECT', aggregation, outputs }
+    const { rulesets } = fromDmn(dmnText([{ name: 'D', table, requires: ['x'] }], [['x', 'number']]))
+    expect(rulesets[0]?.ruleset.steps.filter(({ type }) => type !== 'terminal').length).toBe(count)
+  },
+)
+
+test.each([
+  ['an unknown policy', { hitPolicy: 'LAST' }, 'hit-policy', 'unknown hit policy'],
+  ['a policy that every object inherits', { hitPolicy: 'toString' }, 'hit-policy', 'unknown hit policy'],
+  ['an unknown aggregation', { hitPolicy: 'COLLECT', aggregation: 'MEAN' }, 'hit-policy', 'unknown hit policy'],
+  ['priorities without a list of values', { hitPolicy: 'PRIORITY' }, 'no-priorities', 'priorities require'],
+  [
+    'an output that is not among the values',
+    { hitPolicy: 'PRIORITY', outputs: [{ values: '1, 2' }] },
+    'no-priorities',
+    'priorities require',
+  ],
   [
     'a sum of texts',
     { hitPolicy: 'COLLECT', aggregation: 'SUM', outputs: [{}], rules: [['> 1', '"a"']] },
     'aggregation',
+    'its outputs are not known to be numbers',
   ],
-])('%s is not supported', (_, more, code) => {
+  [
+    'a count of two outputs',
+    { hitPolicy: 'COLLECT', aggregation: 'COUNT', outputs: [{ name: 'a' }, { name: 'b' }], rules: [['> 1', '1', '2']] },
+    'aggregation',
+    'there are several outputs',
+  ],
+])('%s is not supported', (_, more, code, reason) => {
   const { lost } = fromDmn(dmnText([{ name: 'D', table: { ...TABLE, ...more }, requires: ['x'] }], [['x', 'number']]))
-  expect(lost.filter(({ severity }) => severity === 'error').map((one) => one.code)).toEqual([code])
+  expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { code, message: expect.stringContaining(reason) },
+  ])
 })

@@ -116,3 +116,33 @@ test('references with the namespace of their own model are local', () => {
   )
   expect(foreign.lost.filter(({ severity }) => severity === 'error')).toMatchObject([{ code: 'unknown-requirement' }])
 })
+
+test.each([
+  ['one output', output('_Price') + data('_a'), 'quote(n + 1)', { D: 9 }],
+  ['a given result', output('_Price') + given('_Base') + data('_a'), 'quote(1, n)', { D: 3 }],
+  ['several outputs', output('_Price') + output('_Base') + data('_a'), 'quote(n).Price + quote(n).Base', { D: 10 }],
+  ['named arguments', output('_Price') + given('_Base') + data('_a'), 'quote(Base: 1, a: n)', { D: 3 }],
+])('a decision calls a service with %s for its inputs', (_, parts, expression, expected) => {
+  const calling = {
+    name: 'D',
+    requires: ['n'],
+    xml: `<knowledgeRequirement><requiredKnowledge href="#_quote"/></knowledgeRequirement><literalExpression><text>${expression}</text></literalExpression>`,
+  }
+  const document = dmnText([...DECISIONS, calling], [...INPUTS, ['n', 'number']], { extra: service('quote', parts) })
+  const found = fromDmn(document, undefined, { decision: 'D' })
+  expect(errorsOf(found)).toEqual([])
+  expect(decide(found.rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })({ n: 2 })).toEqual(expected)
+})
+
+test.each([
+  ['an argument of another type', output('_Price') + data('_a'), 'quote(word)', /has the type `number` is not known/],
+  ['input data that it is not given', output('_Price'), 'quote()', /`a`/],
+])('a call of a service with %s is refused', (_, parts, expression, reason) => {
+  const calling = {
+    name: 'D',
+    requires: ['word'],
+    xml: `<knowledgeRequirement><requiredKnowledge href="#_quote"/></knowledgeRequirement><literalExpression><text>${expression}</text></literalExpression>`,
+  }
+  const document = dmnText([...DECISIONS, calling], INPUTS, { extra: service('quote', parts) })
+  expect(errorsOf(fromDmn(document, undefined, { decision: 'D' }))[0]?.message).toMatch(reason)
+})

@@ -38,7 +38,7 @@ interface Output {
 export function tableExpression(element: XmlElement, name: string, scope: FeelScope): Feel {
   const rules = childrenOf(element, 'rule')
   if (rules.length > MAX_RULES)
-    throw new FeelFault(`a decision table within an expression may have at most ${MAX_RULES} rules`, 0)
+    throw new FeelFault(`a decision table within an expression may have at most ${MAX_RULES} rules`)
   const { policy, isRanked } = policyOf(element)
   const inputs = childrenOf(element, 'input').map((input) => parsed(childOf(input, 'inputExpression'), scope))
   const outputs = childrenOf(element, 'output').map((output) => outputOf(output, scope))
@@ -56,7 +56,7 @@ export function tableExpression(element: XmlElement, name: string, scope: FeelSc
   const defaults = outputs.map(({ byDefault }) => byDefault ?? NULL)
   const hasDefault = outputs.some(({ byDefault }) => byDefault !== undefined)
   if (hasDefault && policy !== 'first' && policy !== 'unique' && policy !== 'any')
-    throw new FeelFault('a default output of a table within an expression that has several results', 0)
+    throw new FeelFault('a default output of a table within an expression that has several results')
   return { kind: 'rules', name, policy, rules: made, otherwise: hasDefault ? contextOf(outputs, defaults) : NULL }
 }
 
@@ -67,14 +67,14 @@ function policyOf({ attributes }: XmlElement): (typeof POLICIES)[string] {
   const aggregation = attributes.get('aggregation')
   const name = aggregation === undefined || policy !== 'COLLECT' ? policy : `${policy} ${aggregation}`
   const found = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined
-  if (found === undefined) throw new FeelFault(`unknown hit policy ${quote(name)}`, 0)
+  if (found === undefined) throw new FeelFault(`unknown hit policy ${quote(name)}`)
   return found
 }
 
 function parsed(element: XmlElement | undefined, scope: FeelScope): Feel {
   const text = textOf(element)
   const language = element?.attributes.get('expressionLanguage')
-  if (language !== undefined && !/feel/i.test(language)) throw new FeelFault(`the language ${quote(language)}`, 0)
+  if (language !== undefined && !/feel/i.test(language)) throw new FeelFault(`the language ${quote(language)}`)
   return within(text, () => parseFeel(text, scope))
 }
 
@@ -84,7 +84,7 @@ function within<Result>(text: string, read: () => Result): Result {
     return read()
   } catch (error) {
     if (!(error instanceof FeelFault)) throw error
-    throw new FeelFault(`in ${quote(text.slice(0, 100))}, ${error.message}`, error.offset)
+    throw new FeelFault(`in ${quote(text.slice(0, 100))}, ${error.message}`)
   }
 }
 
@@ -99,7 +99,7 @@ function outputOf(element: XmlElement, scope: FeelScope): Output {
 }
 
 function conditionOf(entries: readonly XmlElement[], inputs: readonly Feel[], scope: FeelScope): Feel {
-  if (entries.length !== inputs.length) throw new FeelFault('a rule has other entries than the table has columns', 0)
+  if (entries.length !== inputs.length) throw new FeelFault('a rule has other entries than the table has columns')
   const conditions = inputs.flatMap((value, index): readonly Feel[] => {
     const text = textOf(entries[index])
     const { tests, isNegated } = within(text, () => parseUnaryTests(text, scope))
@@ -114,7 +114,7 @@ function conditionOf(entries: readonly XmlElement[], inputs: readonly Feel[], sc
 const TRUE: Feel = { kind: 'literal', value: true }
 
 function valuesOf(entries: readonly XmlElement[], outputs: readonly Output[], scope: FeelScope): readonly Feel[] {
-  if (entries.length !== outputs.length) throw new FeelFault('a rule has other entries than the table has columns', 0)
+  if (entries.length !== outputs.length) throw new FeelFault('a rule has other entries than the table has columns')
   return entries.map((entry) => (textOf(entry) === '' ? NULL : parsed(entry, scope)))
 }
 
@@ -127,7 +127,7 @@ function contextOf(outputs: readonly Output[], values: readonly Feel[]): Feel {
 
 function requireNumbers(values: readonly Feel[], scope: FeelScope): void {
   if (values.some((value) => typeOfShape(shapeOfFeel(value, scope.shapeOf)) !== 'number'))
-    throw new FeelFault('the outputs of an aggregation are not known to be numbers', 0)
+    throw new FeelFault('the outputs of an aggregation are not known to be numbers')
 }
 
 interface ReadRule {
@@ -144,7 +144,7 @@ function rankedRules(rules: readonly ReadRule[], outputs: readonly Output[], sco
     ),
   }))
   if (outputs.every(({ values }) => values === undefined) || ranked.some(({ rank }) => rank.includes(-1)))
-    throw new FeelFault('priorities require a list of output values that contains every output entry', 0)
+    throw new FeelFault('priorities require a list of output values that contains every output entry')
   const compared = (left: readonly number[], right: readonly number[]) =>
     left.map((rank, index) => rank - (right[index] ?? 0)).find((difference) => difference !== 0) ?? 0
   return ranked.toSorted((left, right) => compared(left.rank, right.rank)).map(({ rule }) => rule)

@@ -33,6 +33,12 @@ const BASE: ReadonlyMap<string, string> = new Map([
   ['years and months duration', 'yearMonthDuration'],
 ])
 
+/** Whether a reference is a type of FEEL in each model. */
+export function isBaseType(reference: string): boolean {
+  const name = reference.trim().replace(/^.*[:}.]/, '')
+  return name === 'Any' || BASE.has(name)
+}
+
 /** Maximum length of a chain of referring definitions. */
 const MAX_CHAIN = 32
 

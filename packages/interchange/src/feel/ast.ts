@@ -1,3 +1,4 @@
+import type { NativeFunction } from './natives.ts'
 import type { FeelShape } from './shape.ts'
 
 /** FEEL expressions (DMN 1.3, 10.3) that can be converted. Offsets are in UTF-16 units of the text. */
@@ -57,6 +58,10 @@ export type Feel =
   | { readonly kind: 'rounded'; readonly value: Feel; readonly digits: number }
   /** The text of a number, text or boolean. */
   | { readonly kind: 'text'; readonly value: Feel }
+  /** A function that is an expression of several functions here. */
+  | { readonly kind: 'native'; readonly function: NativeFunction; readonly args: readonly Feel[] }
+  /** A constant duration, in months or seconds. */
+  | { readonly kind: 'span'; readonly amount: number; readonly unit: 'months' | 'seconds' }
   /** A decision table. `otherwise`: the value when no rule matches. */
   | {
       readonly kind: 'rules'
@@ -119,12 +124,5 @@ export interface UnaryTests {
   readonly tests: readonly FeelTest[]
 }
 
-/** Why a text cannot be converted, and where. */
-export class FeelFault extends Error {
-  readonly offset: number
-
-  constructor(message: string, offset: number) {
-    super(message)
-    this.offset = offset
-  }
-}
+/** Why a text cannot be converted. */
+export class FeelFault extends Error {}

@@ -56,7 +56,7 @@ function checked<Test extends FeelTest>(test: Test): Test {
       ? Number(low.text) <= Number(high.text)
       : textOf(low) <= textOf(high)
   if (low.kind !== high.kind || !isOrdered)
-    throw new FeelFault('the bounds of an interval must be of one type, the lower one first', 0)
+    throw new FeelFault('the bounds of an interval must be of one type, the lower one first')
   return test
 }
 

@@ -1,12 +1,13 @@
 import { quote } from '@engine/expression'
 import { type Feel, FeelFault, type FeelTest, type FunctionName } from './ast.ts'
+import { temporalMember } from './natives.ts'
 import { baseShape, commonShape, type FeelShape, shapeAt } from './shape.ts'
 
 /** A function of a model. Its body replaces each call, with the arguments instead of the parameters. */
 export interface ModelFunction {
   readonly parameters: readonly string[]
   /** The body for as many arguments as there are parameters. Throws `FeelFault`. */
-  expand(args: readonly Feel[], offset: number): Feel
+  expand(args: readonly Feel[]): Feel
 }
 
 /** Nodes of an expanded expression, counted where they occur; 8 characters count as one. */
@@ -29,11 +30,16 @@ export class ExpansionBudget {
   #left = MAX_TOTAL
 
   /** The expression itself. Throws `FeelFault` when it is too large. */
-  charge(feel: Feel, offset: number): Feel {
+  charge(feel: Feel): Feel {
+    this.#left -= this.#extentOf(feel).size
+    if (this.#left < 0) throw tooLarge()
+    return this.checked(feel)
+  }
+
+  /** An expression that does not count for the document. Throws `FeelFault` when it is too large itself. */
+  checked(feel: Feel): Feel {
     const { size, depth } = this.#extentOf(feel)
-    this.#left -= size
-    if (size > MAX_SIZE || depth > MAX_DEPTH || this.#left < 0)
-      throw new FeelFault('the expression becomes too large when its functions are expanded', offset)
+    if (size > MAX_SIZE || depth > MAX_DEPTH) throw tooLarge()
     return feel
   }
 
@@ -52,6 +58,8 @@ export class ExpansionBudget {
     return extent
   }
 }
+
+const tooLarge = () => new FeelFault('the expression becomes too large when its functions are expanded')
 
 function lengthOf(feel: Feel): number {
   switch (feel.kind) {
@@ -111,7 +119,10 @@ export function partsOf(feel: Feel): readonly Feel[] {
     case 'context':
       return feel.entries.map(([, value]) => value)
     case 'call':
+    case 'native':
       return feel.args
+    case 'span':
+      return []
   }
 }
 
@@ -132,13 +143,15 @@ function partsOfTest(test: FeelTest): readonly Feel[] {
  * A member of a value, by its path; of a list, the members of its items. Throws `FeelFault` where the value is computed:
  * our paths begin with a name.
  */
-export function memberOf(value: Feel, members: readonly string[], offset: number, shapeOfPath: ShapeOfPath): Feel {
+export function memberOf(value: Feel, members: readonly string[], shapeOfPath: ShapeOfPath): Feel {
   const [first, ...rest] = members
   if (first === undefined) return value
-  const further = (found: Feel) => memberOf(found, rest, offset, shapeOfPath)
-  const inner = (part: Feel) => memberOf(part, [first], offset, shapeOfPath)
+  const further = (found: Feel) => memberOf(found, rest, shapeOfPath)
+  const inner = (part: Feel) => memberOf(part, [first], shapeOfPath)
   const shape = shapeOfFeel(value, shapeOfPath)
-  if (members.length > MAX_DEPTH) throw new FeelFault(`a path of more than ${MAX_DEPTH} members`, offset)
+  const ofTime = temporalMember(value, first, shape)
+  if (ofTime !== undefined) return further(ofTime)
+  if (members.length > MAX_DEPTH) throw new FeelFault(`a path of more than ${MAX_DEPTH} members`)
   if (value.kind === 'path' && shape === undefined) return { ...value, members: [...value.members, ...members] }
   if (shape?.kind === 'list') {
     const parameter = Symbol(first)
@@ -161,7 +174,7 @@ export function memberOf(value: Feel, members: readonly string[], offset: number
       return further({ ...value, list: inner(value.list) })
     default:
       if (value.kind === 'literal' && value.value === null) return value
-      throw new FeelFault(`the member ${quote(first)} of a computed value`, offset)
+      throw new FeelFault(`the member ${quote(first)} of a computed value`)
   }
 }
 
@@ -242,7 +255,12 @@ export function shapeOfFeel(feel: Feel, shapeOfPath: ShapeOfPath): FeelShape | u
       const isSingle = feel.policy === 'first' || feel.policy === 'unique' || feel.policy === 'any'
       return isSingle ? common([...values, feel.otherwise]) : NUMBER
     }
+    case 'native':
+      return feel.function.shape
+    case 'span':
+      return baseShape(feel.unit)
     case 'time':
+      return baseShape(feel.text.includes('T') ? 'dateTime' : feel.text.includes('-') ? 'date' : 'time')
     case 'tested':
       return undefined
   }

@@ -11,28 +11,28 @@ interface Iteration {
 }
 
 /** The scope of the body of `for`, `some` and `every`. Throws `FeelFault` for a value that is not known to be a list. */
-export function iterationOver(list: Feel, variable: string, scope: FeelScope, offset: number): Iteration {
+export function iterationOver(list: Feel, variable: string, scope: FeelScope): Iteration {
   const parameter = Symbol(variable)
-  const shape = itemsOf(list, scope, offset)
+  const shape = itemsOf(list, scope)
   return { parameter, scope: scope.with([itemName(variable, { kind: 'item', parameter, members: [], shape })]) }
 }
 
 /** The scope of the test of a filter: `item`, and the members of the items. Throws `FeelFault`. */
-export function filterOver(list: Feel, scope: FeelScope, offset: number): Iteration {
+export function filterOver(list: Feel, scope: FeelScope): Iteration {
   const parameter = Symbol('item')
-  const shape = itemsOf(list, scope, offset)
+  const shape = itemsOf(list, scope)
   if (shape === undefined || shape.kind === 'list')
-    throw new FeelFault('a filter of a list whose items have no declared type', offset)
+    throw new FeelFault('a filter of a list whose items have no declared type')
   const item = { kind: 'item', parameter, members: [], shape } as const
   const members = shape.kind === 'context' ? shape.names : []
   const names = members.map((name) => itemName(name, { ...item, members: [name] }))
   return { parameter, scope: scope.with([itemName('item', item), ...names]) }
 }
 
-function itemsOf(list: Feel, scope: FeelScope, offset: number): FeelShape | undefined {
+function itemsOf(list: Feel, scope: FeelScope): FeelShape | undefined {
   const shape = shapeOfFeel(list, scope.shapeOf)
-  if (shape?.kind !== 'list') throw new FeelFault('whether this value is a list is not known at import', offset)
-  if (!ITERATED.has(list.kind)) throw new FeelFault('an iteration over a computed list', offset)
+  if (shape?.kind !== 'list') throw new FeelFault('whether this value is a list is not known at import')
+  if (!ITERATED.has(list.kind)) throw new FeelFault('an iteration over a computed list')
   return shape.items()
 }
 
@@ -51,13 +51,13 @@ function itemName(name: string, value: Feel & { readonly kind: 'item' }): FeelNa
 }
 
 /** The test of a quantifier. Throws `FeelFault` for one that may be no boolean, where FEEL has null. */
-export function requireCondition(test: Feel, scope: FeelScope, offset: number): void {
+export function requireCondition(test: Feel, scope: FeelScope): void {
   if (typeOfShape(shapeOfFeel(test, scope.shapeOf)) !== 'boolean')
-    throw new FeelFault('whether this test is a condition is not known at import', offset)
+    throw new FeelFault('whether this test is a condition is not known at import')
 }
 
 /** The key by which a function of two items orders them. Throws `FeelFault` for any other function. */
-export function sortedBy(list: Feel, order: Feel, [first, second]: readonly [symbol, symbol], offset: number): Feel {
+export function sortedBy(list: Feel, order: Feel, [first, second]: readonly [symbol, symbol]): Feel {
   const { left, right } = order.kind === 'comparison' ? order : { left: order, right: order }
   if (
     order.kind !== 'comparison' ||
@@ -68,7 +68,7 @@ export function sortedBy(list: Feel, order: Feel, [first, second]: readonly [sym
     left.parameter === right.parameter ||
     left.members.join('.') !== right.members.join('.')
   )
-    throw new FeelFault('an order that is not `<` or `>` of the same member of both items', offset)
+    throw new FeelFault('an order that is not `<` or `>` of the same member of both items')
   const isDescending = (order.operator === '<') !== (left.parameter === first)
   return { kind: 'sorted', parameter: left.parameter, list, key: left, isDescending }
 }
@@ -77,13 +77,13 @@ export function sortedBy(list: Feel, order: Feel, [first, second]: readonly [sym
 const MAX_NUMBERS = 1000
 
 /** The list of whole numbers from one to another, in either direction. Throws `FeelFault`. */
-export function numbersOf(from: Feel, to: Feel, offset: number): Feel {
+export function numbersOf(from: Feel, to: Feel): Feel {
   const [first, last] = [from, to].map((one) => (one.kind === 'number' ? Number(one.text) : Number.NaN))
   if (first === undefined || last === undefined || !Number.isSafeInteger(first) || !Number.isSafeInteger(last))
-    throw new FeelFault('a range of an iteration must have whole numbers at both ends', offset)
+    throw new FeelFault('a range of an iteration must have whole numbers at both ends')
   const length = Math.abs(last - first) + 1
   if (length > MAX_NUMBERS)
-    throw new FeelFault(`a range of an iteration may have at most ${quote(String(MAX_NUMBERS))} numbers`, offset)
+    throw new FeelFault(`a range of an iteration may have at most ${quote(String(MAX_NUMBERS))} numbers`)
   const items = Array.from({ length }, (_, index): Feel => {
     return { kind: 'number', text: String(last >= first ? first + index : first - index) }
   })

@@ -5,7 +5,7 @@ import { type Feel, FeelFault } from './ast.ts'
 const EXACT_DIGITS = 15
 
 /** A number in our syntax. Throws when a double cannot represent it: FEEL numbers have 34 digits. */
-export function numberLiteral(digits: string, offset: number): string {
+export function numberLiteral(digits: string): string {
   if (/^\d+$/.test(digits)) return digits.replace(/^0+(?=\d)/, '')
   const significant = digits
     .replace(/[eE].*$/, '')
@@ -13,7 +13,7 @@ export function numberLiteral(digits: string, offset: number): string {
     .replace(/^0+/, '')
   const value = Number(digits)
   if (significant.length > EXACT_DIGITS || !Number.isFinite(value))
-    throw new FeelFault(`the number ${digits} has more digits than a double preserves`, offset)
+    throw new FeelFault(`the number ${digits} has more digits than a double preserves`)
   return String(value)
 }
 
@@ -30,12 +30,12 @@ const FORMS = [
  * variable length are not supported: offsets, fractions of seconds, years beyond 9999, durations. `name`: the FEEL
  * function; undefined: any.
  */
-export function timeLiteral(name: string | undefined, text: string, offset: number): Feel {
+export function timeLiteral(name: string | undefined, text: string): Feel {
   const form = FORMS.find((one) => (name === undefined || one.name === name) && one.pattern.test(text))
   const instant = form?.day === true ? text : `1970-01-01T${text}`
   const utc = instant.length === 10 ? `${instant}T00:00:00` : instant
   const parsed = form === undefined ? Number.NaN : Date.parse(`${utc}Z`)
   if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== utc)
-    throw new FeelFault(`${quote(text)} is not supported: dates and times must not have an offset or fractions`, offset)
+    throw new FeelFault(`${quote(text)} is not supported: dates and times must not have an offset or fractions`)
   return { kind: 'time', text }
 }

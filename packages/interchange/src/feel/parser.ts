@@ -13,6 +13,7 @@ import {
   type UnaryTests,
 } from './ast.ts'
 import { memberOf, type ModelFunction, partsOf, shapeOfFeel } from './expansion.ts'
+import { dateArithmetic, durationLiteral, NATIVE_NAMES, nativeCall } from './natives.ts'
 import { filterOver, iterationOver, numbersOf, requireCondition, sortedBy } from './iteration.ts'
 import { FeelReader } from './reader.ts'
 import type { FeelScope } from './scope.ts'
@@ -96,12 +97,11 @@ class Parser {
     if (operator !== undefined) return { kind: 'comparison', operator, value: this.#sum() }
     const interval = this.#interval()
     if (interval !== undefined) return interval
-    const start = reader.offset
     const value = this.expression()
     if (isLiteral(value) || this.#isCompared(value, 'type')) return { kind: 'comparison', operator: '=', value }
     if (this.#isCompared(value, 'items')) return { kind: 'item', list: value }
     if (!usesTested(value))
-      throw new FeelFault('whether this expression is compared or is itself a condition depends on its value', start)
+      throw new FeelFault('whether this expression is compared or is itself a condition depends on its value')
     return { kind: 'condition', condition: value }
   }
 
@@ -155,25 +155,23 @@ class Parser {
   // iteration = variable "in" list {"," variable "in" list} ("return" | "satisfies") expression
   #iteration(kind: 'for' | 'some' | 'every'): Feel {
     const reader: FeelReader = this.#reader
-    const start = reader.offset
     const variable = this.#word()
     if (!reader.takeWord('in')) reader.fail('expected `in`')
     const list = this.#iterated()
-    const { parameter, scope } = iterationOver(list, variable, this.#scope, start)
+    const { parameter, scope } = iterationOver(list, variable, this.#scope)
     const isLast = !reader.take(',')
     const word = kind === 'for' ? 'return' : 'satisfies'
     if (isLast && !reader.takeWord(word)) reader.fail(`expected ${quote(word)}`)
     const body = this.#inScope(scope, () => (isLast ? this.expression() : this.#iteration(kind)))
-    if (kind !== 'for') requireCondition(body, scope, start)
+    if (kind !== 'for') requireCondition(body, scope)
     if (kind === 'for') return { kind: 'each', parameter, list, body, isFlat: !isLast }
     return { kind: 'quantified', quantifier: kind, parameter, list, test: body }
   }
 
   // list = expression [".." expression]
   #iterated(): Feel {
-    const start = this.#reader.offset
     const from = this.expression()
-    return this.#reader.take('..') ? numbersOf(from, this.expression(), start) : from
+    return this.#reader.take('..') ? numbersOf(from, this.expression()) : from
   }
 
   #inScope<Result>(scope: FeelScope, read: () => Result): Result {
@@ -258,7 +256,13 @@ class Parser {
   }
 
   #arithmetic(operatorAt: () => Arithmetic | undefined, operand: () => Feel): Feel {
-    return this.#chain(operatorAt, operand, (operator, left, right) => ({ kind: 'arithmetic', operator, left, right }))
+    const shapeOf = (feel: Feel) => shapeOfFeel(feel, this.#scope.shapeOf)
+    return this.#chain(
+      operatorAt,
+      operand,
+      (operator, left, right) =>
+        dateArithmetic(operator, left, right, shapeOf) ?? { kind: 'arithmetic', operator, left, right },
+    )
   }
 
   #signed(): Feel {
@@ -274,40 +278,40 @@ class Parser {
     const reader = this.#reader
     let value = this.#primary()
     for (let steps = 0; ; steps++) {
-      const start = reader.offset
-      if (steps > MAX_STEPS) throw new FeelFault(`more than ${MAX_STEPS} filters and members of one value`, start)
-      if (!this.#isInInterval && reader.take('[')) value = this.#filtered(value, start)
-      else if (reader.peek(2) !== '..' && reader.take('.'))
-        value = memberOf(value, [this.#name()], start, this.#scope.shapeOf)
+      if (steps > MAX_STEPS) throw new FeelFault(`more than ${MAX_STEPS} filters and members of one value`)
+      if (!this.#isInInterval && reader.take('[')) value = this.#filtered(value)
+      else if (reader.peek(2) !== '..' && reader.take('.')) value = memberOf(value, [this.#name()], this.#scope.shapeOf)
       else return value
     }
   }
 
-  #filtered(list: Feel, start: number): Feel {
+  #filtered(list: Feel): Feel {
     const reader = this.#reader
     const [index] = /^-?\d+(?=\s*\])/.exec(reader.peek(20)) ?? []
     if (index !== undefined && shapeOfFeel(list, this.#scope.shapeOf)?.kind === 'list') {
       reader.take(index)
       reader.expect(']')
-      if (Number(index) === 0) throw new FeelFault('the index 0: items are counted from 1', start)
+      if (Number(index) === 0) throw new FeelFault('the index 0: items are counted from 1')
       return { kind: 'indexed', list, index: Number(index) }
     }
-    const { parameter, scope } = filterOver(list, this.#scope, start)
+    const { parameter, scope } = filterOver(list, this.#scope)
     const test = this.#inScope(scope, () => this.expression())
-    requireCondition(test, scope, start)
+    requireCondition(test, scope)
     reader.expect(']')
     return { kind: 'filter', parameter, list, test }
   }
 
   #primary(): Feel {
     const reader = this.#reader
-    const start = reader.offset
     const digits = reader.number()
-    if (digits !== undefined) return { kind: 'number', text: numberLiteral(digits, start) }
+    if (digits !== undefined) return { kind: 'number', text: numberLiteral(digits) }
     const string = reader.string()
     if (string !== undefined) return { kind: 'literal', value: string }
     if (reader.take('?')) return { kind: 'tested' }
-    if (reader.take('@')) return timeLiteral(undefined, reader.string() ?? reader.fail('expected a text'), start)
+    if (reader.take('@')) {
+      const text = reader.string() ?? reader.fail('expected a text')
+      return durationLiteral(text) ?? timeLiteral(undefined, text)
+    }
     if (reader.take('[')) return { kind: 'list', items: this.#items(']') }
     if (reader.take('{')) return this.#context()
     if (!reader.take('(')) return this.#named()
@@ -342,27 +346,28 @@ class Parser {
   /** A constant, a call, or a path. */
   #named(): Feel {
     const reader = this.#reader
-    const start = reader.offset
     for (const [word, value] of CONSTANTS) if (reader.takeWord(word)) return { kind: 'literal', value }
-    if (/^(?:sort|decimal|string)\s*\(/.test(reader.peek(40))) return this.#converted(start)
-    const call = this.#call(start)
+    const made = this.#native()
+    if (made !== undefined) return made
+    if (/^(?:sort|decimal|string)\s*\(/.test(reader.peek(40))) return this.#converted()
+    const call = this.#call()
     if (call !== undefined) return call
     const name = this.#name()
     const members: string[] = []
     const invoked = reader.peek() === '(' ? this.#scope.functionNamed(name) : undefined
-    if (invoked !== undefined) return this.#invocation(name, invoked, start)
+    if (invoked !== undefined) return this.#invocation(name, invoked)
     while (reader.peek(2) !== '..' && reader.take('.')) members.push(this.#name())
-    if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} is not supported`, start)
+    if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} is not supported`)
     const target = this.#scope.named(name)?.target
-    if (target?.kind === 'bound') return memberOf(target.value, members, start, this.#scope.shapeOf)
-    if (target === undefined && name === 'partial') throw new FeelFault('the results so far, `partial`', start)
+    if (target?.kind === 'bound') return memberOf(target.value, members, this.#scope.shapeOf)
+    if (target === undefined && name === 'partial') throw new FeelFault('the results so far, `partial`')
     if (target === undefined && this.#scope.isClosed)
-      throw new FeelFault(`${quote(name)} is neither a parameter nor a function of the model`, start)
-    return memberOf({ kind: 'path', name, members: [] }, members, start, this.#scope.shapeOf)
+      throw new FeelFault(`${quote(name)} is neither a parameter nor a function of the model`)
+    return memberOf({ kind: 'path', name, members: [] }, members, this.#scope.shapeOf)
   }
 
   // arguments = "(" [expression {"," expression} | name ":" expression {"," name ":" expression}] ")"
-  #invocation(name: string, invoked: ModelFunction, start: number): Feel {
+  #invocation(name: string, invoked: ModelFunction): Feel {
     const reader = this.#reader
     const { parameters } = invoked
     reader.expect('(')
@@ -373,16 +378,12 @@ class Parser {
       if (parameter === undefined || given.has(parameter))
         throw new FeelFault(
           `the function ${quote(name)} has the parameters ${parameters.map((one) => quote(one)).join(', ')}`,
-          start,
         )
       given.set(parameter, this.expression())
     }
     if (given.size < parameters.length)
-      throw new FeelFault(`the function ${quote(name)} has ${parameters.length} parameters, found ${given.size}`, start)
-    return invoked.expand(
-      parameters.map((parameter) => given.get(parameter) ?? reader.fail('an argument is missing')),
-      start,
-    )
+      throw new FeelFault(`the function ${quote(name)} has ${parameters.length} parameters, found ${given.size}`)
+    return invoked.expand(parameters.map((parameter) => given.get(parameter) ?? reader.fail('an argument is missing')))
   }
 
   /** The name of a parameter and its colon. */
@@ -395,7 +396,23 @@ class Parser {
     return name
   }
 
-  #call(start: number): Feel | undefined {
+  /** A call of a function that the model itself does not define. */
+  #native(): Feel | undefined {
+    const reader = this.#reader
+    const ahead = reader.text.slice(reader.offset, reader.offset + 60)
+    const name = NATIVES.exec(ahead)?.[1]?.replace(/\s+/g, ' ')
+    if (name === undefined || this.#scope.functionNamed(name) !== undefined) return undefined
+    // `date` and `duration` of a text are read as literals.
+    if (/^date\s*\(\s*"/.test(ahead)) return undefined
+    reader.takeWord(name)
+    reader.expect('(')
+    const args = this.#items(')')
+    const called = nativeCall(name, args, (feel) => shapeOfFeel(feel, this.#scope.shapeOf))
+    if (called === undefined) throw new FeelFault(`this call of the function ${quote(name)} is not supported`)
+    return called
+  }
+
+  #call(): Feel | undefined {
     const reader = this.#reader
     const word = CALLED.exec(reader.text.slice(reader.offset, reader.offset + 40))?.[1]?.replace(/\s+/g, ' ')
     if (word === undefined) return undefined
@@ -408,12 +425,12 @@ class Parser {
     if (isFunction(word) && args.length > 1 && OF_LISTS.has(word))
       return { kind: 'call', name: word, args: [{ kind: 'list', items: args }] }
     if (args.length === 1 && first?.kind === 'literal' && typeof first.value === 'string')
-      return timeLiteral(word, first.value, start)
-    throw new FeelFault(`this call of the function ${quote(word)} is not supported`, start)
+      return (word === 'duration' ? durationLiteral(first.value) : undefined) ?? timeLiteral(word, first.value)
+    throw new FeelFault(`this call of the function ${quote(word)} is not supported`)
   }
 
   // converted = "sort" "(" list "," order ")" | "decimal" "(" number "," digits ")" | "string" "(" value ")"
-  #converted(start: number): Feel {
+  #converted(): Feel {
     const reader = this.#reader
     const word = reader.peekWord()
     reader.take(word ?? '')
@@ -423,20 +440,20 @@ class Parser {
     if (word === 'string') {
       reader.expect(')')
       if (type === 'number' || type === 'string' || type === 'boolean') return { kind: 'text', value }
-      throw new FeelFault('the text of a value whose type is not known at import', start)
+      throw new FeelFault('the text of a value whose type is not known at import')
     }
     reader.expect(',')
-    if (word === 'sort') return this.#sorted(value, start)
+    if (word === 'sort') return this.#sorted(value)
     const [digits] = /^-?\d{1,2}(?=\s*\))/.exec(reader.peek(20)) ?? []
     if (digits === undefined || Math.abs(Number(digits)) > 15)
-      throw new FeelFault('`decimal` needs a whole number of places in the text, of at most 15', start)
+      throw new FeelFault('`decimal` needs a whole number of places in the text, of at most 15')
     reader.take(digits)
     reader.expect(')')
     return { kind: 'rounded', value, digits: Number(digits) }
   }
 
   // order = "function" "(" name "," name ")" expression
-  #sorted(list: Feel, start: number): Feel {
+  #sorted(list: Feel): Feel {
     const reader: FeelReader = this.#reader
     if (!reader.takeWord('function')) reader.fail('expected `function`')
     reader.expect('(')
@@ -444,11 +461,11 @@ class Parser {
     reader.expect(',')
     const second = this.#word()
     reader.expect(')')
-    const outer = iterationOver(list, one, this.#scope, start)
-    const inner = iterationOver(list, second, outer.scope, start)
+    const outer = iterationOver(list, one, this.#scope)
+    const inner = iterationOver(list, second, outer.scope)
     const order = this.#inScope(inner.scope, () => this.expression())
     reader.expect(')')
-    return sortedBy(list, order, [outer.parameter, inner.parameter], start)
+    return sortedBy(list, order, [outer.parameter, inner.parameter])
   }
 
   #word(): string {
@@ -480,13 +497,16 @@ const CONSTANTS = [
 const CALLED =
   /^(not|date\s+and\s+time|date|time|duration|upper\s+case|lower\s+case|starts\s+with|ends\s+with|contains|abs|floor|ceiling|sqrt|count|min|max|mean|sum)\s*\(/
 
+/** Names of further functions before their arguments. */
+const NATIVES = new RegExp(`^(${NATIVE_NAMES.map((name) => name.replaceAll(' ', String.raw`\s+`)).join('|')})\\s*\\(`)
+
 const isFunction = (name: string): name is keyof typeof FUNCTIONS => Object.hasOwn(FUNCTIONS, name)
 
 const conditionIn = (reader: FeelReader, scope: FeelScope): FeelTest => {
   const parser = new Parser(reader, scope)
   const condition = parser.expression()
   parser.end()
-  if (!usesTested(condition)) throw new FeelFault('a condition that does not read the tested value', 0)
+  if (!usesTested(condition)) throw new FeelFault('a condition that does not read the tested value')
   return { kind: 'condition', condition }
 }
 

@@ -17,7 +17,7 @@ export class FeelReader {
   #depth = 0
 
   constructor(text: string) {
-    if (text.length > MAX_LENGTH) throw new FeelFault(`an expression may have at most ${MAX_LENGTH} characters`, 0)
+    if (text.length > MAX_LENGTH) throw new FeelFault(`an expression may have at most ${MAX_LENGTH} characters`)
     this.text = text
     this.#skip()
   }
@@ -31,7 +31,7 @@ export class FeelReader {
   }
 
   fail(message: string): never {
-    throw new FeelFault(message, this.#at)
+    throw new FeelFault(message)
   }
 
   /** Consumes a token if it is next. */
@@ -71,9 +71,8 @@ export class FeelReader {
   }
 
   string(): string | undefined {
-    const start = this.#at
     const quoted = this.#taken(STRING)
-    return quoted === undefined ? undefined : this.#unescaped(quoted.slice(1, -1), start)
+    return quoted === undefined ? undefined : this.#unescaped(quoted.slice(1, -1))
   }
 
   /** Parses a nested part within the depth limit. */
@@ -99,12 +98,12 @@ export class FeelReader {
     this.#at += this.#match(BLANK)?.length ?? 0
   }
 
-  #unescaped(text: string, offset: number): string {
+  #unescaped(text: string): string {
     return text.replace(/\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{6}|[^])/gu, (_, escape: string) => {
       const plain = ESCAPES.get(escape)
       if (plain !== undefined) return plain
       const code = escape.length > 1 ? Number.parseInt(escape.slice(1), 16) : Number.NaN
-      if (!(code <= 0x10ffff)) throw new FeelFault(`${quote(`\\${escape}`)} is not a valid escape`, offset)
+      if (!(code <= 0x10ffff)) throw new FeelFault(`${quote(`\\${escape}`)} is not a valid escape`)
       return String.fromCodePoint(code)
     })
   }

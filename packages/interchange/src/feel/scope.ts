@@ -5,9 +5,9 @@ import type { FeelShape } from './shape.ts'
 /** The meaning of a name in a model. */
 export interface FeelName {
   readonly name: string
-  /** The path of an input or of a decision's variable, or the expression of a parameter or an entry of a context. */
+  /** The field of an input or a decision's variable, or the expression of a parameter or an entry of a context. */
   readonly target:
-    | { readonly kind: 'input' }
+    | { readonly kind: 'input'; readonly field: string }
     | { readonly kind: 'variable'; readonly variable: string }
     | { readonly kind: 'bound'; readonly value: Feel }
   /** The type as the model names it. */
@@ -32,6 +32,8 @@ export class FeelScope {
   readonly #functions: ReadonlyMap<string, ModelFunction>
   /** Whether a name that is not in scope is a fault: a function has no inputs of its own. */
   readonly isClosed: boolean
+  /** The scope that paths belong to: names of parameters and entries are replaced by expressions over it. */
+  readonly #outer: FeelScope | undefined
 
   /** `members`: names of the members of values. */
   constructor(
@@ -39,7 +41,9 @@ export class FeelScope {
     members: ReadonlySet<string> = new Set(),
     functions: ReadonlyMap<string, ModelFunction> = new Map(),
     isClosed = false,
+    outer?: FeelScope,
   ) {
+    this.#outer = outer
     this.#members = members
     this.#functions = functions
     this.isClosed = isClosed
@@ -63,16 +67,19 @@ export class FeelScope {
   /** A scope with further names, which hide those of this one. */
   with(names: Iterable<FeelName>, functions: ReadonlyMap<string, ModelFunction> = new Map()): FeelScope {
     const all = [...this.#names.values(), ...names]
-    return new FeelScope(all, this.#members, new Map([...this.#functions, ...functions]), this.isClosed)
+    const merged = new Map([...this.#functions, ...functions])
+    return new FeelScope(all, this.#members, merged, this.isClosed, this.#outer ?? this)
   }
 
   functionNamed(name: string): ModelFunction | undefined {
     return this.#functions.get(name)
   }
 
-  /** The shape of the value at a path. */
-  readonly shapeOf = (name: string, members: readonly string[]): FeelShape | undefined =>
-    this.#names.get(name)?.shapeOf(members)
+  /** The shape of the value at a path of an expression. */
+  readonly shapeOf = (name: string, members: readonly string[]): FeelShape | undefined => {
+    const own = this.#names.get(name)
+    return own === undefined || own.target.kind === 'bound' ? this.#outer?.shapeOf(name, members) : own.shapeOf(members)
+  }
 
   named(name: string): FeelName | undefined {
     return this.#names.get(name)

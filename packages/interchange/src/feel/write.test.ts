@@ -7,7 +7,7 @@ import { writeValue } from './write.ts'
 
 const declared = (name: string, type?: string): FeelName => ({
   name,
-  target: { kind: 'input' },
+  target: { kind: 'input', field: name },
   shapeOf: () => (type === undefined ? undefined : baseShape(type)),
   typeOf: () => type,
   items: undefined,
@@ -78,7 +78,7 @@ describe('arithmetic with days and times has no form, on either side', () => {
   test.each([
     'day + x',
     'x + day',
-    'day - day',
+    'day * day',
     'x - wait',
     'wait * x',
     'x * wait',

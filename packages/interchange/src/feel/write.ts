@@ -1,6 +1,7 @@
 import { printPath, quote } from '@engine/expression'
 import { type Arithmetic, type Comparison, type Feel, FeelFault, type FeelTest, FUNCTIONS, isDuration } from './ast.ts'
 import { shapeOfFeel } from './expansion.ts'
+import { isSpan, type NativeDeviation, type NativeFunction } from './natives.ts'
 import type { FeelScope } from './scope.ts'
 import { typeOfShape } from './shape.ts'
 
@@ -12,6 +13,7 @@ export type Deviation =
   | 'sum'
   /** An equality of different types is false instead of null, and an order of them fails. */
   | 'comparison'
+  | NativeDeviation
 
 /** An expression in our language. */
 export interface Written {
@@ -76,6 +78,29 @@ const WHOLE: ReadonlySet<Feel['kind']> = new Set([
   'filter',
   'indexed',
 ])
+
+/** Tests of the types of parameters. */
+const TESTS: { readonly [Name in NativeFunction['parameters'][number]]: string | undefined } = {
+  string: 'is_string',
+  number: 'is_number',
+  boolean: 'is_bool',
+  list: 'is_array',
+  date: 'is_string',
+  any: undefined,
+}
+
+/** Maximum length of an argument that may be written several times. */
+const MAX_ARGUMENT = 500
+
+const spanFault = () =>
+  new FeelFault('a duration has no value of its own here: only comparisons and members of it are supported')
+
+/** Whether a value certainly has the type of a parameter. */
+function isOfKind(feel: Feel, parameter: NativeFunction['parameters'][number] | undefined): boolean {
+  if (feel.kind === 'literal') return typeof feel.value === parameter
+  if (feel.kind === 'time') return parameter === 'date'
+  return feel.kind === parameter && (feel.kind === 'number' || feel.kind === 'list')
+}
 
 /** Names of parameters. */
 const PARAMETER = /^each_\d+$/
@@ -159,9 +184,33 @@ export class FeelWriter {
         }
         return `if is_null(${text}) then null else to_string(${text})`
       }
+      case 'native':
+        if (isSpan(feel.function.shape)) throw spanFault()
+        return this.#native(feel)
+      case 'span':
+        throw spanFault()
       case 'rules':
         return this.#rules(feel)
     }
+  }
+
+  /** Null where an argument does not have the type of its parameter. */
+  #native({ function: { parameters, deviation, write }, args }: Feel & { readonly kind: 'native' }): string {
+    if (deviation !== undefined) this.deviations.add(deviation)
+    const texts = args.map((arg) => this.#part(this.#spanOrValue(arg), arg))
+    if (texts.some((text) => text.length > MAX_ARGUMENT)) throw new FeelFault('such a long argument of a function')
+    const guards = args.flatMap((arg, index) => {
+      const test = TESTS[parameters[index] ?? 'any']
+      return test === undefined || isOfKind(arg, parameters[index]) ? [] : [`${test}(${texts[index] ?? ''})`]
+    })
+    const made = write(...texts)
+    return guards.length === 0 ? made : `if ${all(guards)} then ${made} else null`
+  }
+
+  /** The number of months or seconds of a duration, or the value of anything else. */
+  #spanOrValue(feel: Feel): string {
+    if (feel.kind === 'span') return String(feel.amount)
+    return feel.kind === 'native' ? this.#native(feel) : this.value(feel)
   }
 
   #sorted({ parameter, list, key, isDescending }: Feel & { readonly kind: 'sorted' }): string {
@@ -253,8 +302,11 @@ export class FeelWriter {
   /** A condition that is true exactly where the expression is true rather than false or null. */
   truth(feel: Feel): string {
     switch (feel.kind) {
-      case 'comparison':
+      case 'comparison': {
+        const [left, right] = [feel.left, feel.right].map((part) => shapeOfFeel(part, this.#scope.shapeOf))
+        if (isSpan(left) && typeOfShape(left) === typeOfShape(right)) return this.#comparedSpans(feel)
         return `${this.#compared(feel.left)} ${SIGNS[feel.operator]} ${this.#compared(feel.right)}`
+      }
       case 'logic': {
         const sign = feel.operator === 'and' ? '&&' : '||'
         return `${this.#part(this.truth(feel.left), feel.left)} ${sign} ${this.#part(this.truth(feel.right), feel.right)}`
@@ -272,6 +324,12 @@ export class FeelWriter {
       default:
         return `${this.#operand(feel)} == true`
     }
+  }
+
+  /** A comparison of durations of one kind, by their numbers. */
+  #comparedSpans({ operator, left, right }: Feel & { readonly kind: 'comparison' }): string {
+    const number = (span: Feel) => this.#part(this.#spanOrValue(span), span)
+    return `${number(left)} ${SIGNS[operator]} ${number(right)}`
   }
 
   /** A condition that is true exactly where the expression is false. */
@@ -343,7 +401,7 @@ export class FeelWriter {
     const parts = operator === '+' ? textParts({ kind: 'arithmetic', operator, left, right }) : undefined
     if (parts !== undefined) return this.#concatenation(parts)
     if (this.#isTime(left) || this.#isTime(right))
-      throw new FeelFault('arithmetic with dates and times is not supported', 0)
+      throw new FeelFault('arithmetic with dates and times is not supported')
     this.deviations.add('arithmetic')
     if (operator === '**') return `pow(${this.value(left)}, ${this.value(right)})`
     return `${this.#operand(left)} ${operator} ${this.#operand(right)}`
@@ -363,24 +421,25 @@ export class FeelWriter {
 
   /** The declared type of a path or an item. */
   #typeOf(feel: Feel): string | undefined {
-    if (feel.kind === 'item') return typeOfShape(shapeOfFeel(feel, this.#scope.shapeOf))
+    if (feel.kind === 'item' || feel.kind === 'native') return typeOfShape(shapeOfFeel(feel, this.#scope.shapeOf))
     return feel.kind === 'path' ? this.#scope.named(feel.name)?.typeOf(feel.members) : undefined
   }
 
   #testedPath(): string {
-    if (this.#tested === undefined) throw new FeelFault('`?` is only allowed in input entries', 0)
+    if (this.#tested === undefined) throw new FeelFault('`?` is only allowed in input entries')
     return this.#tested
   }
 
   #path(name: string, members: readonly string[]): string {
-    if (PARAMETER.test(name)) throw new FeelFault(`the name ${quote(name)} is used for the items of lists here`, 0)
+    if (PARAMETER.test(name)) throw new FeelFault(`the name ${quote(name)} is used for the items of lists here`)
     this.names.add(name)
     const target = this.#scope.named(name)?.target
-    return target?.kind === 'variable' ? variablePath(target.variable, members) : inputPath([name, ...members])
+    if (target?.kind === 'variable') return variablePath(target.variable, members)
+    return inputPath([target?.kind === 'input' ? target.field : name, ...members])
   }
 
   #compared(feel: Feel): string {
-    if (isDuration(this.#typeOf(feel))) throw new FeelFault('durations are texts here, which compare differently', 0)
+    if (isDuration(this.#typeOf(feel))) throw new FeelFault('durations are texts here, which compare differently')
     return this.#operand(feel)
   }
 

@@ -19,6 +19,9 @@ const DIFFERENCES: {
   decimals: 'ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
   'text-length': 'ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
   'unicode-classes': 'classes such as `\\d` and `\\w` match Unicode in ZEN and ASCII here',
+  dates:
+    'a date is a text here, of whole seconds where it is stored: a text that is not a date fails, where ZEN has `Invalid date`; ZEN has it for 29 February in another year and for the bounds of some quarters too, and counts months from the last days of a month otherwise',
+  powers: 'ZEN approximates powers with fractional exponents',
   'key-order': 'the order of keys is arbitrary in ZEN',
   comparison: 'a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
   failure: 'an element for which the test fails makes the whole condition fail in ZEN, and counts as no match here',

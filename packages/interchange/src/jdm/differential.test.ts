@@ -12,7 +12,12 @@ import { isSameResult } from './same-result.testing.ts'
 const DOCUMENTS = casesOf(3000)
 const INPUTS_EACH = 10
 
-const WARNINGS = ['decimals', 'text-length', 'comparison', 'failure', 'row', 'join', 'members', 'input']
+const WARNINGS = 'decimals text-length comparison failure row join members input dates powers unicode-classes'.split(
+  ' ',
+)
+
+/** Decisions that may be refused, in parts of all: most fail in the engine of GoRules as well, since a node lacks its input. */
+const MAX_REFUSED = 0.2
 
 test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where it gives a result`, async () => {
   printSeed(DOCUMENTS)
@@ -63,8 +68,9 @@ test(`${DOCUMENTS} random decisions give what the engine of GoRules gives, where
   expect(seen.same).toBeGreaterThan((DOCUMENTS * INPUTS_EACH) / 8)
   // Compared with all converted decisions, few inputs are covered by a warning.
   expect(seen.other).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 50)
+  expect((seen.lost + seen.refused) / DOCUMENTS).toBeLessThan(DOCUMENTS < 500 ? 2 * MAX_REFUSED : MAX_REFUSED)
   expect(seen.mistyped).toBeLessThan(1 + (DOCUMENTS * INPUTS_EACH) / 100)
-}, 1_800_000)
+}, 7_200_000)
 
 /** Whether a warning of the document covers an input, so that the results may differ. */
 function outsideOf(lost: readonly Loss[]): (input: { readonly [name: string]: Value }) => boolean {

@@ -52,7 +52,7 @@ export const NOTHING: Environment = { known: new Map(), nulls: 'removing' }
 export const membersOf = (rest: Text): Environment => ({ ...NOTHING, rest })
 
 /** Types that are never null. */
-export const PRESENT: ReadonlySet<Text['type']> = new Set(['boolean', 'number', 'text', 'list', 'object'])
+export const PRESENT: ReadonlySet<Text['type']> = new Set(['boolean', 'number', 'text', 'date', 'list', 'object'])
 
 export const isObjectless = ({ type }: Text) => type !== 'unknown' && type !== 'object'
 
@@ -140,14 +140,18 @@ export function signatureOf(environment: Environment): string {
 
 function signatureFrom({ known, rest, list, nulls, mayBeNull }: Environment): string {
   const members = [...known].map(([key, entry]) => [key, ...entrySignature(entry)])
-  return JSON.stringify([members, rest?.text ?? '', list?.text ?? '', nulls, mayBeNull ?? false])
+  return JSON.stringify([members, textSignature(rest), textSignature(list), nulls, mayBeNull ?? false])
 }
+
+/** The type counts: the translation of what reads the value depends on it. */
+const textSignature = (text: Text | undefined): unknown =>
+  text === undefined ? null : [text.text, text.type, ...(text.items ?? []).map(textSignature)]
 
 function entrySignature(entry: Entry): readonly unknown[] {
   if (entry.kind === 'object') {
     const { members, isCertain, otherwise } = entry
-    return [signatureOf(members), isCertain ?? false, otherwise?.unless.text ?? '', otherwise?.value.text ?? '']
+    return [signatureOf(members), isCertain ?? false, textSignature(otherwise?.unless), textSignature(otherwise?.value)]
   }
   const { text, maybe, filled, isNullable, settled } = entry
-  return [text.text, maybe ?? false, filled ?? false, isNullable ?? false, settled ?? false]
+  return [textSignature(text), maybe ?? false, filled ?? false, isNullable ?? false, settled ?? false]
 }

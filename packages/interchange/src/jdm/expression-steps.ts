@@ -10,13 +10,15 @@ import { parseZen } from './zen/parser.ts'
 import { atom } from './zen/text.ts'
 import { valueText } from './zen/value.ts'
 
-/** All computed values are also members of `$` in everything that is read, which cannot be expressed. */
-function ownContext(from: NodeAt, output: Environment, hasComputed: boolean): NodeContext {
+/**
+ * The whole of `$` and of the input has no equivalent: ZEN adds the computed values to both as the member `$`, also those
+ * that are computed later.
+ */
+function ownContext(from: NodeAt, output: Environment): NodeContext {
   // When the node receives a list, the computed values are not members of anything.
   const read = from.input.list === undefined ? output : NOTHING
   const context = contextOf(from, (path) => (path.length === 0 ? undefined : valueAt(read, path)))
   const { names } = context
-  if (!hasComputed) return context
   return { ...context, names: { ...names, root: (path) => (path.length === 0 ? undefined : names.root(path)) } }
 }
 
@@ -30,11 +32,8 @@ export function expressionSteps(from: NodeAt): NodeSteps {
     const key = optionalText(fields, 'key', place, conversion.losses)
     const value = optionalText(fields, 'value', place, conversion.losses)
     if (key === '' || value.trim() === '') continue
-    const text = translated(
-      ownContext(from, output, assignments.length > 0),
-      at(place, 'value'),
-      `value ${assignments.length}`,
-      (around) => valueText(parseZen(value), around),
+    const text = translated(ownContext(from, output), at(place, 'value'), `value ${assignments.length}`, (around) =>
+      valueText(parseZen(value), around),
     )
     const name = freshVariable(plainName(key, 'value'))
     assignments.push({ name, value: text?.text ?? lostExpression(value) })

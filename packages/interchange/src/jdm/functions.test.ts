@@ -93,6 +93,8 @@ type(l)
 type(o)
 type(missing)
 flatten(deep)
+split(s, 'b')
+split(s, 'bc')
 l[0:1]
 l[1:2]
 s[0:1]
@@ -109,11 +111,158 @@ map((1..4], #)
 filter(l, o['a'] == #)
 0.1 + 0.2
 1.10 * 3
+median(l)
+median([4, 1, 3, 2])
+isNumeric('12')
+isNumeric('+1.5e3')
+isNumeric(' .5 ')
+isNumeric('abc')
+isNumeric('')
+isNumeric(s)
+isNumeric(x)
+isNumeric(yes)
+isNumeric(nothing)
+weekOfYear(t)
+weekOfYear('2024-12-31')
+startOf(t, 'day')
+startOf(t, 'week')
+startOf(n, 'month')
+endOf(t, 'year')
+endOf(t, 'week')
+endOf(n, 'hour')
+merge([o, {a: 2, z: 1}])
+merge([o, nothing, missing])
+merge([l, [9]])
+extract(s, 'b')
+extract(s, 'x')
+extract(s, '[ab]+')
+bool(s)
+bool('true')
+bool('True')
+bool(yes)
+bool(nothing)
+bool(l)
+bool(o)
+bool(x)
+bool(missing)
+x ^ -2
+2 ^ x
+(1 + x) ^ 3
+a = 5; b = a * 2; a + b
+x = 9; x + $root.x
+one = o; one.b.c
+map(l as item, item * 2 + #)
+map(l as item, map(l as other, item * other))
+filter(l as item, item > 1)
+d(t)
+d('2025-03-20')
+d('2025-03-20 10:30')
+d('2025-03-20 10:30:15')
+d('2025-03-20T10:30:00+02:00')
+d(1742466600000)
+d('2025-03-20', 'UTC')
+d(d(t))
+type(d(t))
+[d(t)]
+{at: d(t)}
+d(t).add('1d')
+d(t).add('1d 5h 3m')
+d('2025-01-30').add('1M 1d')
+d('2025-07-01').sub('1M 2d')
+d(t).add(x, 'days')
+d(t).add(-1, 'month')
+d('2025-01-31').add(1, 'M')
+d('2025-01-31').add('1M')
+d('2025-01-31').add('1m')
+d('2025-01-31').add(1, 'quarter')
+d('2025-01-31').sub(2, 'y')
+d(t).sub('24h')
+d(t).diff(d('2025-01-31'))
+d(t).diff('2025-01-31', 'day')
+d(t).diff(d('2025-01-31'), 'month')
+d('2025-01-31').diff(d(t), 'month')
+d(t).diff(d('2023-03-21'), 'year')
+d(t).diff(d('2024-01-31'), 'quarter')
+d(t).diff(d('2025-01-31'), 'week')
+d(t).diff(nothing, 'day')
+d(nothing).diff(t, 'day')
+d(t).isBefore(d('2025-03-21'))
+d(t).isBefore('2025-03-20')
+d(t).isAfter('2025-03-20', 'day')
+d(t).isSame('2025-03-01', 'month')
+d(t).isSame('2025-03-18', 'week')
+d(t).isSame('2025-03-16', 'week')
+d(t).isSame('2025-01-16', 'quarter')
+d(t).isSameOrBefore('2025-03-20', 'day')
+d(t).isSameOrAfter(d(t))
+d(nothing).isBefore(t)
+not d(nothing).isBefore(t)
+d(t).isAfter(nothing)
+d(t) < d('2025-03-21')
+d(t) == d('2025-03-20 10:30')
+d(t) != d(t)
+d(t) >= d('2025-03-21')
+d(t).year()
+d(t).quarter()
+d(t).month()
+d(t).day()
+d(t).weekday()
+d('2025-03-23').weekday()
+d(t).dayOfYear()
+d(t).hour()
+d(t).minute()
+d('2025-03-20 10:30:15').second()
+d(t).timestamp()
+d(nothing).year()
+d(missing).hour()
+d(t).isLeapYear()
+d('2024-03-01').isLeapYear()
+d().isToday()
+d(t).isToday()
+d().add('1d').isTomorrow()
+d().sub('1d').isYesterday()
+d(t).startOf('day')
+d(t).startOf('week')
+d(t).startOf('month')
+d(t).startOf('quarter')
+d('2025-08-20').startOf('quarter')
+d(t).startOf('year')
+d(t).startOf('hour')
+d(t).endOf('day')
+d(t).endOf('month')
+d(t).endOf('quarter')
+d(t).endOf('year').timestamp()
+d(t).set('year', 2026)
+d(t).set('year', 1)
+d(t).set('year', 9999)
+d(t).set('month', 12)
+d(t).set('day', 28)
+d(t).set('hour', 0)
+d(t).set('hour', 23)
+d(t).set('minute', 0)
+d(t).set('second', 59)
+d(t).set('month', 6)
+d(t).set('day', 1)
+d(t).set('hour', 1)
+d(t).set('minute', 59)
+d(t).set('second', 1)
+d(t).format()
+d(t).format('%Y-%m-%d')
+d(t).format('%d.%m.%Y %H:%M:%S')
+d(t).format('%A %a %B %b %y %j %I %p %F %T')
+d(t).tz('Europe/Berlin').hour()
+d('2025-03-20').tz('America/New_York').day()
+d(t).tz('Europe/Berlin').format('%d.%m.%Y %H:%M')
+d('2025-03-20 10:30:15').tz('Europe/Berlin').format('%F %H:%M:%S')
+d(t).tz('Europe/Berlin').diff(d('2025-03-20'), 'hour')
+d(t).tz('Europe/Berlin').isAfter(d('2025-03-20'))
+d(nothing).isSame(t, 'quarter')
 7 % -3
 \`a\${x}b\${1 + 1}\`
 `
     .trim()
-    .split('\n'),
+    .split('\n')
+    .concat(comparisonsByQuarter()),
 )('%s is computed as by the engine of GoRules', (text) => {
   const { rulesets, lost } = imported(text)
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
@@ -124,6 +273,73 @@ filter(l, o['a'] == #)
   expect(decided).toMatchObject({ kind: 'decided', output: { y: expected } })
 })
 
+/** The methods that GoRules documents for dates, and those of its engine. */
+const METHODS =
+  `add sub set format tz diff startOf endOf isBefore isAfter isSame isSameOrBefore isSameOrAfter isValid isToday isYesterday
+  isTomorrow isLeapYear year quarter month day weekday dayOfYear hour minute second timestamp offsetName`.split(/\s+/)
+
+test('the page has each method of dates', () => {
+  const [, methods = ''] = page.split('| method | here |\n|---|---|\n')
+  const names = [...(methods.split('\n\n')[0] ?? '').matchAll(/`(\w+)`(?=[^|]*\|[^|]+\|$)/gm)].map(([, name]) => name)
+  expect(new Set(names)).toEqual(new Set(METHODS))
+})
+
+test.each([
+  ["d('2025-03-20').year()", 'year("2025-03-20")'],
+  ['d().year()', 'year(now())'],
+])('%s is not tested for null', (text, value) => {
+  expect(imported(text).rulesets[0]?.ruleset.steps).toMatchObject([{ assignments: [{ value }] }, {}])
+})
+
+test.each([
+  'd(t).isValid()',
+  'd(t).offsetName()',
+  "d(t).endOf('week')",
+  "d(t).set('day', 31)",
+  "d(t).set('day', x)",
+  "d(t).set('year', 0)",
+  "d(t).set('year', 10000)",
+  "d(t).set('month', 0)",
+  "d(t).set('month', 13)",
+  "d(t).set('hour', 24)",
+  "d(t).set('minute', 60)",
+  "d(t).set('week', 1)",
+  'd(t).add(s)',
+  "d(t).add('1M 1y')",
+  "d(t).add(1, 'fortnight')",
+  "d(t).add(1, 'day', 2)",
+  "d(t).format('%c')",
+  'd(t).format(s)',
+  "d(t).tz('Europe/Berlin')",
+  "d(t).tz('Europe/Berlin').add('1d')",
+  'd(t).tz(s)',
+  "d(t).tz('Europe/Berlin').format('%A')",
+  "d('2025-03-20', 'Europe/Berlin')",
+  "d('tomorrow')",
+  'd(null)',
+  "'on ' + d(t)",
+  '`on ${d(t)}`',
+  'string(d(t))',
+  'd(t) - d(t)',
+  'd(t) == t',
+  'd(t) > 5',
+  'd(t) in [t]',
+  'd(t).unknown()',
+  'x as y',
+  "split(s, '')",
+  'split(s, s)',
+  'merge(l)',
+  'merge([[1], o, {a: 1}])',
+  "extract(s, '(a)')",
+  "'a' < 5",
+])('%s is refused', (text) => {
+  expect(imported(text).lost.map(({ severity }) => severity)).toContain('error')
+})
+
+test('a template that ends within a value is refused with the place of the value', () => {
+  expect(imported('x + `ab${x`').lost.map(({ message }) => message)).toEqual([expect.stringContaining('(character 8)')])
+})
+
 function imported(value: string) {
   return fromJdm({
     nodes: [
@@ -132,4 +348,15 @@ function imported(value: string) {
     ],
     edges: [{ id: 'e1', sourceId: 'in', targetId: 'a', type: 'edge' }],
   })
+}
+
+/** From the last days of months, which not every month of their quarter has. */
+function comparisonsByQuarter(): string[] {
+  const methods = ['isSame', 'isBefore', 'isAfter', 'isSameOrBefore', 'isSameOrAfter']
+  const days = ['2025-01-31', '2025-05-31', '2025-07-31', '2025-08-31', '2025-10-31']
+  return days.flatMap((day) =>
+    methods.flatMap((method) =>
+      ['2025-02-01', '2025-08-30', day].map((other) => `d('${day}').${method}('${other}', 'quarter')`),
+    ),
+  )
 }

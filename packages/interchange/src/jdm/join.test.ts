@@ -23,18 +23,19 @@ const set = (id: string, key: string, value: string, rest: object = {}): Value =
 })
 const alone = { passThrough: false }
 
-const either: Value = {
-  id: 's',
+const switchOn = (id: string, condition: string): Value => ({
+  id,
   type: 'switchNode',
-  name: 's',
+  name: id,
   content: {
     hitPolicy: 'first',
     statements: [
-      { id: 'yes', condition: 'n > 1' },
+      { id: 'yes', condition },
       { id: 'no', condition: '' },
     ],
   },
-}
+})
+const either = switchOn('s', 'n > 1')
 
 /** A table that sets a field for some inputs only. */
 const table = (id: string, field: string, cell: string, rest: object = {}): Value => ({
@@ -54,6 +55,24 @@ const AMOUNTS = [{ n: 1 }, { n: 2 }, { n: 2, k: 7 }, { n: 1, k: null }]
 const OBJECTS = [{ n: 1 }, { n: 2, o: { p: 1, z: 2 } }, { n: 1, o: { p: null } }, { n: 2, o: 7 }, { n: 1, o: 7 }]
 
 const JOINS: readonly Joined[] = [
+  {
+    title: 'two ways to a switch that give a member another type each',
+    nodes: [
+      either,
+      set('a', 'k', '[n]'),
+      set('b', 'k', 'm'),
+      switchOn('small', 'k <= 0.5'),
+      set('c', 'l', '"small"'),
+      set('d', 'l', '"other"'),
+    ],
+    edges: ['in s', 's yes a', 's no b', 'a small', 'b small', 'small yes c', 'small no d', 'c out', 'd out'],
+    inputs: [
+      { n: 1, m: 0.25 },
+      { n: 2, m: 0.25 },
+      { n: 1, m: 3 },
+    ],
+    warned: ['input', 'join'],
+  },
   {
     title: 'two ways behind a switch, of which one is gone',
     nodes: [either, set('a', 'k', '"yes"'), set('b', 'k', '"no"'), set('c', 'l', 'k')],
@@ -156,6 +175,42 @@ const JOINS: readonly Joined[] = [
     edges: ['in s'],
     inputs: AMOUNTS,
     warned: ['input'],
+  },
+  {
+    title: 'a switch that takes each statement that holds',
+    nodes: [
+      {
+        id: 's',
+        type: 'switchNode',
+        name: 's',
+        content: {
+          hitPolicy: 'collect',
+          statements: [
+            { id: 'large', condition: 'n > 1' },
+            { id: 'known', condition: 'k == 7' },
+            { id: 'always', condition: '' },
+          ],
+        },
+      },
+      set('a', 'p', '1', alone),
+      set('b', 'q', '2', alone),
+      set('c', 'r', '3', alone),
+    ],
+    edges: ['in s', 's large a', 's known b', 's always c', 'a out', 'b out', 'c out'],
+    inputs: [...AMOUNTS, { n: 1, k: 7 }],
+    warned: [],
+  },
+  {
+    title: 'operands of `or` and `and` in a cell, which bind alike',
+    nodes: [table('a', 'q', '1', { rules: [{ _id: 'r', i: 'k or 1 and > 0', o: '"yes"' }] })],
+    edges: ['in a'],
+    inputs: [
+      { n: 0, k: 0 },
+      { n: 1, k: 0 },
+      { n: 2, k: 2 },
+      { n: 2, k: 0 },
+    ],
+    warned: ['comparison'],
   },
   {
     title: 'a column without a field',

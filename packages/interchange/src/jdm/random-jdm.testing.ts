@@ -66,7 +66,7 @@ function randomSwitch(random: Random, id: string): Value {
 }
 
 const frame = (random: Random) => ({
-  passThrough: chance(random, 0.7),
+  passThrough: chance(random, 0.85),
   ...(chance(random, 0.1) && { outputPath: pick(random, ['r', 'o.r']) }),
 })
 
@@ -102,7 +102,14 @@ function randomTable(random: Random, id: string): Value {
     ),
   }))
   const hitPolicy = chance(random, 0.85) ? 'first' : 'collect'
-  return { id, type: 'decisionTableNode', name: id, content: { ...frame(random), hitPolicy, inputs, outputs, rules } }
+  // The nodes behind a list alone fail to read the input.
+  const outputPath = hitPolicy === 'collect' && chance(random, 0.8) ? { outputPath: 'r' } : {}
+  return {
+    id,
+    type: 'decisionTableNode',
+    name: id,
+    content: { ...frame(random), ...outputPath, hitPolicy, inputs, outputs, rules },
+  }
 }
 
 const number = (random: Random) => String(inRange(random, 0, 8) / 2)
@@ -182,13 +189,49 @@ function condition(random: Random, depth: number): string {
     () => `all(l1, # > ${number(random)})`,
     () => `k1 == ${pick(random, [number(random), word(random)])}`,
     () => `$root.n1 > 1`,
+    () => dateCondition(random),
   ])()
 }
+
+const DAYS = ["'2024-02-29'", "'2025-01-31'", "'2025-03-20 10:30'", "'2025-12-31T23:59:59Z'", 't1', 't1']
+const UNITS = ['year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second']
+const AMOUNTS = ["'1d'", "'2h 30m'", "'1M 2d'", "3, 'month'", "-1, 'day'", "2, 'w'", "90, 'minutes'"]
+
+const dateOf = (random: Random): string =>
+  pick(random, [
+    () => `d(${pick(random, DAYS)})`,
+    () => `d(${pick(random, DAYS)}).${pick(random, ['add', 'sub'])}(${pick(random, AMOUNTS)})`,
+    () => `d(${pick(random, DAYS)}).startOf('${pick(random, UNITS)}')`,
+    () => `d(${pick(random, DAYS)}).endOf('${pick(random, ['year', 'month', 'day', 'hour'])}')`,
+    () => `d(${pick(random, DAYS)}).set('${pick(random, ['hour', 'minute'])}', ${inRange(random, 0, 23)})`,
+  ])()
+
+const dateCondition = (random: Random): string =>
+  pick(random, [
+    () => `${dateOf(random)} ${pick(random, ['<', '<=', '>', '>=', '==', '!='])} ${dateOf(random)}`,
+    () => `${dateOf(random)}.${pick(random, ['isBefore', 'isAfter', 'isSame', 'isSameOrBefore'])}(${dateOf(random)})`,
+    () => `${dateOf(random)}.${pick(random, ['isBefore', 'isSame'])}(d(t1), '${pick(random, UNITS)}')`,
+    () => `not d(m1).isAfter(${dateOf(random)})`,
+  ])()
+
+const dateValue = (random: Random): string =>
+  pick(random, [
+    () => dateOf(random),
+    // Months from the end of a month are counted otherwise: the warning `dates`.
+    () => `${dateOf(random)}.diff(${dateOf(random)}, '${pick(random, ['week', 'day', 'hour', 'minute', 'second'])}')`,
+    () => `d(t1).startOf('month').diff(${dateOf(random)}.startOf('month'), '${pick(random, UNITS)}')`,
+    () => `${dateOf(random)}.${pick(random, ['year', 'month', 'day', 'weekday', 'hour', 'minute', 'second'])}()`,
+    () => `${dateOf(random)}.${pick(random, ['dayOfYear', 'quarter', 'timestamp', 'isLeapYear'])}()`,
+    () => `${dateOf(random)}.format('${pick(random, ['%Y-%m-%d', '%d.%m.%Y %H:%M', '%b %y', '%A %j'])}')`,
+    () => `d(t1).tz('Europe/Berlin').${pick(random, ['hour()', 'day()', "format('%d.%m.%Y %H:%M')"])}`,
+    () => dateCondition(random),
+  ])()
 
 /** A value; fields that may be missing have a fallback. */
 function value(random: Random): string {
   return pick(random, [
     amountOf,
+    dateValue,
     amountOf,
     textOf,
     (inner: Random) => `${amountOf(inner)} > ${number(inner)}`,
@@ -213,6 +256,10 @@ function amountOf(random: Random): string {
     () => `n1 > ${number(random)} ? ${inner()} : ${inner()}`,
     () => `n1 in [1..3] and not (n2 == 2) ? 1 : 2`,
     () => `sum(map(filter(items, #.p > 1), #.p))`,
+    () => 'sum(map(items as one, one.p * 2))',
+    () => `a = ${inner()}; a * 2 + a`,
+    () => `median([${inner()}, ${inner()}, ${inner()}])`,
+    () => `${number(random)} ^ -1`,
   ])()
 }
 
@@ -239,6 +286,9 @@ function itemsOf(random: Random): string {
     'flatMap(items, [#.p, 1])',
     'one(l1, # > 2)',
     'l1[1] ?? 7',
+    'merge([{p: n1}, o1, {q: 2}])',
+    'isNumeric(s1)',
+    "extract(s1 ?? 'a', 'a+')",
   ])
 }
 
@@ -255,6 +305,8 @@ export function randomInput(random: Random): { readonly [name: string]: Value } 
     ['n2', amount()],
     ['m1', maybe(amount())],
     ['m2', maybe(amount())],
+    ['t1', pick(random, ['2025-03-20T10:30:00Z', '2024-12-31', '2025-02-28 23:15:00', '2025-07-01T00:00:00+02:00'])],
+    ['o1', maybe({ p: 1, z: [2] })],
     ['s1', maybe(pick(random, ['a', 'b', 'ab', 'ba']))],
     ['f1', maybe(chance(random, 0.5))],
     ['l1', list(amount)],

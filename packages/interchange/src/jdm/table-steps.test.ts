@@ -43,3 +43,28 @@ test.each([['unique'], ['any'], ['First'], ['outputOrder'], [''], [7]])(
     expect(rulesets[0]?.ruleset.steps.filter(({ type }) => type === 'table') ?? []).toEqual([])
   },
 )
+
+test.each([
+  ['[1..3]', '[1..3]'],
+  ['(1..3)', '(1..3)'],
+  ['[1..1]', '[1..1]'],
+  ['(1..3]', '(1..3]'],
+  ['[a..3]', '? n >= a && n <= 3'],
+  ['1', '1'],
+  ['1, 2', 'in [1, 2]'],
+  ['> 1', '> 1'],
+])('the test %s of a cell becomes %s', (cell, expected) => {
+  const { rulesets, lost } = fromJdm(document({ rules: [{ _id: 'r', i: cell, o: '1' }] }))
+  expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  expect(rulesets[0]?.ruleset.steps.find(({ type }) => type === 'table')).toMatchObject({
+    rows: [{ cells: { i1: expected } }],
+  })
+})
+
+test.each(['(n + 1)', '> (1)', '1 or (2)'])('parentheses in the test %s are refused at its place', (cell) => {
+  const { lost } = fromJdm(document({ rules: [{ _id: 'r', i: cell, o: '1' }] }))
+  expect(lost.find(({ severity }) => severity === 'error')).toMatchObject({
+    path: '/nodes/1/content/rules/0/i',
+    message: expect.stringContaining('parentheses in the test of a cell'),
+  })
+})

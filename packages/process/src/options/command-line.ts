@@ -47,7 +47,7 @@ function strangers({ options }: Program, words: readonly string[]): readonly str
 }
 
 function commandOf(program: Program, write: (text: string) => void): Command {
-  const { name, description, version, options } = program
+  const { name, description, version, options, helpNote } = program
   // All values are optional to commander, so that we report missing ones ourselves.
   const terms = new Map<string, string>(
     Object.values(options).map((option) => [option.flag, `${spelling(option)} ${option.value ?? '[true|false]'}`]),
@@ -67,6 +67,7 @@ function commandOf(program: Program, write: (text: string) => void): Command {
       `configuration file (YAML): options by their flags without \`--\` (${configVariable(program)}, default: none)`,
     )
     .addHelpText('after', '\nA flag wins over its environment variable, the variable over the configuration file.')
+    .addHelpText('after', helpNote === undefined ? '' : `\n${helpNote}`)
   for (const option of Object.values(options)) command.addOption(flagFor(option))
   return command
 }

@@ -52,6 +52,8 @@ export interface OptionProgram<Table extends OptionTable> {
   readonly envPrefix: `${string}_`
   /** Variables with the prefix that are not options: of our other programs, or set for child processes. */
   readonly ownVariables: readonly string[]
+  /** A paragraph of `--help` below the options. */
+  readonly helpNote?: string
   /** Flags of other commands, which the configuration file may have and this one ignores. */
   readonly otherFlags?: readonly string[]
 }

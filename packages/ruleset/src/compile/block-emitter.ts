@@ -10,7 +10,8 @@ import {
   type MakeFunction,
   NO_SPAN,
   sizeOf,
-} from '@engine/expression'
+} from '@engine/expression/core'
+import { NEEDS_PAUSE } from '../execute/execution.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
 import { failures } from '../execute/failures.ts'
@@ -331,9 +332,6 @@ const MAY_BE_LARGE: ReadonlySet<Expression['kind']> = new Set([
   'call',
   'binary',
 ])
-
-/** Thrown by code that cannot wait when it should yield. No external effect has happened yet. */
-export const NEEDS_PAUSE = Symbol('needs a pause')
 
 const decisions = new WeakMap<TerminalStep, Decision>()
 

@@ -1,4 +1,4 @@
-import { Constants, defined, type MakeFunction, type Value } from '@engine/expression'
+import { Constants, defined, type MakeFunction, type Value } from '@engine/expression/core'
 import type { Execution } from '../execute/execution.ts'
 import type { Steps } from '../execute/interpreter.ts'
 import type { Decision } from '../program.ts'

@@ -2,6 +2,7 @@ import { LENIENT, type Value } from '@engine/expression'
 import { expect, test } from 'vitest'
 import { decoded, documentWith } from '../decode/document.testing.ts'
 import { planOf } from './plan.ts'
+import { isTooLarge } from './size-limit.ts'
 
 const decision = (count: number, condition: (index: number) => string): Value =>
   documentWith({
@@ -15,12 +16,12 @@ const decision = (count: number, condition: (index: number) => string): Value =>
     },
   })
 
-test.each<[what: string, document: Value, isTooLarge: boolean]>([
+test.each<[what: string, document: Value, large: boolean]>([
   ['a few branches', decision(10, (index) => `len(x) > ${index}`), false],
   ['many branches that an index finds', decision(19_000, (index) => `x == ${index}`), false],
   ['many branches, each about a path of its own', decision(19_000, (index) => `x${index} == 1`), true],
   ['many branches that no index finds', decision(19_000, (index) => `len(x) > ${index}`), true],
   ['a few large conditions', decision(10, () => `a${' || b'.repeat(4000)}`), true],
-])('whether code is generated for %s', (_what, document, isTooLarge) => {
-  expect(planOf(decoded(document), LENIENT).isTooLarge).toBe(isTooLarge)
+])('whether code is generated for %s', (_what, document, large) => {
+  expect(isTooLarge(planOf(decoded(document), LENIENT))).toBe(large)
 })

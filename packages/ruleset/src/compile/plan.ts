@@ -9,11 +9,10 @@ import {
   OPERATORS,
   sizeOf,
   walk,
-} from '@engine/expression'
-import { indexableConjuncts } from '../dispatch/indexable-conjuncts.ts'
+} from '@engine/expression/core'
 import { cycles, longestPath, predecessors, reachable, stepGraph, type StepGraph } from '../graph.ts'
-import type { Action, DecisionStep, Ruleset, Step } from '../model.ts'
-import { actionsOf, expressionsOf, expressionsOfAction } from '../step-expressions.ts'
+import type { Action, Ruleset, Step } from '../model.ts'
+import { actionsOf, expressionsOf } from '../step-expressions.ts'
 
 /** The analysis of a ruleset that code generation needs. */
 export interface Plan {
@@ -44,14 +43,7 @@ export interface Plan {
   readonly readsClock: boolean
   /** The numbers of the variables that are set. */
   readonly variables: ReadonlyMap<string, number>
-  /**
-   * So large that generating code would block the thread for too long: it is interpreted, which has no upfront cost.
-   */
-  readonly isTooLarge: boolean
 }
-
-/** Expression nodes that code is generated for, in some 50 ms; an indexed condition counts as one. */
-const MAX_NODES = 20_000
 
 export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
   const graph = stepGraph(ruleset)
@@ -81,7 +73,6 @@ export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
     readsClock:
       actions.some(({ action }) => action === 'call_ruleset') ||
       steps.some((step) => expressionsOf(step).some(asksTime)),
-    isTooLarge: isTooLarge(steps, weights, policy),
     variables: new Map([...new Set(actions.flatMap(variableOf))].map((name, number) => [name, number])),
   }
 }
@@ -95,40 +86,6 @@ const STEP = 4
 function weightOf(step: Step): number {
   const parts = step.type === 'decision' ? step.branches.length : 0
   return expressionsOf(step).reduce((sum, expression) => sum + sizeOf(expression) + STEP, (1 + parts) * STEP)
-}
-
-/** Units of work of one step beyond which no index is attempted: the analysis would block the thread for too long. */
-const MAX_INDEXED = 250_000
-
-function isTooLarge(steps: readonly Step[], weights: Int32Array, policy: EvaluationPolicy): boolean {
-  let nodes = 0
-  const count = () => {
-    nodes++
-  }
-  for (const [number, step] of steps.entries()) {
-    if ((weights[number] ?? 0) > MAX_INDEXED) return true
-    if (step.type === 'decision' && hasIndex(step, policy)) {
-      nodes += step.branches.length
-      for (const action of actionsOf(step))
-        for (const expression of expressionsOfAction(action)) walk(expression, count)
-    } else for (const expression of expressionsOf(step)) walk(expression, count)
-    if (nodes > MAX_NODES) return true
-  }
-  return false
-}
-
-/** Below this number of branches an index saves no code. */
-const MIN_INDEXED = 12
-
-/** Whether most branches of a decision start with a test of the same path, which an index can answer. */
-function hasIndex({ branches }: DecisionStep, policy: EvaluationPolicy): boolean {
-  if (branches.length < MIN_INDEXED) return false
-  const keys = new Map<string, number>()
-  for (const { condition } of branches) {
-    const key = indexableConjuncts(condition, policy).tests[0]?.key
-    if (key !== undefined) keys.set(key, (keys.get(key) ?? 0) + 1)
-  }
-  return [...keys.values()].some((count) => count * 2 > branches.length)
 }
 
 function waits(action: Action): boolean {

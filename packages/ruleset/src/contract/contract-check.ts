@@ -1,4 +1,13 @@
-import { Budget, Constants, emitValue, isObject, type MakeFunction, NO_SPAN, type Value } from '@engine/expression'
+import {
+  Budget,
+  Constants,
+  emitValue,
+  escapedKey,
+  isObject,
+  type MakeFunction,
+  NO_SPAN,
+  type Value,
+} from '@engine/expression/core'
 import { type ContractField, holdsField, type InputContract, type Violation, violationsOf } from './input-contract.ts'
 
 /** All violations of an input, charged to a budget if there is one. Throws `BudgetError`. */
@@ -17,13 +26,15 @@ const [MAX_PLACES, MAX_WHOLE, MAX_SCALED] = [14, 15, 1e15]
 const NONE: readonly Violation[] = []
 
 /**
- * A check that decides inputs without violations by generated code: 12 fields in about 30 ns. Without `makeFunction` every
- * input is interpreted.
+ * A check that decides inputs without violations by generated code: 12 fields in about 20 ns. Undefined without
+ * `makeFunction` and for a large contract: every input is interpreted.
  */
-export function createContractCheck(contract: InputContract, makeFunction: MakeFunction | undefined): ContractCheck {
+export function createContractCheck(
+  contract: InputContract,
+  makeFunction: MakeFunction | undefined,
+): ContractCheck | undefined {
   const { fields } = contract
-  if (makeFunction === undefined || fields.length > MAX_FIELDS)
-    return (input, budget) => violationsOf(contract, input, budget ?? Budget.endless())
+  if (makeFunction === undefined || fields.length > MAX_FIELDS) return undefined
   const keeps = compile(contract, makeFunction)
   return (input, budget) => {
     budget?.spend(2 * fields.length)
@@ -34,25 +45,57 @@ export function createContractCheck(contract: InputContract, makeFunction: MakeF
 
 function compile({ fields, concepts }: InputContract, makeFunction: MakeFunction): Keeps {
   const constants = new Constants()
-  const scope = {
-    input: 'input',
-    inputIsObject: true,
-    runtime: 'undefined',
-    constants,
-    policy: { mode: 'lenient', defaults: new Map(), numbers: 'decimal' },
-    variable: () => 'undefined',
-    temporary: () => 't',
-  } as const
-  const statements = fields.map((field) => {
-    const path = field.path.map((name) => ({ kind: 'name', name }) as const)
-    const read = emitValue({ kind: 'field', path, span: NO_SPAN }, scope)
+  const isArray = constants.add(Array.isArray)
+  const tested = (field: ContractField, read: string): string => {
     // A field that is missing is null here too. Whether a default stands in for it, the interpreter decides.
+    const ofType = testOf(field, constants)
     const other = `${constants.add((value: Value, budget = Budget.endless()) => holdsField(field, value, concepts, budget))}(v, budget)`
-    return `v = ${read}\nif (!(v === null ? ${String(!field.required)} : ${testOf(field, constants) ?? other})) return false`
+    const whole = field.required ? 'v !== null && ' : 'v === null || '
+    const isNullRefused = ofType !== undefined && field.required && field.type.kind !== 'any'
+    return `v = ${read}\nif (!(${isNullRefused ? '' : whole}(${ofType ?? other}))) return false`
+  }
+  const statements = groupsOf(fields).flatMap((group) => {
+    const parent = group[0]?.path.slice(0, -1) ?? []
+    // One test of the object, where a missing one breaks the contract anyway: a third less time than a test at each read.
+    const isNeeded = parent.length > 0 && group.some((field) => field.required && field.default === undefined)
+    if (!isNeeded) return group.map((field) => tested(field, readOf(field.path, 'input', constants)))
+    return [
+      `o = ${readOf(parent, 'input', constants)}\nif (typeof o !== 'object' || o === null || ${isArray}(o)) return false`,
+      ...group.map((field) => tested(field, readOf(field.path.slice(-1), 'o', constants))),
+    ]
   })
-  const body = `return (function (input, budget) {\nlet v, s\n${statements.join('\n')}\nreturn true\n})`
+  const body = `return (function (input, budget) {\nlet o, v, s\n${statements.join('\n')}\nreturn true\n})`
   const keeps: Keeps = makeFunction(['constants'], `${constants.declarations('constants')}${body}`)(constants.values)
   return keeps
+}
+
+/** Fields by the object that holds them. */
+function groupsOf(fields: readonly ContractField[]): readonly (readonly ContractField[])[] {
+  const groups = new Map<string, ContractField[]>()
+  for (const field of fields) {
+    const parent = field.path.slice(0, -1).map(escapedKey).join('/')
+    const group = groups.get(parent) ?? []
+    groups.set(parent, group)
+    group.push(field)
+  }
+  return [...groups.values()]
+}
+
+/** JavaScript for the value at a path of an object; null where it is missing. */
+function readOf(path: readonly string[], object: string, constants: Constants): string {
+  const names = path.map((name) => ({ kind: 'name', name }) as const)
+  return emitValue(
+    { kind: 'field', path: names, span: NO_SPAN },
+    {
+      input: object,
+      inputIsObject: true,
+      runtime: 'undefined',
+      constants,
+      policy: { mode: 'lenient', defaults: new Map(), numbers: 'decimal' },
+      variable: () => 'undefined',
+      temporary: () => 't',
+    },
+  )
 }
 
 /** A condition about `v` that is true only where a field keeps its rules; undefined: doubles and texts do not decide it. */

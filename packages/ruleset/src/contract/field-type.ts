@@ -1,4 +1,4 @@
-import { defined, isList, isNumber, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression'
+import { defined, isList, isNumber, isObject, TYPE, type Type, typeName, type Value } from '@engine/expression/core'
 
 /** The type of a field (specification 2.9), extended by `integer`, `decimal` and `any`. */
 export type FieldType =

@@ -1,11 +1,13 @@
-import type { Value } from '@engine/expression'
-import { describe, expect, test } from 'vitest'
+import { Budget, type Value } from '@engine/expression'
+import { describe, expect, test, vi } from 'vitest'
 import { createProgram } from '../create-program.ts'
 import { decodeRuleset } from '../decode.ts'
 import { testHost } from '../host.testing.ts'
 import { seeded } from '../../../expression/src/random.testing.ts'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { ContractError } from '../program.ts'
+import { createContractCheck } from './contract-check.ts'
+import { violationsOf } from './input-contract.ts'
 
 const CONTRACT = {
   name: 'credit',
@@ -86,8 +88,12 @@ describe('all violations of an input, in the order of the contract', () => {
     ],
     [
       'an item of another type',
-      { ...VALID, lines: [{ price: 'x' }] },
-      ['/input/lines type an array<concept:line> another array'],
+      { ...VALID, lines: [{ price: 1 }, { price: 'x' }, 5, null, {}] },
+      [
+        '/input/lines/1/price type a number string',
+        '/input/lines/2 type a concept:line number',
+        '/input/lines/3 type a concept:line null',
+      ],
     ],
     [
       'a scalar on the way',
@@ -273,6 +279,129 @@ describe('generated code finds the violations that the interpreter finds', () =>
     { __proto__: { age: 30 } },
   ]
   const NAMES = ['applicant', 'tier', 'lines', 'rate', 'amount', 'code', 'toString']
+
+  test('and charges what the interpreter charges: 2 units for each field and item of a list', () => {
+    const { contract } = decodeRuleset(documentOf({ mode: 'warn', contract: CONTRACT })).ruleset?.config ?? {}
+    expect.assert(contract !== undefined)
+    const charged = (check: (budget: Budget) => unknown) => {
+      let units = 0
+      const budget = Budget.endless()
+      vi.spyOn(budget, 'spend').mockImplementation((spent) => void (units += spent))
+      expect(check(budget)).toEqual([])
+      return units
+    }
+    const check = createContractCheck(contract, testHost().makeFunction)
+    expect([
+      charged((budget) => check?.({ ...VALID, rate: 1 }, budget)),
+      charged((budget) => violationsOf(contract, { ...VALID, rate: 1 }, budget)),
+    ]).toEqual([16, 16])
+    expect(createContractCheck(contract, undefined)).toBeUndefined()
+  })
+
+  // The interpreter, which decides what generated code leaves open, charges a second time.
+  test.each<[type: string, rules: { readonly [rule: string]: Value }, value: Value]>([
+    ['any', {}, []],
+    ['boolean', {}, false],
+    ['string', {}, ''],
+    ['string', { enum: ['a', 'b'] }, 'b'],
+    ['number', { minimum: 1 }, 1],
+    ['number', { maximum: -0.5 }, -0.5],
+    ['integer', { minimum: -5, maximum: 5 }, 5],
+    ['decimal', {}, 0.1],
+    ['decimal', { digits: 29, decimals: 14 }, -0.000_000_000_000_01],
+    ['decimal', { digits: 4, decimals: 2 }, -99.99],
+    ['decimal', { decimals: 1 }, 1e14],
+    ['decimal', { digits: 34, decimals: 20 }, 0.5],
+    ['number', { enum: [1, 2] }, 2],
+  ])('decides a right %s of %j by itself', (type, rules, value) => {
+    for (const [name, input] of [
+      ['a', { a: value }],
+      ['b.a', { b: { a: value } }],
+    ] as const) {
+      const fields = [true, false].map((required) => ({
+        name: `${name}${required ? '' : '2'}`,
+        type,
+        required,
+        ...rules,
+      }))
+      const { ruleset, problems } = decodeRuleset(
+        documentOf({ mode: 'warn', contract: { ...CONTRACT, input: { fields } } }),
+      )
+      expect(problems).toEqual([])
+      const contract = ruleset?.config.contract
+      expect.assert(contract !== undefined)
+      const budget = Budget.endless()
+      const spend = vi.spyOn(budget, 'spend')
+      expect(createContractCheck(contract, testHost().makeFunction)?.(input, budget)).toEqual([])
+      expect(spend.mock.calls).toEqual([[4]])
+    }
+  })
+
+  test.each<[type: string, rules: { readonly [rule: string]: Value }, value: Value, broken: string]>([
+    ['integer', {}, 1.5, 'type'],
+    ['boolean', {}, 0, 'type'],
+    ['decimal', { digits: 4, decimals: 2 }, 100, 'digits'],
+    ['decimal', { digits: 4, decimals: 2 }, -100, 'digits'],
+    ['decimal', { digits: 4, decimals: 2 }, 1.001, 'decimals'],
+    ['number', { minimum: 1 }, 0.5, 'range'],
+    ['number', { maximum: 1 }, 1.5, 'range'],
+    ['any', { minimum: 1 }, 0, 'range'],
+    ['string', { enum: ['a', 'b'] }, 'c', 'enum'],
+  ])('refuses %s of %j: %j', (type, rules, value, broken) => {
+    const fields = [{ name: 'a', type, required: true, ...rules }]
+    const { ruleset } = decodeRuleset(documentOf({ mode: 'warn', contract: { ...CONTRACT, input: { fields } } }))
+    expect.assert(ruleset !== undefined)
+    for (const host of [testHost(), testHost({ makeFunction: undefined })])
+      expect(createProgram(ruleset, host).violations({ a: value })).toMatchObject([{ path: '/input/a', rule: broken }])
+  })
+
+  const REQUIRED = { type: 'number', required: true }
+  test.each<[fields: readonly Value[], input: Value, violations: readonly string[]]>([
+    [[{ name: 'list.length', ...REQUIRED }], { list: { length: 2 } }, []],
+    [[{ name: 'list.length', ...REQUIRED }], { list: [1, 2] }, ['/input/list/length']],
+    [[{ name: 'a.b.c', ...REQUIRED }], { a: { b: { c: 1 } } }, []],
+    [[{ name: 'a.b.c', ...REQUIRED }], { a: { b: 'text' } }, ['/input/a/b/c']],
+    [[{ name: 'a.constructor', ...REQUIRED }], { a: {} }, ['/input/a/constructor']],
+    [
+      [
+        { name: 'a.b', ...REQUIRED },
+        { name: 'c', ...REQUIRED },
+        { name: 'a.d', type: 'string' },
+      ],
+      { a: { b: 1 }, c: 2 },
+      [],
+    ],
+    [
+      [
+        { name: 'a.b', ...REQUIRED },
+        { name: 'c', ...REQUIRED },
+        { name: 'a.d', type: 'string' },
+      ],
+      { a: { b: null, d: 1 } },
+      ['/input/a/b', '/input/c', '/input/a/d'],
+    ],
+    [[{ name: 'a.b', type: 'string' }], {}, []],
+    [[{ name: 'a.b', ...REQUIRED, default: 1 }], {}, []],
+    [
+      [
+        { name: 'a.b', ...REQUIRED, default: 1 },
+        { name: 'a.c', ...REQUIRED },
+      ],
+      { a: { c: 1 } },
+      [],
+    ],
+    [[{ name: 'a.b', type: 'any', required: true }], { a: { b: [] } }, []],
+    [[{ name: 'a.b', type: 'any', required: true }], { a: {} }, ['/input/a/b']],
+  ])('%j of %j', (fields, input, violations) => {
+    const { ruleset } = decodeRuleset(documentOf({ mode: 'warn', contract: { ...CONTRACT, input: { fields } } }))
+    expect.assert(ruleset !== undefined)
+    for (const host of [testHost(), testHost({ makeFunction: undefined })])
+      expect(
+        createProgram(ruleset, host)
+          .violations(input)
+          .map(({ path }) => path),
+      ).toEqual(violations)
+  })
 
   test(`${casesOf(20_000)} inputs`, () => {
     printSeed(casesOf(20_000))

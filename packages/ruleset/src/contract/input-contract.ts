@@ -3,6 +3,7 @@ import {
   type DigitLimits,
   escapedKey,
   exceededLimit,
+  isList,
   isNumber,
   isObject,
   type NumberValue,
@@ -10,8 +11,8 @@ import {
   stringifyJson,
   typeName,
   type Value,
-} from '@engine/expression'
-import { type Concepts, type FieldType, hasType, typeText } from './field-type.ts'
+} from '@engine/expression/core'
+import { type Concepts, type FieldType, hasType, parseType, typeText } from './field-type.ts'
 
 /** `config.contract`: what inputs have to be, and what happens to those that are not. */
 export interface InputContract {
@@ -40,6 +41,9 @@ export interface ContractField {
   /** Its values are shown nowhere. */
   readonly sensitive: boolean
 }
+
+/** Violations of one input that are answered, recorded, audited and compared; the message of the error counts all. */
+export const MAX_SHOWN_VIOLATIONS = 100
 
 /** One way in which an input breaks its contract. */
 export interface Violation {
@@ -70,8 +74,13 @@ export function violationsOf(contract: InputContract, input: Value, budget: Budg
       )
       continue
     }
-    const broken = brokenRule(field, value, contract.concepts, budget)
-    if (broken !== undefined) (violations ??= []).push(broken)
+    if (holdsField(field, value, contract.concepts, budget)) continue
+    violations ??= []
+    const before = violations.length
+    addWrongTypes(violations, value, field.type, pointerOf(field), contract.concepts)
+    if (violations.length > before) continue
+    const broken = brokenLimit(field, value)
+    if (broken !== undefined) violations.push(broken)
   }
   return violations ?? NONE
 }
@@ -80,19 +89,28 @@ const NONE: readonly Violation[] = []
 
 /** Whether a value that is not null keeps the rules of a field. */
 export function holdsField(field: ContractField, value: Value, concepts: Concepts, budget: Budget): boolean {
-  return brokenRule(field, value, concepts, budget) === undefined
+  if (Array.isArray(value)) budget.spend(2 * value.length)
+  return hasType(value, field.type, concepts) && brokenLimit(field, value) === undefined
 }
 
-function brokenRule(field: ContractField, value: Value, concepts: Concepts, budget: Budget): Violation | undefined {
-  const { type, values, minimum, maximum, limits } = field
-  if (Array.isArray(value)) budget.spend(2 * value.length)
-  if (!hasType(value, type, concepts))
-    return violation(
-      field,
-      'type',
-      withArticle(typeText(type)),
-      isOfKind(value, type) ? `another ${type.kind}` : typeName(value),
-    )
+/** Each part of a value that is not of its type: an item of a list, or a field of a concept. Linear in the value. */
+function addWrongTypes(found: Violation[], value: Value, type: FieldType, path: string, concepts: Concepts): void {
+  if (type.kind === 'array' && isList(value)) {
+    for (const [index, item] of value.entries()) addWrongTypes(found, item, type.item, `${path}/${index}`, concepts)
+  } else if (type.kind === 'concept' && isObject(value)) {
+    for (const { name, type: text } of concepts.get(type.name) ?? []) {
+      const given = Object.hasOwn(value, name) ? value[name] : undefined
+      const known = parseType(text)
+      if (given === undefined || known === undefined) continue
+      addWrongTypes(found, given, known, `${path}/${escapedKey(name)}`, concepts)
+    }
+  } else if (!hasType(value, type, concepts))
+    found.push({ path, rule: 'type', expected: withArticle(typeText(type)), found: typeName(value) })
+}
+
+/** Undefined for a value that keeps the limits of its field. */
+function brokenLimit(field: ContractField, value: Value): Violation | undefined {
+  const { values, minimum, maximum, limits } = field
   if (values !== undefined && !values.some((one) => isSame(one, value))) {
     const allowed = values.map((one) => stringifyJson(one)).join(', ')
     return violation(field, 'enum', `one of ${allowed.slice(0, 8 * MAX_SHOWN)}`, shown(field, value))
@@ -117,15 +135,11 @@ export function digitsText({ digits = 0, decimals }: DigitLimits, limit: 'digits
   return `at most ${count} ${count === 1 ? 'digit' : 'digits'} ${rest}`
 }
 
-/** Whether a list or an object breaks its type only by its items or fields. */
-function isOfKind(value: Value, { kind }: FieldType): boolean {
-  return kind === 'array' ? Array.isArray(value) : kind === 'concept' && isObject(value)
+function violation(field: ContractField, rule: Violation['rule'], expected: string, found: string): Violation {
+  return { path: pointerOf(field), rule, expected, found }
 }
 
-function violation(field: ContractField, rule: Violation['rule'], expected: string, found: string): Violation {
-  const keys = field.path.map(escapedKey)
-  return { path: `/input/${keys.join('/')}`, rule, expected, found }
-}
+const pointerOf = ({ path }: ContractField): string => `/input/${path.map(escapedKey).join('/')}`
 
 function shown({ sensitive }: ContractField, value: Value): string {
   return sensitive ? `a ${typeName(value)}` : stringifyJson(value).slice(0, MAX_SHOWN)

@@ -1,4 +1,4 @@
-import { isList, type Value } from '@engine/expression'
+import { isList, type Value } from '@engine/expression/core'
 import { offers } from '../capability-registry.ts'
 import type { Action, CallRuleset, ExternalCall, Log, LogLevel, Metric, SetVariable } from '../model.ts'
 import { refuseName } from '../name.ts'

@@ -1,5 +1,5 @@
-import { isList, parsePath, printPath } from '@engine/expression'
-import type { Numbers, Value } from '@engine/expression'
+import { isList, parsePath, printPath } from '@engine/expression/core'
+import type { Numbers, Value } from '@engine/expression/core'
 import type { InputContract } from '../contract/input-contract.ts'
 import type { RulesetConfig } from '../model.ts'
 import { refuseName } from '../name.ts'

@@ -1,4 +1,4 @@
-import { isList, isNumber, MAX_DIGITS, parsePath, type Value } from '@engine/expression'
+import { isList, isNumber, MAX_DIGITS, parsePath, type Value } from '@engine/expression/core'
 import { type Concepts, conceptOf, hasType, parseType } from '../contract/field-type.ts'
 import type { ContractField, InputContract } from '../contract/input-contract.ts'
 import { faults } from '../problems.ts'

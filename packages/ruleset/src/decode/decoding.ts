@@ -9,7 +9,7 @@ import {
   sizeOf,
   type Value,
   walk,
-} from '@engine/expression'
+} from '@engine/expression/core'
 import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'

@@ -1,4 +1,4 @@
-import { decimalOf, isDecimal, isList, type Numbers, type Value } from '@engine/expression'
+import { decimalOf, isDecimal, isList, type Numbers, type Value } from '@engine/expression/core'
 
 /**
  * Whether a number of a document has another form than its ruleset computes with: a decimal among doubles, or an integer

@@ -10,8 +10,8 @@ import {
   read,
   readTree,
   walk,
-} from '@engine/expression'
-import type { CheckOptions, Expression, Problem, Read, Value } from '@engine/expression'
+} from '@engine/expression/core'
+import type { CheckOptions, Expression, Problem, Read, Value } from '@engine/expression/core'
 import { faults, type FaultText } from '../problems.ts'
 import { countItems, countParts, PARSING, refuse, tolerate, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'

@@ -1,4 +1,4 @@
-import { isList, isObject, quote, type Value } from '@engine/expression'
+import { isList, isObject, quote, type Value } from '@engine/expression/core'
 import { faults } from '../problems.ts'
 import { refuse, suggest } from './decoding.ts'
 import type { Decoding } from './decoding.ts'

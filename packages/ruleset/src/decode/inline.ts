@@ -8,7 +8,7 @@ import {
   rewrite,
   type Segment,
   walk,
-} from '@engine/expression'
+} from '@engine/expression/core'
 import { cycles, stepGraph } from '../graph.ts'
 import type { Action, ActionStep, Branch, SetVariable, Step, TerminalStep } from '../model.ts'
 import { actionsOf, expressionsOfAction } from '../step-expressions.ts'

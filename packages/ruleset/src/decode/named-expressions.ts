@@ -1,4 +1,4 @@
-import { type Expression, isList } from '@engine/expression'
+import { type Expression, isList } from '@engine/expression/core'
 import { faults } from '../problems.ts'
 import { between, refuse } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'

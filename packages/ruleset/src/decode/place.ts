@@ -1,4 +1,4 @@
-import { escapedKey } from '@engine/expression'
+import { escapedKey } from '@engine/expression/core'
 
 /**
  * A place in a document as a chain from a member to the root (undefined), so that pointers are only built when shown.

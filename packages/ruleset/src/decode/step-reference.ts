@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { Value } from '@engine/expression/core'
 import { faults } from '../problems.ts'
 import { refuse, suggest } from './decoding.ts'
 import type { Decoding } from './decoding.ts'

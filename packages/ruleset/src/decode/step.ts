@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { Value } from '@engine/expression/core'
 import type { ActionStep, Branch, DecisionStep } from '../model.ts'
 import { faults } from '../problems.ts'
 import { decodeActions } from './action.ts'

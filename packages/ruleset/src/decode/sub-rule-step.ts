@@ -1,4 +1,4 @@
-import { type Expression, isList, type Value } from '@engine/expression'
+import { type Expression, isList, type Value } from '@engine/expression/core'
 import type { Step } from '../model.ts'
 import { faults } from '../problems.ts'
 import { refuse, suggest } from './decoding.ts'

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import type { Value } from '@engine/expression/core'
 import { faults } from '../problems.ts'
 import { between, refuse, startScope, suggest, warn, warnUnknown } from './decoding.ts'
 import type { Decoding, Pausable } from './decoding.ts'

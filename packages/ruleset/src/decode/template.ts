@@ -1,4 +1,4 @@
-import type { Expression } from '@engine/expression'
+import type { Expression } from '@engine/expression/core'
 import type { Message } from '../model.ts'
 import { faults } from '../problems.ts'
 import { between, refuse } from './decoding.ts'

@@ -1,4 +1,4 @@
-import { type Expression, isList, isQuotient, type Value } from '@engine/expression'
+import { type Expression, isList, isQuotient, type Value } from '@engine/expression/core'
 import type { Message, TerminalStep } from '../model.ts'
 import { faults } from '../problems.ts'
 import { countConstants, refuse, warn } from './decoding.ts'

@@ -1,4 +1,4 @@
-import { parsePath } from '@engine/expression'
+import { parsePath } from '@engine/expression/core'
 import { faults } from '../problems.ts'
 import { refuse } from './decoding.ts'
 import type { Decoding } from './decoding.ts'

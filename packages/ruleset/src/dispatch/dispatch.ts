@@ -14,7 +14,7 @@ import {
   type Runtime,
   sizeOf,
   type Value,
-} from '@engine/expression'
+} from '@engine/expression/core'
 import { createIndexTree } from './index-tree.ts'
 import { type Conjuncts, indexableConjuncts } from './indexable-conjuncts.ts'
 

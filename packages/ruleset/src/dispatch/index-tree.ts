@@ -1,4 +1,4 @@
-import { defined, isNumber, orderOf, type Value } from '@engine/expression'
+import { defined, isNumber, orderOf, type Value } from '@engine/expression/core'
 import { type Conjuncts, holds, type Test } from './indexable-conjuncts.ts'
 
 /**

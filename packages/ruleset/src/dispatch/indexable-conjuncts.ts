@@ -11,7 +11,7 @@ import {
   ORDERS,
   print,
   type Value,
-} from '@engine/expression'
+} from '@engine/expression/core'
 
 /** A comparison of a path with constants that cannot fail for values of the right type. */
 export interface Test {

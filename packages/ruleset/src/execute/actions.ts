@@ -10,7 +10,7 @@ import {
   typeName,
   type Value,
   quote,
-} from '@engine/expression'
+} from '@engine/expression/core'
 import type { CallRuleset, ExternalCall, Log, Metric } from '../model.ts'
 import { type CallChain, type Decision, ExecutionError, type Program } from '../program.ts'
 import { offers } from '../capability-registry.ts'

@@ -1,5 +1,5 @@
 import type { AbortSignalLike } from '../capability.ts'
-import { Budget, type Numbers, type Runtime } from '@engine/expression'
+import { Budget, type Numbers, type Runtime } from '@engine/expression/core'
 import type { CallChain, Host } from '../program.ts'
 import type { Tracer } from './trace.ts'
 
@@ -36,6 +36,9 @@ export function createBudget(host: Host, timeoutMs: number): Budget {
   const { processor = monotonic } = host
   return new Budget({ monotonic, processor }, { deadlineMs: deadlineOf(host, timeoutMs) })
 }
+
+/** Thrown by code that cannot wait when it should yield. No external effect has happened yet. */
+export const NEEDS_PAUSE = Symbol('needs a pause')
 
 /** A promise when the execution should yield to other work; it continues when the promise resolves. */
 export function pauseOf({ budget, host }: Execution): Promise<void> | undefined {

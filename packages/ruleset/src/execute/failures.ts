@@ -1,4 +1,4 @@
-import { BudgetError, EvaluationError, NO_SPAN, quote, type Span, walk, type Expression } from '@engine/expression'
+import { BudgetError, EvaluationError, NO_SPAN, quote, type Span, walk, type Expression } from '@engine/expression/core'
 import type { Ruleset } from '../model.ts'
 import { ExecutionError } from '../program.ts'
 

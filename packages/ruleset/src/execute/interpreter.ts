@@ -1,4 +1,4 @@
-import { type Environment, interpret, isTrue, type EvaluationPolicy, type Value } from '@engine/expression'
+import { type Environment, interpret, isTrue, type EvaluationPolicy, type Value } from '@engine/expression/core'
 import type { Action, Branch, DecisionStep, Ruleset, Step, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from './actions.ts'

@@ -8,7 +8,7 @@ import {
   NO_SPAN,
   stringifyJson,
   type Value,
-} from '@engine/expression'
+} from '@engine/expression/core'
 import type { Message, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
 import type { Execution } from './execution.ts'

@@ -9,7 +9,7 @@ import {
   printPath,
   type Value,
   walk,
-} from '@engine/expression'
+} from '@engine/expression/core'
 
 /** Values of an execution that are shown, up to a number of characters of JSON. */
 export class ShownValues {

@@ -1,4 +1,4 @@
-import { defined } from '@engine/expression'
+import { defined } from '@engine/expression/core'
 import type { DecisionStep, Step } from '../model.ts'
 import type { Trace, TraceStep } from '../program.ts'
 import type { TracedValues } from './traced-values.ts'

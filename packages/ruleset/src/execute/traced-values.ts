@@ -1,4 +1,4 @@
-import { type Budget, type Environment, isTrue, type Value } from '@engine/expression'
+import { type Budget, type Environment, isTrue, type Value } from '@engine/expression/core'
 import type { Action, Branch, Step } from '../model.ts'
 import type { TraceStep } from '../program.ts'
 import type { Observer } from './interpreter.ts'

@@ -19,9 +19,9 @@ export const ApiKey = Type.Object(members, { title: 'ApiKey' })
 export type ApiKey = Static<typeof ApiKey>
 
 /** Response to the creation of a key: the only one that contains the token, which is stored as a hash. */
-export const NewApiKey = Type.Object(
+export const CreatedApiKey = Type.Object(
   { ...members, token: Type.String({ description: 'the key, shown this once' }) },
-  { title: 'NewApiKey' },
+  { title: 'CreatedApiKey' },
 )
 
 /** A new key can do at most what its creator can. Limits to projects and environments cannot be changed later. */
@@ -43,6 +43,9 @@ export const ApiKeyRequest = Type.Object(
     ),
     expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'default: never' })),
   },
-  { title: 'ApiKeyRequest' },
+  {
+    title: 'ApiKeyRequest',
+    examples: [{ name: 'checkout', scopes: ['project.read', 'decision.execute'], environments: ['prod'] }],
+  },
 )
 export type ApiKeyRequest = Static<typeof ApiKeyRequest>

@@ -5,7 +5,7 @@ import { actingIn } from '../../resources/acting.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG, revised } from '../../resources/revision.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
-import { ApiKey, ApiKeyRequest, NewApiKey } from './model.ts'
+import { ApiKey, ApiKeyRequest, CreatedApiKey } from './model.ts'
 import { createKey, keyById, keyOf, keysOf, revokeKey } from './service.ts'
 
 const PATH = '/api/v1/orgs/:oid/api-keys'
@@ -41,7 +41,7 @@ export function apiKeyRoutes(database: Database, basePath: string): readonly Rou
       summary: 'Create an API key',
       group,
       body: ApiKeyRequest,
-      answers: { 201: NewApiKey },
+      answers: { 201: CreatedApiKey },
       answerHeaders: { 201: { location: 'of the key' } },
       hasConflicts: true,
       async handle(asked) {

@@ -16,7 +16,17 @@ export const ArchiveFile = Type.Object(
 /** A whole project as files, as exported to Git and imported from it (docs/platform/archive.md). */
 export const Archive = Type.Object(
   { files: Type.Array(ArchiveFile, { maxItems: MAX_FILES }) },
-  { title: 'Archive', description: 'of a project: one file a thing' },
+  {
+    title: 'Archive',
+    examples: [
+      {
+        files: [
+          { path: 'project.yaml', text: 'version: 1\nname: Loans\ndescription: ""\ncurrent_environment: prod\n' },
+        ],
+      },
+    ],
+    description: 'of a project: one file a thing',
+  },
 )
 
 const FileProblem = Type.Object(

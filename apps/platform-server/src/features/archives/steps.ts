@@ -6,6 +6,7 @@ import {
   conceptNamed,
   type DraftRuleset,
   type Fact,
+  withoutAcknowledgements,
 } from '@engine/authoring'
 import { changeConcept, createConcept } from '../catalog/concepts.ts'
 import { changeContract, createContract } from '../catalog/contracts.ts'
@@ -117,8 +118,9 @@ export function rulesetStep({ acting, present, archive }: Applying): Step<DraftR
   return {
     kind: 'ruleset',
     path: ARCHIVE_PATHS.ruleset,
-    before: present.archive.rulesets,
-    after: archive.rulesets,
+    // The one who imports a finding acknowledges it.
+    before: present.archive.rulesets.map(withoutAcknowledgements),
+    after: archive.rulesets.map(withoutAcknowledgements),
     nameOf: ({ config }) => config.name,
     accepts: () => true,
     put: async (ruleset) => {

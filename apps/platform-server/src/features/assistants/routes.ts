@@ -22,7 +22,11 @@ import { describedTool, type Tool } from './tool.ts'
 import { toolsOf } from './tools.ts'
 import { VERSION } from '../../version.ts'
 
-const Message = Type.Unknown({ title: 'McpMessage', description: 'one message of JSON-RPC 2.0' })
+const Message = Type.Unknown({
+  title: 'McpMessage',
+  examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+  description: 'one message of JSON-RPC 2.0',
+})
 const Answered = Type.Object(
   {
     jsonrpc: Type.Literal('2.0'),

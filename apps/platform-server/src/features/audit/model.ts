@@ -29,9 +29,9 @@ export type AuditEntry = Static<typeof AuditEntry>
 export const AUDIT_FILTERS = {
   actor: Type.String({ description: 'id or name of the actor' }),
   action: Type.String({ description: '`<type>.<verb>`' }),
-  object_type: Type.String(),
-  object_id: Type.String(),
-  project_id: Type.String({ format: 'uuid' }),
+  object_type: Type.String({ description: 'type of the changed object, such as `release`' }),
+  object_id: Type.String({ description: 'id of the changed object' }),
+  project_id: Type.String({ format: 'uuid', description: 'id of the project' }),
   from: Type.String({ format: 'date-time', description: 'the first moment' }),
   to: Type.String({ format: 'date-time', description: 'the moment before which an entry is' }),
 } as const

@@ -53,11 +53,17 @@ const fact = {
 }
 
 /** A fact to create: a named input of the project's rules, with its type (specification 2.9). */
-export const FactRequest = Type.Object(fact, { title: 'FactRequest' })
+export const FactRequest = Type.Object(fact, {
+  title: 'FactRequest',
+  examples: [{ name: 'customer.tier', type: 'string', description: 'Loyalty tier', example: 'gold' }],
+})
 export type FactRequest = Static<typeof FactRequest>
 
 /** Replaces a fact. A fact is never renamed: `name`, where given, equals the name in the path. */
-export const FactChange = Type.Object({ ...fact, name: Type.Optional(fact.name) }, { title: 'FactChange' })
+export const FactChange = Type.Object(
+  { ...fact, name: Type.Optional(fact.name) },
+  { title: 'FactChange', examples: [{ type: 'string', description: 'Loyalty tier', tags: ['customer'] }] },
+)
 export type FactChange = Static<typeof FactChange>
 
 const shownFact = {
@@ -126,11 +132,27 @@ export type FactUsage = Static<typeof FactUsage>
 const concept = { name: ConceptName, fields: TypedFields }
 
 /** A concept to create: an object type with named fields, which types refer to as `concept:<name>`. */
-export const ConceptRequest = Type.Object(concept, { title: 'ConceptRequest' })
+export const ConceptRequest = Type.Object(concept, {
+  title: 'ConceptRequest',
+  examples: [{ name: 'Address', fields: [{ name: 'country', type: 'string' }] }],
+})
 export type ConceptRequest = Static<typeof ConceptRequest>
 
 /** Replaces a concept. `name`, where given, equals the name in the path. */
-export const ConceptChange = Type.Object({ ...concept, name: Type.Optional(ConceptName) }, { title: 'ConceptChange' })
+export const ConceptChange = Type.Object(
+  { ...concept, name: Type.Optional(ConceptName) },
+  {
+    title: 'ConceptChange',
+    examples: [
+      {
+        fields: [
+          { name: 'country', type: 'string' },
+          { name: 'city', type: 'string' },
+        ],
+      },
+    ],
+  },
+)
 export type ConceptChange = Static<typeof ConceptChange>
 
 const shownConcept = { ...RECORD, name: Type.String(), fields: Type.Array(TypedField), used_by: UsedBy }
@@ -175,11 +197,39 @@ const content = {
 const contract = { name: Name, version: Version, ...content }
 
 /** A contract to create: the inputs that a ruleset accepts and the outputs that it returns by result code. */
-export const ContractRequest = Type.Object(contract, { title: 'ContractRequest' })
+export const ContractRequest = Type.Object(contract, {
+  title: 'ContractRequest',
+  examples: [
+    {
+      name: 'adult-check',
+      version: '1.0.0',
+      input: { fields: [{ name: 'age', type: 'number', required: true, minimum: 0 }] },
+      outputs: [
+        { code: 'ADULT', fields: [] },
+        { code: 'MINOR', fields: [] },
+      ],
+    },
+  ],
+})
 export type ContractRequest = Static<typeof ContractRequest>
 
 /** Replaces a contract. `name`, where given, equals the name in the path. */
-export const ContractChange = Type.Object({ ...contract, name: Type.Optional(Name) }, { title: 'ContractChange' })
+export const ContractChange = Type.Object(
+  { ...contract, name: Type.Optional(Name) },
+  {
+    title: 'ContractChange',
+    examples: [
+      {
+        version: '1.0.1',
+        input: { fields: [{ name: 'age', type: 'number', required: true, minimum: 0 }] },
+        outputs: [
+          { code: 'ADULT', fields: [] },
+          { code: 'MINOR', fields: [] },
+        ],
+      },
+    ],
+  },
+)
 export type ContractChange = Static<typeof ContractChange>
 
 const shownContract = {
@@ -212,7 +262,20 @@ export const ChangedContract = Type.Object(
 export type ChangedContract = Static<typeof ChangedContract>
 
 /** A contract without its stored metadata, as derived from a ruleset and as sent for a check. */
-export const ContractDocument = Type.Object(contract, { title: 'ContractDocument' })
+export const ContractDocument = Type.Object(contract, {
+  title: 'ContractDocument',
+  examples: [
+    {
+      name: 'adult-check',
+      version: '1.0.0',
+      input: { fields: [{ name: 'age', type: 'number', required: true, minimum: 0 }] },
+      outputs: [
+        { code: 'ADULT', fields: [] },
+        { code: 'MINOR', fields: [] },
+      ],
+    },
+  ],
+})
 
 /** Compares a contract with its stored version; `bump` is the part of the semantic version that has to rise. */
 export const ContractVerdict = Type.Object(
@@ -230,5 +293,5 @@ export const DeriveRequest = Type.Object(
     ruleset: Type.String({ description: 'name of the ruleset' }),
     inputs: Type.Optional(Type.Array(JsonValue, { maxItems: 10_000, description: 'samples' })),
   },
-  { title: 'DeriveRequest' },
+  { title: 'DeriveRequest', examples: [{ ruleset: 'adult-check', inputs: [{ age: 20 }] }] },
 )

@@ -10,6 +10,8 @@ export interface DemoTokens {
   readonly connect_token: string
   /** Authorizes the printed decision request. */
   readonly api_key: string
+  /** Authorizes the requests that fill the project. */
+  readonly author_key: string
 }
 
 /** State for the program that starts engine and platform together. */
@@ -32,8 +34,10 @@ export async function readDemoTokens(dataDir: string): Promise<DemoTokens | unde
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => '')
   const parsed = parseJson(text, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed' || !isFields(parsed.value)) return undefined
-  const { connect_token, api_key } = parsed.value
-  return typeof connect_token === 'string' && typeof api_key === 'string' ? { connect_token, api_key } : undefined
+  const { connect_token, api_key, author_key } = parsed.value
+  return typeof connect_token === 'string' && typeof api_key === 'string' && typeof author_key === 'string'
+    ? { connect_token, api_key, author_key }
+    : undefined
 }
 
 /** Write the file atomically, readable only by the user of the process. Throws `StartError`. */

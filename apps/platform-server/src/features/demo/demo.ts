@@ -35,6 +35,16 @@ export interface Demo extends InProject {
 
 const ORGANIZATION = 'Demo'
 const KEY = 'Caller of the demonstration'
+const AUTHOR_KEY = 'Author of the demonstration'
+/** For requests that fill the project with a history: keys cannot approve releases. */
+const AUTHOR_SCOPES = [
+  'project.read',
+  'ruleset.edit',
+  'environment.manage',
+  'release.create',
+  'release.execute',
+  'audit.read',
+] as const
 /** The other environments require a release. */
 export const DEMO_ENVIRONMENT = 'dev'
 const AUTHOR: Author = SYSTEM
@@ -104,18 +114,23 @@ async function publishOnce({ database, compute }: DemoParts, demo: Demo): Promis
 }
 
 /** Create tokens for an engine and for a caller of decisions. They are returned only here. */
-export async function newDemoTokens(database: Database, { member, caller }: Demo): Promise<DemoTokens> {
+export async function newDemoTokens(database: Database, { member, caller, project }: Demo): Promise<DemoTokens> {
   const known = await member.scope
     .read('api_keys')
     .selectFrom('api_keys')
     .selectAll()
-    .where('name', '=', KEY)
-    .executeTakeFirst()
+    .where('name', 'in', [KEY, AUTHOR_KEY])
+    .execute()
   const acting = new Acting({ database, place: { member }, caller, author: AUTHOR })
-  if (known !== undefined) await revokeKey(acting, known)
+  for (const key of known) await revokeKey(acting, key)
   const connect = await createConnectToken(acting, 'demonstration')
   const key = await createKey(acting, { name: KEY, scopes: ['decision.execute'] })
-  return { connect_token: connect.token, api_key: key.token }
+  const author = await createKey(acting, {
+    name: AUTHOR_KEY,
+    scopes: [...AUTHOR_SCOPES],
+    project_ids: [project.id],
+  })
+  return { connect_token: connect.token, api_key: key.token, author_key: author.token }
 }
 
 /**

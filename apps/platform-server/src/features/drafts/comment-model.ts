@@ -24,13 +24,18 @@ export const DraftCommentRequest = Type.Object(
     place: CommentPlace('JSON pointer such as `/steps/prices/rows/r2/cells/country`; empty: the whole ruleset'),
     text: CommentText,
   },
-  { title: 'DraftCommentRequest' },
+  { title: 'DraftCommentRequest', examples: [{ place: '/steps/age', text: 'Why 18?' }] },
 )
 export type DraftCommentRequest = Static<typeof DraftCommentRequest>
 
 /** What changes of a comment; absent members stay. */
 export const DraftCommentChange = Type.Object(
   { text: Type.Optional(CommentText), settled: Type.Optional(Type.Boolean()) },
-  { title: 'DraftCommentChange', minProperties: 1, description: 'only its author may change the text' },
+  {
+    title: 'DraftCommentChange',
+    examples: [{ settled: true }],
+    minProperties: 1,
+    description: 'only its author may change the text',
+  },
 )
 export type DraftCommentChange = Static<typeof DraftCommentChange>

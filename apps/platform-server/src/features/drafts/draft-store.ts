@@ -1,3 +1,4 @@
+import { acknowledged, type IntendedFinding } from '@engine/authoring'
 import { randomUUIDv7 } from 'node:crypto'
 import type { AuditRecord } from '../../database/audit.ts'
 import type { Change } from '../../database/database.ts'
@@ -5,11 +6,14 @@ import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { JsonText } from '../../http/json-response.ts'
 import type { InProject } from '../projects/project-scope.ts'
-import { draftNamed, type DraftRow, lastSeqOf, type StoredDraft } from './repository.ts'
+import { draftNamed, type DraftRow, intendedBefore, lastSeqOf, type StoredDraft } from './repository.ts'
 import type { SentDraft } from './sent-draft.ts'
 
 /** The result of a save. */
-export type SavedDraft = Omit<StoredDraft, 'ruleset'>
+export interface SavedDraft extends Omit<StoredDraft, 'ruleset'> {
+  /** The findings that the draft intends, with author and time; undefined: it has no list of them. */
+  readonly intended: readonly IntendedFinding[] | undefined
+}
 
 /** The draft is no longer at the expected sequence number; the response contains its present state. */
 export class StaleDraft extends Error {
@@ -26,12 +30,17 @@ async function nextSeq(scope: Scope, project: string, name: string, last: number
   return Math.max(last, await lastSeqOf(scope, project, name)) + 1
 }
 
-/** Create a draft. Throws `StaleDraft` if one has its name already. */
+/**
+ * Create a draft. Throws `StaleDraft` if one has its name already.
+ *
+ * @param known findings whose authors and times are right, since the platform stored them
+ */
 export async function insertDraft(
   { scope }: Pick<Change, 'scope'>,
   project: string,
   draft: SentDraft,
   by: string,
+  known: readonly IntendedFinding[] = [],
 ): Promise<SavedDraft> {
   const { name } = draft.config
   if ((await draftNamed(scope, project, name)) !== undefined) throw new StaleDraft(name)
@@ -47,12 +56,14 @@ export async function insertDraft(
     })
     .returningAll()
     .executeTakeFirstOrThrow()
-  return appendSave(scope, row, draft)
+  return appendSave(scope, row, draft, known)
 }
 
 /**
  * Save a draft if its sequence number is the expected one; this statement alone decides between concurrent saves. Throws
  * `StaleDraft` otherwise.
+ *
+ * @param known findings besides those of the last save whose authors and times are right
  */
 export async function replaceDraft(
   { scope }: Pick<Change, 'scope'>,
@@ -60,6 +71,7 @@ export async function replaceDraft(
   expected: number,
   draft: SentDraft,
   by: string,
+  known: readonly IntendedFinding[] = [],
 ): Promise<SavedDraft> {
   const seq = await nextSeq(scope, project_id, draft.config.name, expected)
   const row = await scope
@@ -71,7 +83,7 @@ export async function replaceDraft(
     .returningAll()
     .executeTakeFirst()
   if (row === undefined) throw new StaleDraft(name)
-  return appendSave(scope, row, draft)
+  return appendSave(scope, row, draft, known)
 }
 
 function columnsOf({ config, uses }: SentDraft) {
@@ -79,12 +91,20 @@ function columnsOf({ config, uses }: SentDraft) {
   return { name, version, description, uses: [...uses] }
 }
 
-async function appendSave(scope: Scope, row: DraftRow, draft: SentDraft): Promise<SavedDraft> {
+async function appendSave(
+  scope: Scope,
+  row: DraftRow,
+  draft: SentDraft,
+  known: readonly IntendedFinding[],
+): Promise<SavedDraft> {
   const { id: draft_id, project_id, name, seq, updated_at: saved_at, updated_by: saved_by } = row
+  const given = draft.config.intended
+  const before = given === undefined || given.length === 0 ? [] : await intendedBefore(scope, row)
+  const intended = given && acknowledged(given, [...known, ...before], { author: saved_by, at: saved_at.toISOString() })
   await scope
-    .insert('draft_saves', { draft_id, project_id, name, seq, ruleset: await draft.text(), saved_at, saved_by })
+    .insert('draft_saves', { draft_id, project_id, name, seq, ruleset: await draft.text(intended), saved_at, saved_by })
     .execute()
-  return { row, seq, savedAt: saved_at, savedBy: saved_by }
+  return { row, seq, savedAt: saved_at, savedBy: saved_by, intended }
 }
 
 /** The audit entry of a draft. It omits the content, which the saves preserve. */

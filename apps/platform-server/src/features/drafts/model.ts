@@ -1,3 +1,4 @@
+import { INTENDED_FINDINGS } from '@engine/authoring'
 import { type Static, Type } from 'typebox'
 import { BASE, CHANGE, REPORT } from '../../resources/analysis.ts'
 import { Problem } from '../../resources/draft-problem.ts'
@@ -40,6 +41,9 @@ const Live = Type.Object({
   version: Type.String(),
   digest: Type.String(),
   release_id: orNull(Id),
+  release_number: orNull(Type.Integer({ description: 'of the release; null: it was published' })),
+  seq: orNull(Type.Integer({ description: 'of the newest save with this content; null: no longer known' })),
+  since: Time('since which it is live'),
 })
 
 /** A ruleset in the list of a project, without its steps. */
@@ -50,6 +54,7 @@ export const DraftItem = Type.Object(
     description: Type.String(),
     seq: Seq('of the last save'),
     updated_at: Time('of the last save'),
+    updated_by: Type.String({ description: 'id of the user or key of the last save' }),
     live: Type.Array(Live, { description: 'where it decides, and in which version' }),
   },
   { title: 'DraftItem' },
@@ -58,17 +63,80 @@ export const DraftItem = Type.Object(
 /** Saves a ruleset in any state: problems do not block a save, only its publication. */
 export const SaveRequest = Type.Object(
   { ruleset: Ruleset, expected_seq: ExpectedSeq },
-  { title: 'SaveRequest', description: '`expected_seq` 0: it is new' },
+  {
+    title: 'SaveRequest',
+    examples: [
+      {
+        ruleset: {
+          config: { name: 'adult-check', version: '1.0.0' },
+          startStepId: 'age',
+          steps: [
+            {
+              id: 'age',
+              name: 'Adult?',
+              type: 'decision',
+              branches: [{ id: 'b1', condition: 'age >= 18', nextStepId: 'adult' }],
+              defaultNextStepId: 'minor',
+            },
+            { id: 'adult', type: 'terminal', code: 'ADULT' },
+            { id: 'minor', type: 'terminal', code: 'MINOR' },
+          ],
+        },
+        expected_seq: 0,
+      },
+    ],
+    description: '`expected_seq` 0: it is new',
+  },
+)
+
+const Intended = Type.Array(
+  Type.Object({
+    finding: Type.Enum([...INTENDED_FINDINGS]),
+    place: Type.String(),
+    reason: Type.String(),
+    author: Type.Optional(Type.String({ description: 'who acknowledged it first' })),
+    at: Type.Optional(Time('of the save that acknowledged it')),
+  }),
+  { description: '`config.intended` as it was stored: each finding with author and time' },
 )
 
 /** Response to a save, with the sequence number that the next save expects. */
 export const Saved = Type.Object(
-  { seq: Seq('of the new save'), updated_at: Time('of the new save'), problems: Problems },
+  {
+    seq: Seq('of the new save'),
+    updated_at: Time('of the new save'),
+    problems: Problems,
+    intended: Type.Optional(Intended),
+  },
   { title: 'Saved' },
 )
 
 /** A ruleset that is validated or converted without being stored. */
-export const RulesetRequest = Type.Object({ ruleset: Ruleset }, { title: 'RulesetRequest' })
+export const RulesetRequest = Type.Object(
+  { ruleset: Ruleset },
+  {
+    title: 'RulesetRequest',
+    examples: [
+      {
+        ruleset: {
+          config: { name: 'adult-check', version: '1.0.0' },
+          startStepId: 'age',
+          steps: [
+            {
+              id: 'age',
+              name: 'Adult?',
+              type: 'decision',
+              branches: [{ id: 'b1', condition: 'age >= 18', nextStepId: 'adult' }],
+              defaultNextStepId: 'minor',
+            },
+            { id: 'adult', type: 'terminal', code: 'ADULT' },
+            { id: 'minor', type: 'terminal', code: 'MINOR' },
+          ],
+        },
+      },
+    ],
+  },
+)
 
 /** The problems of a ruleset that was not stored. */
 export const Validated = Type.Object({ problems: Problems }, { title: 'Validated' })
@@ -80,16 +148,22 @@ export const Converted = Type.Object({ ruleset: EngineRuleset }, { title: 'Conve
 const NewName = Type.String({ maxLength: 1000 })
 
 /** The name of the copy; the copy begins its own history of saves. */
-export const DuplicateRequest = Type.Object({ name: NewName }, { title: 'DuplicateRequest' })
+export const DuplicateRequest = Type.Object(
+  { name: NewName },
+  { title: 'DuplicateRequest', examples: [{ name: 'adult-check-2' }] },
+)
 
 /** Renames a ruleset, as a new save. Live versions keep the earlier name. */
 export const RenameRequest = Type.Object(
   { name: NewName, expected_seq: Type.Optional(ExpectedSeq) },
-  { title: 'RenameRequest' },
+  { title: 'RenameRequest', examples: [{ name: 'age-check', expected_seq: 3 }] },
 )
 
 /** Makes an earlier save the newest one; the saves in between are kept. */
-export const RestoreSaveRequest = Type.Object({ expected_seq: ExpectedSeq }, { title: 'RestoreSaveRequest' })
+export const RestoreSaveRequest = Type.Object(
+  { expected_seq: ExpectedSeq },
+  { title: 'RestoreSaveRequest', examples: [{ expected_seq: 3 }] },
+)
 
 /** Metadata of one save in the history of a ruleset. */
 export const Save = Type.Object(
@@ -117,7 +191,7 @@ export const PublishRequest = Type.Object(
     seq: Type.Optional(Seq('the save that is published; default: the last one')),
     release_note: Type.Optional(Type.String({ maxLength: 2000 })),
   },
-  { title: 'PublishRequest' },
+  { title: 'PublishRequest', examples: [{ environment: 'dev', seq: 3, release_note: 'lower age limit' }] },
 )
 export type PublishRequest = Static<typeof PublishRequest>
 

@@ -1,4 +1,5 @@
-import type { DraftRuleset } from '@engine/authoring'
+import type { DraftRuleset, IntendedFinding } from '@engine/authoring'
+import type { Value } from '@engine/expression'
 import type { Selectable } from 'kysely'
 import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
@@ -76,6 +77,23 @@ export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<
     .where('seq', '=', seq)
     .executeTakeFirst()
   return save && stored(row, save)
+}
+
+/** The settings in a save, which only `appendSave` writes: it takes a decoded draft. */
+export const configIn = (config: Value): DraftRuleset['config'] => config as unknown as DraftRuleset['config']
+
+/** The findings that the save before the last one intends. */
+export async function intendedBefore(scope: Scope, { id, seq }: DraftRow): Promise<readonly IntendedFinding[]> {
+  const save = await scope
+    .read('draft_saves')
+    .selectFrom('draft_saves')
+    .select('config')
+    .where('draft_id', '=', id)
+    .where('seq', '<', seq)
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return save === undefined ? [] : (configIn(save.config).intended ?? [])
 }
 
 /** Length in characters of a save under a name; undefined if there is no such save. */
@@ -165,16 +183,35 @@ export interface LiveRuleset {
   readonly version: string
   readonly digest: string
   readonly release_id: string | null
+  /** When the environment began to want this content. */
+  readonly since: Date
+  /** The newest save with this content that was brought to the environment; null: no longer known. */
+  readonly seq: number | null
+  /** Number of the release; null: it was published. */
+  readonly release_number: number | null
 }
 
 /** Environments in which rulesets of these names are live, in the order of the environments. */
 export async function liveOf(scope: Scope, project: string, names: readonly string[]): Promise<readonly LiveRuleset[]> {
   if (names.length === 0) return []
   return scope
-    .read('desired_rulesets', 'environments')
+    .read('desired_rulesets', 'environments', 'deployments', 'releases')
     .selectFrom('desired_rulesets as d')
     .innerJoin('environments as e', 'e.id', 'd.environment_id')
-    .select(['d.name', 'e.name as environment', 'd.version', 'd.digest', 'd.release_id'])
+    .leftJoin('releases as r', 'r.id', 'd.release_id')
+    .select(['d.name', 'e.name as environment', 'd.version', 'd.digest', 'd.release_id', 'd.updated_at as since'])
+    .select(['r.number as release_number'])
+    .select((query) =>
+      query
+        .selectFrom('deployments as p')
+        .select('p.seq')
+        .whereRef('p.environment_id', '=', 'd.environment_id')
+        .whereRef('p.ruleset_name', '=', 'd.name')
+        .whereRef('p.digest', '=', 'd.digest')
+        .orderBy('p.deployed_at', 'desc')
+        .limit(1)
+        .as('seq'),
+    )
     .where('e.project_id', '=', project)
     .where('d.name', 'in', [...names])
     .orderBy('e.position')

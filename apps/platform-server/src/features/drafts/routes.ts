@@ -74,17 +74,16 @@ function listRoute({ database }: DraftParts): Route {
           rows,
           page,
           (row) => row[page.sort],
-          ({ name, version, description, seq, updated_at }) => ({
+          ({ name, version, description, seq, updated_at, updated_by }) => ({
             name,
             version,
             description,
             seq,
             updated_at: updated_at.toISOString(),
-            live: (byName.get(name) ?? []).map(({ environment, version: of, digest, release_id }) => ({
-              environment,
-              version: of,
-              digest,
-              release_id,
+            updated_by,
+            live: (byName.get(name) ?? []).map(({ name: _name, since, ...one }) => ({
+              ...one,
+              since: since.toISOString(),
             })),
           }),
         ),
@@ -135,7 +134,13 @@ function oneRoutes(parts: DraftParts): readonly Route[] {
         const found = await problems.ofSave(draft)
         const acting = actingIn(database, asked)
         const saved = await withStaleConflict(place, shownText, () => saveDraft(acting, draft, body.expected_seq))
-        const answer = { seq: saved.seq, updated_at: saved.savedAt.toISOString(), problems: found }
+        const { seq, savedAt, intended } = saved
+        const answer = {
+          seq,
+          updated_at: savedAt.toISOString(),
+          problems: found,
+          ...(intended !== undefined && { intended }),
+        }
         return body.expected_seq === 0
           ? { ...json(201, answer), headers: { location: pathOf(name) } }
           : json(200, answer)

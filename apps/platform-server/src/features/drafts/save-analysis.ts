@@ -9,6 +9,7 @@ import { contentTexts } from '../engines/contents.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { graphsFor } from '../sub-rules/repository.ts'
 import { referencesOf } from './draft-check.ts'
+import { exampleInputs } from './example-inputs.ts'
 import { type DraftRow, type LiveRuleset, liveOf, saveText } from './repository.ts'
 import { draftOfSave, sentSubject } from './sent-draft.ts'
 import type { AnalyzingParts } from './view.ts'
@@ -41,6 +42,7 @@ export async function analyzeSave(
   const used = await graphsFor(scope, project.id, draft.uses)
   const analyzed = {
     subject: sentSubject(draft, referencesOf(used, await contractFor(scope, project.id, draft))),
+    seeds: await exampleInputs(scope, row.id),
     signal,
   }
   const report = await analyses.report(analyzed)

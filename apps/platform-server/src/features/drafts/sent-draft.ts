@@ -1,18 +1,23 @@
-import { decodeDraft, type DraftRuleset } from '@engine/authoring'
-import type { Value } from '@engine/expression'
+import { decodeDraft, type DraftRuleset, type IntendedFinding } from '@engine/authoring'
+import { stringifyJson, type Value } from '@engine/expression'
 import { jsonText } from '@engine/process'
 import { type DraftSummary, LargeDraft } from '../../compute/large-draft.ts'
 import { namesUsed } from '../../compute/referenced-names.ts'
 import type { SentSubject } from '../../compute/tasks.ts'
 import { invalidDocument } from '../../resources/invalid-document.ts'
+import { configIn } from './repository.ts'
 import { draftOfText } from '../../compute/draft-of-text.ts'
 
 /** A decoded draft that is not stored yet: an object, or text if it is large. */
 export interface SentDraft extends DraftSummary {
   /** In the form that worker threads take. */
   readonly subject: { readonly draft: DraftRuleset } | { readonly draftText: string }
-  /** In the form that the database stores. */
-  readonly text: () => string | Promise<string>
+  /**
+   * In the form that the database stores.
+   *
+   * @param intended instead of the findings that it intends; undefined: those it has
+   */
+  readonly text: (intended?: readonly IntendedFinding[]) => string | Promise<string>
 }
 
 /** The draft in the member `ruleset` of a request body. Throws 400 that lists all malformed places. */
@@ -20,8 +25,17 @@ export function sentDraft(ruleset: unknown): SentDraft {
   if (!(ruleset instanceof LargeDraft)) return smallDraft(draftIn(ruleset))
   const { read, problems } = ruleset
   if (read === undefined) throw invalidDocument(problems, '/ruleset')
-  const { text, config, uses } = read
-  return { config, uses, subject: { draftText: text }, text: () => text }
+  const { text, config, uses, intendedAt } = read
+  return {
+    config,
+    uses,
+    subject: { draftText: text },
+    text: (intended) => {
+      if (intended === undefined || intendedAt === undefined) return text
+      const [start, end] = intendedAt
+      return `${text.slice(0, start)}${stringifyJson(intended)}${text.slice(end)}`
+    },
+  }
 }
 
 /** A draft that is in memory already. */
@@ -30,7 +44,7 @@ export function smallDraft(draft: DraftRuleset): SentDraft {
     config: draft.config,
     uses: namesUsed(draft),
     subject: { draft },
-    text: () => jsonText(draft),
+    text: (intended) => jsonText(intended === undefined ? draft : { ...draft, config: { ...draft.config, intended } }),
   }
 }
 
@@ -55,8 +69,7 @@ export function draftOfSave({
   config: Value
   uses: readonly string[]
 }): SentDraft {
-  // Written only by `appendSave`, which takes a decoded draft.
-  return storedDraft(text, { config: config as unknown as SentDraft['config'], uses })
+  return storedDraft(text, { config: configIn(config), uses })
 }
 
 /** The draft of a request body that contains no large one. Throws 400. */

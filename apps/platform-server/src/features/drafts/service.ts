@@ -1,4 +1,4 @@
-import type { DraftRuleset } from '@engine/authoring'
+import type { DraftRuleset, IntendedFinding } from '@engine/authoring'
 import type { Change } from '../../database/database.ts'
 import { failures } from '../../errors.ts'
 import type { Acting } from '../../resources/acting.ts'
@@ -43,9 +43,9 @@ export function restoreSave(
     const save = await saveOf(change.scope, row, seq)
     if (save === undefined) throw failures.notFound('save', String(seq))
     const ruleset = named(save.ruleset, row.name)
-    const saved = await replaceDraft(change, row, expected, smallDraft(ruleset), by)
+    const saved = await replaceDraft(change, row, expected, smallDraft(ruleset), by, ruleset.config.intended)
     await change.audit(recordOfDraft('updated', row, saved.row, saved.row))
-    return { ...saved, ruleset }
+    return withIntended(saved, ruleset)
   })
 }
 
@@ -60,7 +60,8 @@ export function duplicateDraft(acting: Acting<InProject>, row: DraftRow, name: s
   return acting.changeUnlocked(async (change) => {
     const ruleset = named((await contentOf(change, row)).ruleset, name)
     try {
-      return { ...(await insertAudited(change, project, smallDraft(ruleset), by)), ruleset }
+      const { intended } = ruleset.config
+      return withIntended(await insertAudited(change, project, smallDraft(ruleset), by, intended), ruleset)
     } catch (error) {
       if (error instanceof StaleDraft) throw taken(name)
       throw error
@@ -82,7 +83,7 @@ export function renameDraft(
     const ruleset = named(before, name)
     const saved = await replaceDraft(change, row, seq, smallDraft(ruleset), by)
     await change.audit(recordOfDraft('renamed', row, saved.row, saved.row))
-    return { ...saved, ruleset }
+    return withIntended(saved, ruleset)
   }, name)
 }
 
@@ -114,8 +115,20 @@ export function restoreDraft(acting: Acting<InProject>, name: string): Promise<S
   }, name)
 }
 
-async function insertAudited(change: Change, project: string, draft: SentDraft, by: string): Promise<SavedDraft> {
-  const made = await insertDraft(change, project, draft, by)
+/** The stored copy of a ruleset. */
+function withIntended({ intended, ...saved }: SavedDraft, ruleset: DraftRuleset): StoredDraft {
+  const { config } = ruleset
+  return { ...saved, ruleset: { ...ruleset, config: { ...config, ...(intended !== undefined && { intended }) } } }
+}
+
+async function insertAudited(
+  change: Change,
+  project: string,
+  draft: SentDraft,
+  by: string,
+  known?: readonly IntendedFinding[],
+): Promise<SavedDraft> {
+  const made = await insertDraft(change, project, draft, by, known)
   await change.audit(recordOfDraft('created', undefined, made.row, made.row))
   return made
 }

@@ -4,7 +4,7 @@ import { createPauses } from '@engine/process'
 import type { Kysely, Selectable } from 'kysely'
 import type { Static } from 'typebox'
 import { tokenHash } from '../../access/tokens.ts'
-import { SYSTEM } from '../../database/audit.ts'
+import { type AuditRecord, SYSTEM } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import { databaseIdentityColumn } from '../../database/identity.ts'
 import type { Tables } from '../../database/tables.ts'
@@ -22,6 +22,7 @@ import {
   repairOf,
 } from './drift.ts'
 import type { EngineRecording } from './recording.ts'
+import { registerReceiptKeys } from './receipt-keys.ts'
 import { witnessReceipts } from './receipt-witness.ts'
 import { serverTopic } from './registration.ts'
 import { isWell, reported } from './engine-report.ts'
@@ -181,12 +182,12 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
     const { org_id: org } = server
     const own = org === null ? undefined : scope(org)
     // A report of an earlier registration that arrives late shows an earlier state.
-    if (org !== null && own !== undefined && told.receipts !== undefined && numUpdatedRows > 0n)
-      await witnessReceipts(
-        { scope: own, audit: (entry) => audit(org, SYSTEM, entry) },
-        { id: server.id, name: server.name },
-        told.receipts,
-      )
+    if (org !== null && own !== undefined && told.receipts !== undefined && numUpdatedRows > 0n) {
+      const change = { scope: own, audit: (entry: AuditRecord) => audit(org, SYSTEM, entry) }
+      const witnessed = { id: server.id, name: server.name }
+      await registerReceiptKeys(change, witnessed, told.receipts)
+      await witnessReceipts(change, witnessed, told.receipts)
+    }
     if (rows.length > 0) await recordStatistics(tables, own, server, session, rows)
     if (own === undefined) return NOTHING_COMPARED
     await settleDeployments(own, server.id)

@@ -14,15 +14,15 @@ export const ConnectToken = Type.Object(token, { title: 'ConnectToken' })
 export type ConnectToken = Static<typeof ConnectToken>
 
 /** Response to the creation of a connect token: the only one that contains the token. */
-export const NewConnectToken = Type.Object(
+export const CreatedConnectToken = Type.Object(
   { ...token, token: Type.String({ description: 'the token, shown this once' }) },
-  { title: 'NewConnectToken' },
+  { title: 'CreatedConnectToken' },
 )
 
 /** The label is for people only; tokens are identified by their prefix where it is empty. */
 export const ConnectTokenRequest = Type.Object(
   { label: Type.Optional(Type.String({ maxLength: 200 })) },
-  { title: 'ConnectTokenRequest' },
+  { title: 'ConnectTokenRequest', examples: [{ label: 'production engines' }] },
 )
 
 const Status = Type.Union([Type.Literal('online'), Type.Literal('degraded'), Type.Literal('offline')])
@@ -95,8 +95,22 @@ const ReceiptChain = Type.Object({
 })
 export type ReceiptChain = Static<typeof ReceiptChain>
 
+const ReceiptKey = Type.Object({
+  key: Type.String({ description: 'id of the key, as checkpoints name it' }),
+  public_key: Type.String({ description: 'base64 of 32 bytes' }),
+  from: Type.Integer({ description: 'epoch milliseconds' }),
+  until: orNull(Type.Integer({ description: 'epoch milliseconds; null: it still signs' })),
+})
+export type ReceiptKey = Static<typeof ReceiptKey>
+
 /** The chains of receipts of an engine, as its platform has witnessed them. */
-export const ReceiptChains = Type.Object({ chains: Type.Array(ReceiptChain) }, { title: 'ReceiptChains' })
+export const ReceiptChains = Type.Object(
+  {
+    chains: Type.Array(ReceiptChain),
+    keys: Type.Array(ReceiptKey, { description: 'with which the engine has signed, as it reported them' }),
+  },
+  { title: 'ReceiptChains' },
+)
 
 /** Counts by ruleset and time step, for charts. */
 export const ServerMetrics = Type.Object(
@@ -128,5 +142,8 @@ export const BindingRequest = Type.Object(
     environment: Type.Optional(Type.String({ maxLength: 64, description: 'id or name; default: the current one' })),
     server_ids: Type.Array(Type.String({ maxLength: 64 }), { maxItems: 100 }),
   },
-  { title: 'BindingRequest' },
+  {
+    title: 'BindingRequest',
+    examples: [{ environment: 'prod', server_ids: ['01980000-0000-7000-8000-000000000001'] }],
+  },
 )

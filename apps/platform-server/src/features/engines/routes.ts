@@ -31,12 +31,13 @@ import {
   BindingRequest,
   ConnectToken,
   ConnectTokenRequest,
-  NewConnectToken,
+  CreatedConnectToken,
   ReceiptChains,
   Server,
   ServerHealth,
   ServerMetrics,
 } from './model.ts'
+import { receiptKeysOf } from './receipt-keys.ts'
 import { forgetReceiptChain, receiptChainsOf } from './receipt-witness.ts'
 import type { EngineRecording } from './recording.ts'
 import { prove, registerEngine, type RegistrationParts } from './registration.ts'
@@ -93,7 +94,7 @@ function connectTokenRoutes({ database, basePath }: EngineParts): readonly Route
       within,
       body: ConnectTokenRequest,
       isBodyOptional: true,
-      answers: { 201: NewConnectToken },
+      answers: { 201: CreatedConnectToken },
       answerHeaders: { 201: { location: 'of the token' } },
       async handle(asked) {
         const label = (asked.body.label ?? '').trim()
@@ -268,6 +269,7 @@ function directoryRoutes({ database, heartbeatIntervalSecs }: EngineParts): read
     ),
     reading(`${one}/receipts`, 'List the chains of receipts of an engine', ReceiptChains, async ({ place }) => ({
       chains: await receiptChainsOf(place),
+      keys: await receiptKeysOf(place),
     })),
     memberRoute({
       method: 'DELETE',

@@ -8,7 +8,7 @@ export const PresenceRequest = Type.Object(
       Type.String({ maxLength: 256, description: 'the step that is being looked at or edited; null: none of them' }),
     ),
   },
-  { title: 'PresenceRequest' },
+  { title: 'PresenceRequest', examples: [{ step_id: 'age' }] },
 )
 
 const Present = Type.Object({

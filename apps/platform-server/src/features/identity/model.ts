@@ -26,7 +26,10 @@ const NewPassword = Type.String({ minLength: 8, maxLength: 256 })
 const DisplayName = Type.String({ minLength: 1, maxLength: 200 })
 
 /** Sign-in by email and password. */
-export const LoginRequest = Type.Object({ email: Email, password: GivenPassword }, { title: 'LoginRequest' })
+export const LoginRequest = Type.Object(
+  { email: Email, password: GivenPassword },
+  { title: 'LoginRequest', examples: [{ email: 'ada@example.com', password: 'correct horse battery staple' }] },
+)
 
 /** Sign-in by a one-time link, which may set the password and name that a new account lacks. */
 export const TokenRequest = Type.Object(
@@ -36,14 +39,29 @@ export const TokenRequest = Type.Object(
     email: Type.Optional(Email),
     display_name: Type.Optional(DisplayName),
   },
-  { title: 'TokenRequest' },
+  { title: 'TokenRequest', examples: [{ token: 'eng_otl_…' }] },
 )
 export type TokenRequest = Static<typeof TokenRequest>
+
+/** Request for the account of a one-time link. */
+export const LinkPreviewRequest = Type.Object(
+  { token: Type.String({ maxLength: 200, description: 'of a one-time link, `eng_otl_…`' }) },
+  { title: 'LinkPreviewRequest', examples: [{ token: 'eng_otl_…' }] },
+)
+
+/** The account of a one-time link, which stays valid. */
+export const LinkPreview = Type.Object(
+  { email: Type.String(), display_name: Type.String(), purpose: Type.Enum(['sign-in', 'reset']) },
+  { title: 'LinkPreview' },
+)
 
 /** Self-registration; refused unless the platform allows it. */
 export const RegisterRequest = Type.Object(
   { email: Email, password: NewPassword, display_name: DisplayName },
-  { title: 'RegisterRequest' },
+  {
+    title: 'RegisterRequest',
+    examples: [{ email: 'ada@example.com', password: 'correct horse battery staple', display_name: 'Ada' }],
+  },
 )
 
 /** The account that was registered; it has no session yet. */
@@ -52,11 +70,17 @@ export const Registered = Type.Object({ email: Type.String(), display_name: Type
 /** Ends all other sessions of the account. */
 export const ChangePasswordRequest = Type.Object(
   { current: GivenPassword, next: NewPassword },
-  { title: 'ChangePasswordRequest' },
+  {
+    title: 'ChangePasswordRequest',
+    examples: [{ current: 'correct horse battery staple', next: 'staple battery horse correct' }],
+  },
 )
 
 /** Requests a link by mail for setting a new password. */
-export const ResetRequest = Type.Object({ email: Email }, { title: 'ResetRequest' })
+export const ResetRequest = Type.Object(
+  { email: Email },
+  { title: 'ResetRequest', examples: [{ email: 'ada@example.com' }] },
+)
 
 /** The response does not reveal whether an account has the address. */
 export const ResetAccepted = Type.Object(
@@ -114,7 +138,10 @@ export const Me = Type.Object(
 )
 
 /** Changes the caller's own account. */
-export const MeChange = Type.Object({ display_name: Type.Optional(DisplayName) }, { title: 'MeChange' })
+export const MeChange = Type.Object(
+  { display_name: Type.Optional(DisplayName) },
+  { title: 'MeChange', examples: [{ display_name: 'Ada' }] },
+)
 
 /** An open session of the caller, listed so that it can be ended from another device. */
 export const Session = Type.Object(

@@ -43,5 +43,19 @@ export async function useOneTimeToken(
   return used && { userId: used.user_id, purpose: used.purpose }
 }
 
+/** The account of a token, without redeeming it; undefined if the token is unknown, used or expired. */
+export async function accountOfOneTimeToken(tables: Kysely<Tables>, token: string) {
+  const hash = tokenHash('otl', token)
+  if (hash === undefined) return undefined
+  return tables
+    .selectFrom('one_time_tokens')
+    .innerJoin('users', 'users.id', 'one_time_tokens.user_id')
+    .select(['users.email', 'users.display_name', 'one_time_tokens.purpose'])
+    .where('one_time_tokens.token_hash', '=', hash)
+    .where('one_time_tokens.used_at', 'is', null)
+    .where('one_time_tokens.expires_at', '>', new Date())
+    .executeTakeFirst()
+}
+
 /** The URL of the page that redeems a token. The token is in the fragment, which browsers never send to a server. */
 export const linkOf = (publicUrl: string, token: string) => `${publicUrl}/sign-in#token=${token}`

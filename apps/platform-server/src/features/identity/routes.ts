@@ -13,6 +13,8 @@ import {
   LoginRequest,
   Registered,
   RegisterRequest,
+  LinkPreview,
+  LinkPreviewRequest,
   ResetAccepted,
   ResetRequest,
   SignedIn as SignedInBody,
@@ -20,6 +22,7 @@ import {
   TokenRequest,
 } from './model.ts'
 import { createOwnAccount, type OwnAccount } from './own-account.ts'
+import { accountOfOneTimeToken } from './one-time-links.ts'
 import { ownAccountRoutes } from './own-account-routes.ts'
 import type { RequestReset } from './password-reset.ts'
 import type { SignedIn, SignIn } from './sign-in.ts'
@@ -79,6 +82,21 @@ function signInRoutes({ database, signIn, cookies, registration }: IdentityParts
       hasConflicts: true,
       async handle(asked) {
         return signedIn(cookies, await signIn.byLink(asked.body, browserOf(asked, asked.caller, cookies)))
+      },
+    }),
+    openRoute({
+      method: 'POST',
+      path: '/api/v1/auth/token/preview',
+      signsIn: true,
+      right: 'none',
+      summary: 'Read the account of a one-time link',
+      group,
+      body: LinkPreviewRequest,
+      answers: { 200: LinkPreview },
+      async handle({ body }) {
+        const found = await accountOfOneTimeToken(tables, body.token)
+        if (found === undefined) throw failures.unauthorized('the link is unknown, used or expired: request a new one')
+        return json(200, found)
       },
     }),
     openRoute({

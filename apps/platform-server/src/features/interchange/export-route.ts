@@ -27,7 +27,12 @@ export function exportRoute(parts: DraftParts): Route {
     group: 'Rulesets',
     within: inProject(parts.database),
     find: atDraft,
-    query: { format: Type.Union(FORMATS.map((format) => Type.Literal(format))) },
+    query: {
+      format: Type.Union(
+        FORMATS.map((format) => Type.Literal(format)),
+        { description: 'of the document; default: `engine`' },
+      ),
+    },
     answers: { 200: ExportedRuleset },
     async handle({ place, found, query }) {
       const format = formatIn(query)

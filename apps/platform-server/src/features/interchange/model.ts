@@ -8,6 +8,15 @@ export const IMPORT_BYTES = 50 * 1024 * 1024
 /** A JSON document of another format; each format has its own schema. */
 export const ImportDocument = Type.Unknown({
   title: 'ImportDocument',
+  examples: [
+    {
+      nodes: [
+        { id: 'in', type: 'inputNode', name: 'request' },
+        { id: 'out', type: 'outputNode', name: 'response' },
+      ],
+      edges: [{ id: 'e1', sourceId: 'in', targetId: 'out' }],
+    },
+  ],
   description: 'the document as it is, by its content type',
 })
 

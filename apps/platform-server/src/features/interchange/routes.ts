@@ -42,6 +42,7 @@ function importRoute(parts: DraftParts): Route {
     body: ImportDocument,
     maxBodyBytes: IMPORT_BYTES,
     reads: READS,
+    bodyExamples: { 'text/csv': TABLE, 'application/xml': DMN, 'text/xml': DMN },
     answers: { 200: ImportedRulesets },
     hasConflicts: true,
     isIdempotent: true,
@@ -56,6 +57,16 @@ function importRoute(parts: DraftParts): Route {
     },
   })
 }
+
+/** A table as CSV: `docs/platform/imports-tables.md`. */
+const TABLE = 'in:order.total,out:fee\n>= 50,0\n-,4.9\n'
+
+const DMN =
+  '<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d" name="fees" namespace="fees">' +
+  '<inputData id="total" name="total"><variable name="total" typeRef="number"/></inputData>' +
+  '<decision id="fee" name="fee"><variable name="fee" typeRef="number"/>' +
+  '<informationRequirement id="r"><requiredInput href="#total"/></informationRequirement>' +
+  '<literalExpression id="e"><text>total * 0.02</text></literalExpression></decision></definitions>'
 
 function nameIn(query: URLSearchParams): string | undefined {
   const name = query.get('name') ?? undefined

@@ -43,6 +43,37 @@ export async function accept(
   }
 }
 
+/** The organization, address and inviter of a token. The invitation stays valid. */
+export async function previewOf({ unscoped: { tables } }: Database, token: string) {
+  const hash = tokenHash('inv', token)
+  const found =
+    hash &&
+    (await tables
+      .selectFrom('invitations')
+      .innerJoin('organizations', 'organizations.org_id', 'invitations.org_id')
+      .innerJoin('members', (join) =>
+        join.onRef('members.id', '=', 'invitations.member_id').onRef('members.org_id', '=', 'invitations.org_id'),
+      )
+      .select(['members.email', 'organizations.name', 'invitations.created_by'])
+      .where('invitations.token_hash', '=', hash)
+      .where('invitations.expires_at', '>', new Date())
+      .executeTakeFirst())
+  if (found === undefined) throw refused()
+  const account = await accountByEmail(tables, found.email)
+  const author = UUID.test(found.created_by)
+    ? await tables.selectFrom('users').select('display_name').where('id', '=', found.created_by).executeTakeFirst()
+    : undefined
+  return {
+    email: found.email,
+    organization: found.name,
+    invited_by: author?.display_name ?? null,
+    has_account: account !== undefined,
+  }
+}
+
+/** Authors are people, keys or `system`. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
 /** Consume the invitation of a token. */
 async function used({ tables }: Transaction, hash: Buffer) {
   const invitation = await tables

@@ -44,12 +44,12 @@ export const MemberRequest = Type.Object(
     roles: Type.Optional(RoleNames),
     role: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'one role, instead of `roles`' })),
   },
-  { title: 'MemberRequest' },
+  { title: 'MemberRequest', examples: [{ email: 'grace@example.com', roles: ['editor'] }] },
 )
 export type MemberRequest = Static<typeof MemberRequest>
 
 /** Replaces all roles of a member. */
-export const MemberRoles = Type.Object({ roles: RoleNames }, { title: 'MemberRoles' })
+export const MemberRoles = Type.Object({ roles: RoleNames }, { title: 'MemberRoles', examples: [{ roles: ['admin'] }] })
 
 /** A pending invitation; its token is stored as a hash. */
 export const Invitation = Type.Object(
@@ -75,9 +75,29 @@ export const AcceptRequest = Type.Object(
     password: Type.Optional(Type.String({ minLength: 8, maxLength: 256, description: 'of a new account' })),
     display_name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
   },
-  { title: 'AcceptRequest' },
+  {
+    title: 'AcceptRequest',
+    examples: [{ token: 'eng_inv_…', password: 'correct horse battery staple', display_name: 'Grace' }],
+  },
 )
 export type AcceptRequest = Static<typeof AcceptRequest>
+
+/** Request for the purpose of an invitation. */
+export const InvitationPreviewRequest = Type.Object(
+  { token: Type.String({ maxLength: 200, description: 'of the invitation, `eng_inv_…`' }) },
+  { title: 'InvitationPreviewRequest', examples: [{ token: 'eng_inv_…' }] },
+)
+
+/** The organization, address and inviter of an invitation, which stays valid. */
+export const InvitationPreview = Type.Object(
+  {
+    email: Type.String({ description: 'the invited address' }),
+    organization: Type.String({ description: 'name of the organization' }),
+    invited_by: Type.Union([Type.String(), Type.Null()], { description: 'name of the person; null: a key, or gone' }),
+    has_account: Type.Boolean({ description: 'whether the address has an account, which must be signed in to accept' }),
+  },
+  { title: 'InvitationPreview' },
+)
 
 /** The session and the organization that was joined. */
 export const Accepted = Type.Object({ ...SignedIn.properties, user: User, org_id: Id }, { title: 'Accepted' })

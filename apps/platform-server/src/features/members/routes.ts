@@ -11,9 +11,19 @@ import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts
 import { alsoAt, Empty, memberRoute, openRoute, type Route } from '../../http/route.ts'
 import { browserOf, sessionCookies } from '../identity/browser.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { accept } from './invitation-acceptance.ts'
+import { accept, previewOf } from './invitation-acceptance.ts'
 import { type InvitationParts, invite, withdraw } from './invitations.ts'
-import { Accepted, AcceptRequest, Invitation, InvitedMember, Member, MemberRequest, MemberRoles } from './model.ts'
+import {
+  Accepted,
+  AcceptRequest,
+  Invitation,
+  InvitationPreview,
+  InvitationPreviewRequest,
+  InvitedMember,
+  Member,
+  MemberRequest,
+  MemberRoles,
+} from './model.ts'
 import {
   invitationById,
   invitationOf,
@@ -45,6 +55,7 @@ export function memberRoutes(parts: MemberParts): readonly Route[] {
     ...oneMemberRoutes(database),
     ...invitationRoutes(database),
     acceptRoute(parts),
+    previewRoute(database),
   ]
 }
 
@@ -199,6 +210,20 @@ function acceptRoute({ database, signIn, cookies }: MemberParts): Route {
       const { org, signedIn } = await accept(database, signIn, asked.caller, browser, asked.body)
       return { ...json(200, { user: signedIn.user, org_id: org }), cookies: sessionCookies(signedIn, cookies) }
     },
+  })
+}
+
+function previewRoute(database: Database): Route {
+  return openRoute({
+    method: 'POST',
+    path: '/api/v1/invitations/preview',
+    signsIn: true,
+    right: 'none',
+    summary: 'Read what an invitation is for',
+    group,
+    body: InvitationPreviewRequest,
+    answers: { 200: InvitationPreview },
+    handle: async ({ body }) => json(200, await previewOf(database, body.token)),
   })
 }
 

@@ -31,9 +31,12 @@ export type Organization = Static<typeof Organization>
 /** An organization to create; answers 409 `duplicate` for the name of a sibling. */
 export const OrganizationRequest = Type.Object(
   { name: Name, description: Type.Optional(Description) },
-  { title: 'OrganizationRequest' },
+  { title: 'OrganizationRequest', examples: [{ name: 'ACME', description: 'Credit decisions' }] },
 )
 
 /** Omitted members keep their values. */
-export const OrganizationChange = Type.Partial(OrganizationRequest, { title: 'OrganizationChange' })
+export const OrganizationChange = Type.Partial(OrganizationRequest, {
+  title: 'OrganizationChange',
+  examples: [{ description: 'Credit and pricing decisions' }],
+})
 export type OrganizationChange = Static<typeof OrganizationChange>

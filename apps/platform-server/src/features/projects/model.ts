@@ -27,7 +27,7 @@ export type Project = Static<typeof Project>
 /** A project to create. Its name is unique in the organization; it gets the environments `dev`, `staging` and `prod`. */
 export const ProjectRequest = Type.Object(
   { name: Name, description: Type.Optional(Description), contract_mode: Type.Optional(ContractMode) },
-  { title: 'ProjectRequest' },
+  { title: 'ProjectRequest', examples: [{ name: 'Loans', description: 'Approval of consumer loans' }] },
 )
 export type ProjectRequest = Static<typeof ProjectRequest>
 
@@ -42,7 +42,7 @@ export const ProjectChange = Type.Object(
     current_environment: Type.Optional(EnvironmentName),
     contract_mode: Type.Optional(ContractMode),
   },
-  { title: 'ProjectChange' },
+  { title: 'ProjectChange', examples: [{ current_environment: 'staging' }] },
 )
 export type ProjectChange = Static<typeof ProjectChange>
 
@@ -80,7 +80,18 @@ export const Canary = Type.Object({ ...canary, ...bound }, { title: 'Canary' })
 export type Canary = Static<typeof Canary>
 
 /** Omitted members keep their values. */
-export const CanaryChange = Type.Partial(Type.Object({ ...canary, ...bound }), { title: 'CanaryChange' })
+export const CanaryChange = Type.Partial(Type.Object({ ...canary, ...bound }), {
+  title: 'CanaryChange',
+  examples: [
+    {
+      stages: [
+        { percent: 5, duration_s: 600 },
+        { percent: 50, duration_s: 1800, min_requests: 1000 },
+      ],
+      on_failure: 'rollback',
+    },
+  ],
+})
 export type CanaryChange = Static<typeof CanaryChange>
 
 const recording = {
@@ -90,6 +101,11 @@ const recording = {
     maxItems: 1000,
     description: 'dotted paths of the input whose values are not kept',
   }),
+  answers: Type.Optional(
+    Type.Boolean({
+      description: 'whether external calls and their answers are kept, for replays; masked; absent: they are not',
+    }),
+  ),
 }
 
 /** Which decisions of the environment are stored, masked by `mask`, and for how long. */
@@ -97,7 +113,10 @@ export const Recording = Type.Object(recording, { title: 'Recording' })
 export type Recording = Static<typeof Recording>
 
 /** Omitted members keep their values. */
-export const RecordingChange = Type.Partial(Type.Object(recording), { title: 'RecordingChange' })
+export const RecordingChange = Type.Partial(Type.Object(recording), {
+  title: 'RecordingChange',
+  examples: [{ rate: 5, retention_days: 30, mask: ['customer.email'] }],
+})
 export type RecordingChange = Static<typeof RecordingChange>
 
 /** Settings of a new environment: releases reach all engines in one step. */
@@ -144,12 +163,15 @@ const settings = {
 }
 
 /** An environment to create; its default order is behind all others. */
-export const EnvironmentRequest = Type.Object({ name: EnvironmentName, ...settings }, { title: 'EnvironmentRequest' })
+export const EnvironmentRequest = Type.Object(
+  { name: EnvironmentName, ...settings },
+  { title: 'EnvironmentRequest', examples: [{ name: 'canary', order: 3, requires_release: true }] },
+)
 export type EnvironmentRequest = Static<typeof EnvironmentRequest>
 
 /** Omitted members keep their values. */
 export const EnvironmentChange = Type.Object(
   { name: Type.Optional(EnvironmentName), ...settings },
-  { title: 'EnvironmentChange' },
+  { title: 'EnvironmentChange', examples: [{ requires_release: true }] },
 )
 export type EnvironmentChange = Static<typeof EnvironmentChange>

@@ -6,7 +6,7 @@ import { created, LOCATION } from '../../resources/created-response.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { ETAG } from '../../resources/revision.ts'
 import { changeRoute, deleteRoute, readRoute } from '../../resources/revision-routes.ts'
-import { alsoAt, memberRoute, type Route } from '../../http/route.ts'
+import { memberRoute, type Route, withAlias } from '../../http/route.ts'
 import { nameOf } from '../identity/accounts.ts'
 import { Project, ProjectChange, ProjectRequest } from './model.ts'
 import { type InProject, inProject } from './project-scope.ts'
@@ -26,9 +26,9 @@ const ONE = `${ALL}/:pid`
 /** The path of a project without its organization, which answers the same. */
 const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
 
-/** Routes below a project, at both of its paths. */
+/** Routes below a project, at both of its paths; the longer one is described. */
 export const atBothPaths = (routes: readonly Route[]): readonly Route[] =>
-  routes.flatMap((route) => [route, alsoAt(route, shortened(route.path))])
+  routes.flatMap((route) => withAlias(route, shortened(route.path)))
 
 /** Projects. */
 export function projectRoutes(parts: ProjectParts): readonly Route[] {

@@ -5,7 +5,7 @@ import { answeredHeaders, forwardedHeaders, headerOf, refusalOfAnswer } from './
 
 const JSON_BODY = { headers: [], bodies: ['application/json'] } as const
 const NO_BODY = { headers: ['if-none-match'], bodies: [] } as const
-const LINES = { headers: [], bodies: ['application/json', 'application/x-ndjson'] } as const
+const LINES = { headers: [], bodies: ['application/json', 'application/x-ndjson', 'text/csv'] } as const
 const TRACE = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
 
 describe('headers of a caller that reach an engine', () => {
@@ -55,6 +55,19 @@ describe('a body is forwarded in one form', () => {
   test.each<[string, typeof JSON_BODY | typeof LINES, IncomingHttpHeaders, Record<string, string>]>([
     ['JSON', JSON_BODY, { 'content-type': 'Application/JSON; charset=UTF-8' }, { 'content-type': type }],
     ['lines of JSON', LINES, { 'content-type': 'application/x-ndjson' }, { 'content-type': 'application/x-ndjson' }],
+    ['CSV', LINES, { 'content-type': 'text/csv; charset=utf-8; header=present' }, { 'content-type': 'text/csv' }],
+    [
+      'lines of JSON for an answer in CSV',
+      LINES,
+      { 'content-type': 'application/x-ndjson', accept: 'text/csv, */*' },
+      { 'content-type': 'application/x-ndjson', accept: 'text/csv' },
+    ],
+    [
+      'CSV for an answer of another type',
+      LINES,
+      { 'content-type': 'text/csv', accept: 'text/html' },
+      { 'content-type': 'text/csv' },
+    ],
     [
       'with its length',
       JSON_BODY,

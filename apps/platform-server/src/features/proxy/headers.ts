@@ -1,5 +1,5 @@
 import { quote } from '@engine/expression'
-import { HttpError, refuseContentType, refuseEncoding, SECURITY_HEADERS } from '@engine/http-server'
+import { HttpError, prefersCsv, refuseContentType, refuseEncoding, SECURITY_HEADERS } from '@engine/http-server'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { BodyType, UpstreamRoute } from './upstream-routes.ts'
 
@@ -22,14 +22,20 @@ const ENTITY_TAGS = /^(?:\*|[\x21\x23-\x7e", ]{1,1000})$/
 const HOPS_HEADER = 'x-engine-hops'
 const HOPS = /^\d{1,4}$/
 
-const NDJSON = /^application\/x-ndjson(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
+/** Bodies of lines, with the form of their content type. */
+const LINES: readonly (readonly [BodyType, RegExp])[] = [
+  ['application/x-ndjson', /^application\/x-ndjson(?:\s*;\s*charset="?utf-?8"?)?\s*$/i],
+  ['text/csv', /^text\/csv(?:\s*;\s*(?:charset="?utf-?8"?|header="?present"?))*\s*$/i],
+]
 
 /** The normalized content type of a request with a body. Throws 415 for one that its route does not accept. */
 function bodyTypeOf({ bodies }: Pick<UpstreamRoute, 'bodies'>, headers: IncomingHttpHeaders): BodyType {
-  if (bodies.includes('application/x-ndjson') && NDJSON.test(headers['content-type'] ?? '')) {
+  const type = headers['content-type'] ?? ''
+  const found = LINES.find(([known, form]) => bodies.includes(known) && form.test(type))
+  if (found !== undefined) {
     const refusal = refuseEncoding(headers)
     if (refusal !== undefined) throw refusal
-    return 'application/x-ndjson'
+    return found[0]
   }
   if (!bodies.includes('application/json'))
     throw new HttpError('unsupported-media-type', 'send lines of JSON with `content-type: application/x-ndjson`')
@@ -61,6 +67,8 @@ export function forwardedHeaders(
       throw new HttpError('invalid-request', `the header ${quote(HOPS_HEADER)} must be one whole number from 0 on`)
     sent[HOPS_HEADER] = hops
   }
+  // An answer to lines may be CSV; any other `accept` leaves the engine's default.
+  if (route.bodies.includes('text/csv') && prefersCsv(headers.accept)) sent['accept'] = 'text/csv'
   if (route.bodies.length > 0) {
     sent['content-type'] = bodyTypeOf(route, headers)
     const coding = headers['content-encoding']
@@ -76,6 +84,7 @@ const ANSWERED_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/problem+json',
   'application/x-ndjson',
+  'text/csv',
   'text/plain',
 ])
 const CONTENT_TYPE = /^\s*([\w.+/-]+)\s*(?:;\s*charset="?(utf-8)"?\s*)?(?:;|$)/i
@@ -136,7 +145,7 @@ export function refusalOfAnswer(
   const type = headers['content-type']
   if (answeredType(type) !== undefined) return undefined
   const found = typeof type === 'string' ? `with the content type ${quote(type)}` : 'without one content type'
-  return `it answered ${found}: only JSON, NDJSON and plain text pass`
+  return `it answered ${found}: only JSON, NDJSON, CSV and plain text pass`
 }
 
 /** A header that occurs exactly once and is not empty. */

@@ -1,6 +1,6 @@
 import { quote } from '@engine/expression'
 import { createCircuit } from '@engine/process'
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Caller } from '../../access/caller.ts'
 import { failures } from '../../errors.ts'
 import { authorOf } from '../../resources/author.ts'
@@ -34,7 +34,6 @@ export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
 
 const group = 'Proxy'
 const AT = '/api/v1/engine/:pid'
-const Passed = Type.Unknown({ description: 'as the engine answers' })
 const ADDED = {
   'x-engine-server': 'id of the engine that answered',
   'x-engine-retried': 'id of the engine that was asked first, where it gave no answer and another one did',
@@ -44,6 +43,8 @@ const HEADERS = {
   'x-environment': 'id or name; default: the current one of the project',
   'x-canary-key': 'requests with the same key get the same side of a split',
 } as const
+
+const CSV_HEADER = { accept: '`text/csv`: answers to lines are CSV; default: NDJSON' } as const
 
 const RULESET_HEADER = { 'x-ruleset': 'name of the ruleset where the query has none' } as const
 
@@ -78,12 +79,19 @@ export function routesOf({ proxy, within, streams, refusals, chain }: Forwarding
       summary: upstream.summary,
       group,
       within,
-      headers: upstream.ruleset === 'request' ? { ...HEADERS, ...RULESET_HEADER } : HEADERS,
+      headers: {
+        ...HEADERS,
+        ...(upstream.ruleset === 'request' ? RULESET_HEADER : {}),
+        ...(upstream.bodies.includes('text/csv') ? CSV_HEADER : {}),
+      },
       query: upstream.query,
       isUnlimited: true,
       isDecision: true,
-      ...(upstream.bodies.length > 0 ? { passes: BODY } : {}),
-      answers: { 200: Passed },
+      ...(upstream.request === undefined ? {} : { passes: upstream.request, consumes: upstream.bodies }),
+      answers: { 200: upstream.answer },
+      ...(upstream.produces === undefined ? {} : { produces: upstream.produces }),
+      ...(upstream.otherAnswers === undefined ? {} : { otherAnswers: upstream.otherAnswers }),
+      ...(upstream.bodyExamples === undefined ? {} : { bodyExamples: upstream.bodyExamples }),
       answerHeaders: { 200: ADDED },
       async handle({ raw, response, params, query, caller, place, requestId, progress }) {
         const request = { raw, response, caller, place, requestId, maxBytes: DOCUMENT_BYTES, progress }
@@ -103,7 +111,7 @@ export function routesOf({ proxy, within, streams, refusals, chain }: Forwarding
           list: upstream.isList ? listQuery(query) : undefined,
           headers: forwardedHeaders(upstream, raw.headers),
         }
-        if (validated.headers['content-type'] === 'application/x-ndjson') streams.opened(caller, response)
+        if (isStream(validated.headers['content-type'])) streams.opened(caller, response)
         const keeping = receipt && keptBy(answering, await chain(place.member.scope, receipt.instance), receipt)
         await forward(proxy, { ...request, upstream: validated }, keeping ?? answering)
         return undefined
@@ -118,6 +126,7 @@ export function routesOf({ proxy, within, streams, refusals, chain }: Forwarding
       summary: 'Always rejected: rules are changed by releases',
       group,
       within,
+      isDescribed: false,
       query: 'any',
       isUnlimited: true,
       isDecision: true,
@@ -149,11 +158,8 @@ export function routesOf({ proxy, within, streams, refusals, chain }: Forwarding
   ]
 }
 
-/** Forwarded unparsed; the engine reports its faults. */
-const BODY: TSchema = Type.Object(
-  {},
-  { additionalProperties: true, title: 'EngineRequest', description: 'as the engine takes it' },
-)
+/** A request of lines is answered while it arrives. */
+const isStream = (type: string | undefined) => type === 'application/x-ndjson' || type === 'text/csv'
 
 /** The ruleset that a request names; undefined: it names none. The query wins over the header. */
 function rulesetOf(

@@ -209,6 +209,9 @@ async function passReceipt(
   }
 }
 
+/** Listeners of one event of a response: some of the server's, and six of a pipeline. Node warns of a leak above 10. */
+const MAX_LISTENERS = 20
+
 /** An answer that has begun cannot be taken back: when the engine breaks off, so does the connection of the caller. */
 async function passAnswer(
   { raw, response, progress }: ProxiedRequest,
@@ -224,9 +227,10 @@ async function passAnswer(
   try {
     if (isShort(headers['content-length'])) {
       const whole = await wholeOf(body)
-      response.writeHead(statusCode, head).end(whole)
+      response.writeHead(statusCode, head).end(whole.toString('latin1'), 'latin1')
     } else {
       response.writeHead(statusCode, head)
+      response.setMaxListeners(MAX_LISTENERS)
       await pipeline(body, response)
     }
   } catch {

@@ -4,7 +4,7 @@ import { refuseName } from '@engine/ruleset'
 import { failures } from '../../errors.ts'
 import { isCandidate } from '../engines/candidate-names.ts'
 import type { ListQuery } from './ruleset-list.ts'
-import { FORWARDED_PARAMETERS, MAX_PAGE_ROWS, type UpstreamRoute } from './upstream-routes.ts'
+import { FORWARDED_PARAMETERS, MAX_KEY_LENGTH, MAX_PAGE_ROWS, type UpstreamRoute } from './upstream-routes.ts'
 
 /** A request to an engine: a row of the table with validated parameters. */
 export interface UpstreamRequest {
@@ -71,6 +71,7 @@ export function forwardedQuery(query: URLSearchParams): string {
 function validParameter(query: URLSearchParams, name: string, value: string): string {
   switch (name) {
     case 'trace':
+    case 'trace_values':
     case 'receipt':
       return String(truthOf(query, name))
     case 'limit':
@@ -83,6 +84,9 @@ function validParameter(query: URLSearchParams, name: string, value: string): st
       if (/^\d{1,16}$/.test(value) && Number.isSafeInteger(Number(value)) && Number(value) >= 1)
         return String(Number(value))
       throw invalidParameter('seq', `must be the number of a replaced version, found ${quote(value)}`)
+    case 'key':
+      if (value.length <= MAX_KEY_LENGTH && value.isWellFormed()) return value
+      throw invalidParameter('key', `must have at most ${MAX_KEY_LENGTH} characters`)
     case 'q':
       if (value.length <= MAX_SEARCH_LENGTH && value.isWellFormed()) return value
       throw invalidParameter('q', `must have at most ${MAX_SEARCH_LENGTH} characters`)

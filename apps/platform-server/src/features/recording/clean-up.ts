@@ -3,10 +3,13 @@ import type { Tables } from '../../database/tables.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 const HOUR_MS = 3600 * 1000
-/** Decisions of one ruleset in one environment that are kept, regardless of their age. */
+/** Decisions of one ruleset in one environment that are kept, and refused inputs, regardless of their age. */
 const MAX_KEPT = 100_000
 
-/** Delete decisions beyond the retention time of their environment, and those beyond the maximum number. */
+/** Decided, and refused: a caller with many wrong inputs must not displace decisions. */
+const OUTCOMES = ['is not', 'is'] as const
+
+/** Delete decisions beyond the retention time of their environment, and those beyond the maximum number of each outcome. */
 export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): Job {
   return {
     name: 'recorded-decisions',
@@ -20,11 +23,14 @@ export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): J
           .where('environment_id', '=', environment_id)
           .where('ruleset_name', '=', ruleset_name)
         await own.where('created_at', '<', new Date(Date.now() - days * 24 * HOUR_MS)).execute()
-        const last = await firstBeyond(tables, environment_id, ruleset_name, mostKept)
-        if (last === undefined) continue
-        await own
-          .where((eb) => eb.or([eb('at', '<', last.at), eb.and([eb('at', '=', last.at), eb('id', '<=', last.id)])]))
-          .execute()
+        for (const has of OUTCOMES) {
+          const last = await firstBeyond(tables, environment_id, ruleset_name, has, mostKept)
+          if (last === undefined) continue
+          await own
+            .where('code', has, null)
+            .where((eb) => eb.or([eb('at', '<', last.at), eb.and([eb('at', '=', last.at), eb('id', '<=', last.id)])]))
+            .execute()
+        }
       }
     },
   }
@@ -42,13 +48,20 @@ function recordedIn(tables: Kysely<Tables>) {
     .execute()
 }
 
-/** The newest excess decision; undefined: none. */
-function firstBeyond(tables: Kysely<Tables>, environment: string, ruleset: string, mostKept: number) {
+/** The newest excess decision of an outcome; undefined: none. */
+function firstBeyond(
+  tables: Kysely<Tables>,
+  environment: string,
+  ruleset: string,
+  has: (typeof OUTCOMES)[number],
+  mostKept: number,
+) {
   return tables
     .selectFrom('recorded_decisions')
     .select(['at', 'id'])
     .where('environment_id', '=', environment)
     .where('ruleset_name', '=', ruleset)
+    .where('code', has, null)
     .orderBy('at', 'desc')
     .orderBy('id', 'desc')
     .offset(mostKept)

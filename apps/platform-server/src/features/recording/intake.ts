@@ -1,5 +1,6 @@
-import { DecisionSample, RecordingReport, type RecordingRules } from '@engine/api'
-import { type Mask, masked, maskOf } from '@engine/expression'
+import { readDecisionRecord } from '@engine/analysis'
+import { DecisionSample, MASKED_PLACES_OF_CALL, RecordingReport, type RecordingRules } from '@engine/api'
+import { type Mask, masked, maskAt, maskOf, type ObjectValue, stringifyJson } from '@engine/expression'
 import { shapeFaults } from '@engine/http-api'
 import { createPauses, jsonText, parsedJson } from '@engine/process'
 import type { Insertable } from 'kysely'
@@ -61,7 +62,8 @@ async function rowsOf(
   for (const decision of decisions) {
     await paused()
     if (!isSample(decision)) continue
-    const { seq, at, tenant, name, digest, code } = decision
+    const { seq, at, tenant, name, digest, code = null, violations } = decision
+    if ((code === null) !== (violations !== undefined)) continue
     const of = known.get(`${tenant ?? ''}/${name}`)
     if (of === undefined) continue
     const input = await maskedText(decision.input, of.mask)
@@ -76,12 +78,14 @@ async function rowsOf(
       // A fast clock dates no decision in the future.
       at: new Date(Math.min(Date.parse(at), now.getTime())),
       code,
+      violations: violations === undefined ? null : stringifyJson(violations.map((one) => ({ ...one }))),
       input,
       output,
       server_id: engine.id,
       session,
       seq,
       receipt: decision.receipt ?? null,
+      calls: of.answers && decision.calls !== undefined ? await callsText(decision.calls, of.mask) : null,
       created_at: now,
     })
   }
@@ -89,6 +93,23 @@ async function rowsOf(
 }
 
 type NewDecision = Omit<Insertable<OrgTables['recorded_decisions']>, 'org_id'>
+
+/** The validated parts of external calls, as JSON text. Null: the text has no list of calls. */
+async function callsText(text: string, mask: Mask): Promise<string | null> {
+  const parsed = await parsedJson(text, { duplicateKeys: 'last' })
+  const record = parsed.kind === 'parsed' ? readDecisionRecord({ input: {}, calls: parsed.value }) : undefined
+  if (typeof record !== 'object' || record.calls === undefined) return null
+  const calls = record.calls.map(({ service, method, parameters, answer }): ObjectValue => ({
+    service,
+    method,
+    parameters,
+    ...(answer === undefined
+      ? { error: 'failed' }
+      : { answer: { payload: answer['payload'] ?? null, metadata: answer['metadata'] ?? {} } }),
+  }))
+  const copy = masked(calls, maskAt(MASKED_PLACES_OF_CALL, mask), MAX_BYTES)
+  return copy === undefined ? null : jsonText(copy.value)
+}
 
 /** Undefined: the text is not JSON, is too large, or is nested too deeply. */
 async function maskedText(text: string, mask: Mask): Promise<string | undefined> {

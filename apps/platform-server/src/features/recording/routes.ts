@@ -4,6 +4,7 @@ import { json } from '../../http/json-response.ts'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Database } from '../../database/database.ts'
 import { actingIn } from '../../resources/acting.ts'
+import { failures } from '../../errors.ts'
 import { acceptsNdjson, writeNdjson } from '../../http/ndjson.ts'
 import { ListOf, listed, listQuery, pageOf } from '../../resources/pagination.ts'
 import { Empty, memberRoute, type Route } from '../../http/route.ts'
@@ -14,8 +15,15 @@ import { atDraft, group, ONE } from '../drafts/view.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
 import { environmentIn, environmentsNamed } from '../projects/repository.ts'
 import { atBothPaths } from '../projects/routes.ts'
-import { DECISION_FILTERS, RecordedDecision } from './model.ts'
-import { type DecisionFilter, decisionOf, decisionPieces, decisionsOn, deleteDecisions } from './repository.ts'
+import { DECISION_FILTERS, type Outcome, RecordedDecision } from './model.ts'
+import {
+  decisionBy,
+  type DecisionFilter,
+  decisionOf,
+  decisionPieces,
+  decisionsOn,
+  deleteDecisions,
+} from './repository.ts'
 
 const SORTS = ['created_at'] as const
 
@@ -37,7 +45,7 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
       otherAnswers: { 'application/x-ndjson': Type.String({ description: 'one decision a line, as in `items`' }) },
       async handle({ raw, response, place, found, query, caller, progress }) {
         const asked = pageOf(query, SORTS)
-        const filter = await filterOf(query, place, caller, found)
+        const filter = listedBy(await filterOf(query, place, caller, found))
         const { scope } = place.member
         if (acceptsNdjson(raw.headers)) {
           streams.opened(caller, response)
@@ -49,6 +57,22 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
           200,
           listed(rows, page, ({ at }) => at, decisionOf),
         )
+      },
+    }),
+    memberRoute({
+      method: 'GET',
+      path: `${path}/:did`,
+      right: 'audit.read',
+      summary: 'Get a recorded decision',
+      group,
+      within,
+      find: atDraft,
+      answers: { 200: RecordedDecision },
+      async handle({ place: { member, project }, found, params, caller }) {
+        const id = params['did'] ?? ''
+        const row = await decisionBy(member.scope, { project: project.id, ruleset: found.name }, id)
+        if (!reachesEnvironment(caller, row.environment)) throw failures.notFound('decision', id)
+        return json(200, decisionOf(row))
       },
     }),
     memberRoute({
@@ -66,12 +90,13 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
         const filter = await filterOf(query, place, caller, found)
         await actingIn(database, asked).changeUnlocked(async ({ scope, audit }) => {
           const count = await deleteDecisions(scope, filter)
-          const { code = null, receipt = null, environments = null, from, to } = filter
+          const { outcome = null, code = null, receipt = null, environments = null, from, to } = filter
           await audit({
             action: 'draft.decisions_deleted',
             object: found,
             after: {
               count,
+              outcome,
               code,
               receipt,
               environments,
@@ -86,6 +111,17 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
   ])
 }
 
+/** Lists show refused inputs on request only. A receipt may belong to a refused input. */
+const listedBy = (filter: DecisionFilter): DecisionFilter =>
+  filter.outcome === undefined && filter.receipt === undefined ? { ...filter, outcome: 'decided' } : filter
+
+/** Throws 400. */
+function outcomeIn(query: URLSearchParams): Outcome | undefined {
+  const outcome = query.get('outcome')
+  if (outcome === null || outcome === 'decided' || outcome === 'refused') return outcome ?? undefined
+  throw invalidParameter('outcome', 'must be `decided` or `refused`')
+}
+
 /** Throws 400. A key sees the environments that it reaches, and no others. */
 async function filterOf(
   query: URLSearchParams,
@@ -97,6 +133,7 @@ async function filterOf(
   const common = {
     project: project.id,
     ruleset: name,
+    outcome: outcomeIn(query),
     code: query.get('code') ?? undefined,
     receipt: query.get('receipt') ?? undefined,
     from: timeIn(query, 'from'),

@@ -16,6 +16,8 @@ export interface RecordedRuleset {
   readonly environment: string
   readonly rate: number
   readonly mask: readonly string[]
+  /** Whether external calls and their answers are recorded. */
+  readonly answers: boolean
 }
 
 /** The desired rulesets of an engine whose decisions are recorded. Costs their number. */
@@ -41,7 +43,7 @@ export async function recordedRulesets(
     const names = recorded.filter((one) => one.project === project).map(({ ruleset }) => ruleset)
     sensitive.set(project, await sensitivePaths(scope, project, [...new Set(names)]))
   }
-  return recorded.map(({ environment, project, name, ruleset, rate, mask }) => ({
+  return recorded.map(({ environment, project, name, ruleset, rate, mask, answers = false }) => ({
     tenant: tenants ? environment : null,
     name,
     ruleset,
@@ -49,11 +51,18 @@ export async function recordedRulesets(
     environment,
     rate,
     mask: [...new Set([...mask, ...(sensitive.get(project)?.get(ruleset) ?? [])])].toSorted(),
+    answers,
   }))
 }
 
 /** The same as rules for engines. */
 export function rulesFor(recorded: readonly RecordedRuleset[]): RecordingRules {
-  const rules = recorded.map(({ tenant, name, rate, mask }) => ({ tenant, name, rate, mask: [...mask] }))
+  const rules = recorded.map(({ tenant, name, rate, mask, answers }) => ({
+    tenant,
+    name,
+    rate,
+    mask: [...mask],
+    ...(answers && { answers }),
+  }))
   return { tag: createHash('sha256').update(stringifyJson(rules)).digest('hex').slice(0, 32), rules }
 }

@@ -104,12 +104,31 @@ export const FrozenTime = Type.Object(
 export type FrozenTime = Static<typeof FrozenTime>
 
 /** A policy to create; omitted members have the defaults of docs/platform/releases.md. */
-export const PolicyRequest = Type.Object({ name: Name, ...settings }, { title: 'ReleasePolicyRequest' })
+export const PolicyRequest = Type.Object(
+  { name: Name, ...settings },
+  {
+    title: 'ReleasePolicyRequest',
+    examples: [
+      {
+        name: 'Production',
+        priority: 10,
+        match: { environments: ['prod'] },
+        approvers: { min_count: 2, exclude_authors: true },
+        auto_run_tests: true,
+        freeze_window: { cron: '0 18 * * 5', duration: '62h', time_zone: 'Europe/Berlin' },
+      },
+    ],
+  },
+)
 export type PolicyRequest = Static<typeof PolicyRequest>
 
 /** Releases that await approval are measured by the changed policy. */
 export const PolicyChange = Type.Object(
   { name: Type.Optional(Name), ...settings },
-  { title: 'ReleasePolicyChange', description: 'omitted members keep their values' },
+  {
+    title: 'ReleasePolicyChange',
+    examples: [{ approvers: { min_count: 1 } }],
+    description: 'omitted members keep their values',
+  },
 )
 export type PolicyChange = Static<typeof PolicyChange>

@@ -7,7 +7,11 @@ const PublicKey = Type.String({ maxLength: 64, description: 'Ed25519, base64 of 
 /** Replaces all keys; signatures that releases have already are kept. */
 export const TrustedKeys = Type.Object(
   { public_keys: Type.Array(PublicKey, { maxItems: 50 }) },
-  { title: 'TrustedKeys', description: 'whose signatures of released rulesets the organization takes' },
+  {
+    title: 'TrustedKeys',
+    examples: [{ public_keys: ['MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI='] }],
+    description: 'whose signatures of released rulesets the organization takes',
+  },
 )
 
 /** Specification 2.7, as `engine sign` writes it to `_signature`. */
@@ -18,7 +22,16 @@ export const SignatureRequest = Type.Object(
     signature: Type.String({ maxLength: 128, description: 'base64 of 64 bytes' }),
     signed_at: Type.Optional(Type.String({ format: 'date-time', maxLength: 64 })),
   },
-  { title: 'ReleaseSignatureRequest' },
+  {
+    title: 'ReleaseSignatureRequest',
+    examples: [
+      {
+        algorithm: 'ed25519',
+        public_key: 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=',
+        signature: 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMg==',
+      },
+    ],
+  },
 )
 export type SignatureRequest = Static<typeof SignatureRequest>
 

@@ -1,11 +1,13 @@
 import { addReplayed, type GateResult, maxChangedGate, NOTHING_REPLAYED, type Replayed } from '@engine/analysis'
-import { isList, isObject, type ObjectValue } from '@engine/expression'
+import { isList, isObject } from '@engine/expression'
+import { jsonText } from '@engine/process'
 import { type KnownImpact, type KnownReport, unknownImpact, unknownReport } from '../../compute/analyses.ts'
 import type { TaskSignal } from '../../compute/compute.ts'
-import type { SuiteMeasure, SuiteShare, Transition } from '../../compute/tasks.ts'
+import type { ExampleInput, SuiteMeasure, SuiteShare, Transition } from '../../compute/tasks.ts'
+import { exampleInputs } from '../drafts/example-inputs.ts'
 import { contentTexts } from '../engines/contents.ts'
 import type { InProject } from '../projects/project-scope.ts'
-import { decisionPieces } from '../recording/repository.ts'
+import { decisionRows, replayable } from '../recording/repository.ts'
 import type { Target } from './live-comparison.ts'
 import type { ReleaseParts } from './preparation.ts'
 import type { RequiredBehavior } from './requirements.ts'
@@ -18,8 +20,14 @@ export interface RulesetAnalysis extends KnownReport {
   readonly coverage: Readonly<Record<SuiteMeasure, SuiteShare>> | null
 }
 
+/** A difference whose regions have the number of recorded decisions in each; absent: none were replayed. */
+interface ComparedDiff extends Omit<KnownImpact['diff'], 'regions'> {
+  readonly regions: readonly (KnownImpact['diff']['regions'][number] & { readonly recorded?: number })[]
+}
+
 /** The changes of one ruleset in one environment. */
-export interface TargetImpact extends Pick<KnownImpact, 'diff' | 'probes'> {
+export interface TargetImpact extends Pick<KnownImpact, 'probes'> {
+  readonly diff: ComparedDiff
   readonly environment: string
   readonly ruleset: string
   readonly base: { readonly version: string; readonly digest: string; readonly release_id: string | null }
@@ -67,9 +75,12 @@ export async function analyzeRelease(
   const count = Math.max(1, sound.length + compared.length)
   const budget = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, Math.floor(BUDGET / count)))
   const end = performance.now() + MAX_MS
-  const run: Run = { parts, budget, signal, isOver: () => performance.now() > end }
+  const run: Run = { parts, budget, signal, seeds: new Map(), isOver: () => performance.now() > end }
   const analyses: RulesetAnalysis[] = []
-  for (const copy of sound) analyses.push(await analyzeCopy(run, copy, required))
+  for (const copy of sound) {
+    run.seeds.set(copy.name, await exampleInputs(place.member.scope, copy.draftId))
+    analyses.push(await analyzeCopy(run, copy, required))
+  }
   const texts = await contentTexts(
     parts.database,
     compared.flatMap(({ live }) => (live === undefined ? [] : [live.digest])),
@@ -93,17 +104,21 @@ interface Run {
   readonly parts: Parts
   readonly budget: number
   readonly signal: TaskSignal | undefined
+  /** Inputs of saved tests, by ruleset. */
+  readonly seeds: Map<string, readonly ExampleInput[]>
   readonly isOver: () => boolean
 }
 
 const LATE = 'the analyses of the other rulesets of the release took all the time'
 
 async function analyzeCopy(
-  { parts: { analyses }, budget, signal, isOver }: Run,
+  { parts: { analyses }, budget, signal, seeds, isOver }: Run,
   { name, subject, suites }: Copy,
   required: readonly RequiredBehavior[],
 ): Promise<RulesetAnalysis> {
-  const report = isOver() ? unknownReport(LATE) : await analyses.report({ subject, budget, signal })
+  const report = isOver()
+    ? unknownReport(LATE)
+    : await analyses.report({ subject, seeds: seeds.get(name) ?? [], budget, signal })
   if ('problems' in report) throw new Error('a copy with errors was analysed')
   const isMeasured = required.some(({ coverage }) => coverage !== null) && !isOver()
   const cases = suites.flatMap((suite) => (isList(suite.cases) ? suite.cases.filter(isObject) : []))
@@ -114,7 +129,7 @@ async function analyzeCopy(
 }
 
 async function compareTarget(
-  { parts: { analyses }, budget, signal, isOver }: Run,
+  { parts: { analyses }, budget, signal, seeds, isOver }: Run,
   place: InProject,
   { environment, name, live, copy }: Target,
   {
@@ -132,7 +147,8 @@ async function compareTarget(
   if (live === undefined || copy === undefined) throw new Error('nothing to compare')
   const { digest, version, releaseId: release_id } = live
   const base = { digest, text: texts.get(digest) ?? '' }
-  const { subject } = copy
+  const { subject, document } = copy
+  const candidateText = document === undefined ? '' : await jsonText(document)
   // Environments with the same content share a comparison, which proves what any of them forbids.
   const sharing = targets.filter((one) => one.name === name && one.live?.digest === digest)
   const forbid = required
@@ -140,9 +156,13 @@ async function compareTarget(
     .flatMap((one) => one.forbid.map(transitionOf))
   const impact = isOver()
     ? unknownImpact(LATE, forbid)
-    : await analyses.impact({ subject, budget, signal }, base, forbid)
+    : await analyses.impact({ subject, seeds: seeds.get(name) ?? [], budget, signal }, base, forbid)
   if ('problems' in impact) throw new Error('a copy with errors was compared')
-  const records = isOver() ? null : await replayed(analyses, place, { environment, name, base, subject, most }, signal)
+  const regions = impact.diff.regions.map(({ condition }) => condition)
+  const made = isOver()
+    ? undefined
+    : await replayed(analyses, place, { environment, name, base, candidateText, regions, most }, signal)
+  const records = made?.replayed ?? null
   const own = required.find(({ environmentId }) => environmentId === environment.id)
   const gates = impact.gates.filter(({ gate }) => own?.forbid.includes(gate) === true)
   const share = own?.maxChanged ?? null
@@ -150,7 +170,13 @@ async function compareTarget(
     environment: environment.name,
     ruleset: name,
     base: { version, digest, release_id },
-    diff: impact.diff,
+    diff: {
+      ...impact.diff,
+      regions: impact.diff.regions.map((region, index) => ({
+        ...region,
+        ...(made !== undefined && made.replayed.replayed > 0 && { recorded: made.inRegions[index] ?? 0 }),
+      })),
+    },
     probes: impact.probes,
     records,
     gates: share === null ? gates : [...gates, maxChangedGate(share / 100, records ?? undefined)],
@@ -162,7 +188,10 @@ function transitionOf(text: string): Transition {
   return { from, to }
 }
 
-/** The latest recorded decisions of a ruleset in an environment; null: the limits do not suffice. */
+/**
+ * The latest recorded decisions of a ruleset in an environment, and how many changed ones are in each region; undefined: the
+ * limits do not suffice.
+ */
 async function replayed(
   analyses: Parts['analyses'],
   { member: { scope }, project }: InProject,
@@ -170,38 +199,31 @@ async function replayed(
     environment,
     name: ruleset,
     base,
-    subject,
+    candidateText,
+    regions,
     most,
   }: {
     readonly environment: Target['environment']
     readonly name: string
     readonly base: { readonly text: string }
-    readonly subject: Copy['subject']
+    readonly candidateText: string
+    readonly regions: readonly string[]
     readonly most: number
   },
   signal: TaskSignal | undefined,
-): Promise<Replayed | null> {
+): Promise<{ readonly replayed: Replayed; readonly inRegions: readonly number[] } | undefined> {
   const filter = { project: project.id, ruleset, environments: [environment.id], code: undefined }
   let sums = NOTHING_REPLAYED
-  if (most <= 0) return sums
-  for await (const piece of decisionPieces(scope, { ...filter, from: undefined, to: undefined })) {
+  let inRegions: readonly number[] = regions.map(() => 0)
+  if (most <= 0) return { replayed: sums, inRegions }
+  for await (const piece of decisionRows(scope, { ...filter, from: undefined, to: undefined })) {
     const taken = piece.slice(0, most - sums.total)
-    const more = await analyses.replay(
-      {
-        subject,
-        baseText: base.text,
-        inputs: taken.map(({ input }) => (isInput(input) ? input : null)),
-        decisions: taken.map(({ code, at }) => ({ code, now: Date.parse(at) })),
-      },
-      signal,
-    )
-    if (more === undefined) return null
-    sums = addReplayed(sums, more)
+    const outcome = await analyses.replay({ baseText: base.text, candidateText, ...replayable(taken), regions }, signal)
+    if (outcome.kind === 'over') return undefined
+    const { result } = outcome
+    sums = addReplayed(sums, result.replayed)
+    inRegions = inRegions.map((count, index) => count + (result.inRegions[index] ?? 0))
     if (sums.total >= most) break
   }
-  return sums
+  return { replayed: sums, inRegions }
 }
-
-/** Stored as JSON by the intake of recordings alone. */
-const isInput = (input: unknown): input is ObjectValue =>
-  typeof input === 'object' && input !== null && !Array.isArray(input)

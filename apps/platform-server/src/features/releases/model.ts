@@ -28,7 +28,7 @@ export const RELEASE_STATUSES = [
 ] as const
 
 /** A state of a release, as a filter and a member. */
-export const ReleaseStatus = literals(RELEASE_STATUSES)
+const ReleaseStatus = literals(RELEASE_STATUSES)
 
 /** Operations on a release after its creation. */
 export const ALLOWED = [
@@ -139,7 +139,12 @@ export const ReleaseRequest = Type.Object(
       Type.Boolean({ description: 'it is known that a contract breaks; without it 409 `breaking_change`' }),
     ),
   },
-  { title: 'ReleaseRequest' },
+  {
+    title: 'ReleaseRequest',
+    examples: [
+      { rulesets: [{ name: 'adult-check', from_seq: 3 }], environments: ['staging', 'prod'], title: 'Lower age limit' },
+    ],
+  },
 )
 export type ReleaseRequest = Static<typeof ReleaseRequest>
 
@@ -284,13 +289,13 @@ export const ApproveRequest = Type.Object(
       }),
     ),
   },
-  { title: 'ApproveRequest' },
+  { title: 'ApproveRequest', examples: [{ comment: 'as agreed' }] },
 )
 
 /** Rejects a release; one of the two members gives the reason. */
 export const RejectRequest = Type.Object(
   { reason: Type.Optional(ReviewComment), comment: Type.Optional(ReviewComment) },
-  { title: 'RejectRequest', description: 'one of both' },
+  { title: 'RejectRequest', examples: [{ reason: 'the limit must stay' }], description: 'one of both' },
 )
 
 /** A comment of a member on a release, or at a place of one of its rulesets. */
@@ -325,15 +330,18 @@ export const CommentRequest = Type.Object(
     ),
     text: CommentText,
   },
-  { title: 'ReleaseCommentRequest' },
+  { title: 'ReleaseCommentRequest', examples: [{ ruleset: 'adult-check', place: '/steps/age', text: 'Why 18?' }] },
 )
 export type CommentRequest = Static<typeof CommentRequest>
 
 /** Settles a comment, or opens it again. Its text stays: it is in the history of the release. */
-export const CommentChange = Type.Object({ settled: Type.Boolean() }, { title: 'ReleaseCommentChange' })
+export const CommentChange = Type.Object(
+  { settled: Type.Boolean() },
+  { title: 'ReleaseCommentChange', examples: [{ settled: true }] },
+)
 
 /** An empty object: cancelling has no settings. */
-export const CancelRequest = Type.Object({}, { title: 'CancelRequest' })
+export const CancelRequest = Type.Object({}, { title: 'CancelRequest', examples: [{}] })
 
 /** An event of a release, as in its history, its event stream and webhooks. */
 export const ReleaseEvent = Type.Object(

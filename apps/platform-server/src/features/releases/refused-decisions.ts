@@ -37,7 +37,12 @@ export async function refusedDecisions(
   return found
 }
 
-const ANY: Pick<DecisionFilter, 'code' | 'from' | 'to'> = { code: undefined, from: undefined, to: undefined }
+const ANY: Pick<DecisionFilter, 'outcome' | 'code' | 'from' | 'to'> = {
+  outcome: 'decided',
+  code: undefined,
+  from: undefined,
+  to: undefined,
+}
 
 async function countRefused(
   { compute }: Pick<ReleaseParts, 'compute'>,

@@ -14,7 +14,7 @@ import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import { commentRoutes } from './comment-routes.ts'
 import { historyRoutes } from './history-routes.ts'
-import { Diffs, Preview, Release, ReleaseImpact, ReleaseRequest, ReleaseStatus, RELEASE_STATUSES } from './model.ts'
+import { Diffs, Preview, Release, ReleaseImpact, ReleaseRequest, RELEASE_STATUSES } from './model.ts'
 import { ALL, atRelease, group, ONE, reachOf } from './release-scope.ts'
 import { pendingFor } from './pending-releases.ts'
 import type { ReleaseParts } from './preparation.ts'
@@ -41,6 +41,8 @@ export function releaseRoutes(parts: ReleaseParts): readonly Route[] {
   ]
 }
 
+const STATUS = Type.Enum([...RELEASE_STATUSES], { description: 'only releases in this state' })
+
 function organizationRoutes({ database }: ReleaseParts): readonly Route[] {
   const within = inOrganization(database)
   return [
@@ -51,7 +53,7 @@ function organizationRoutes({ database }: ReleaseParts): readonly Route[] {
       summary: 'List releases of all projects of an organization, newest first',
       group,
       within,
-      query: { ...listQuery(SORTS), status: ReleaseStatus },
+      query: { ...listQuery(SORTS), status: STATUS },
       answers: { 200: ListOf(Release, 'ReleaseList') },
       async handle({ place: { member }, caller, query }) {
         const page = pageOf(query, SORTS)
@@ -121,7 +123,7 @@ function listRoute({ database }: ReleaseParts): Route {
     summary: 'List releases of a project, newest first',
     group,
     within: inProject(database),
-    query: { ...listQuery(SORTS), status: ReleaseStatus, environment: ENVIRONMENT, digest: DIGEST },
+    query: { ...listQuery(SORTS), status: STATUS, environment: ENVIRONMENT, digest: DIGEST },
     answers: { 200: ListOf(Release, 'ReleaseList') },
     async handle({ place: { member, project }, caller, query }) {
       const page = pageOf(query, SORTS)

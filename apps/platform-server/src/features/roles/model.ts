@@ -21,9 +21,15 @@ const Permissions = Type.Array(ActionName, { maxItems: 100 })
 /** A role to create, with permissions that its creator has. */
 export const RoleRequest = Type.Object(
   { name: Name, description: Type.Optional(Description), permissions: Permissions },
-  { title: 'RoleRequest' },
+  {
+    title: 'RoleRequest',
+    examples: [{ name: 'Release manager', permissions: ['project.read', 'release.approve', 'release.execute'] }],
+  },
 )
 
 /** Omitted members keep their values. */
-export const RoleChange = Type.Partial(RoleRequest, { title: 'RoleChange' })
+export const RoleChange = Type.Partial(RoleRequest, {
+  title: 'RoleChange',
+  examples: [{ permissions: ['project.read', 'release.approve'] }],
+})
 export type RoleChange = Static<typeof RoleChange>

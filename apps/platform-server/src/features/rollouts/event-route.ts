@@ -1,8 +1,7 @@
-import { invalidParameter } from '@engine/http-api'
 import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
-import { type EventStreams, lastEventId } from '../../http/event-stream.ts'
+import { type EventStreams, lastEventId, numberOfEvent } from '../../http/event-stream.ts'
 import { limitOf, ListOf, PLAIN_LIST } from '../../resources/pagination.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
 import { type InProject, inProject } from '../projects/project-scope.ts'
@@ -43,7 +42,7 @@ export function eventRoute({ database, events }: EventParts): Route {
     async handle(asked) {
       const { raw, response, caller, place, found, query, params, progress } = asked
       const { scope } = place.member
-      const after = numberOf(lastEventId(raw, query))
+      const after = numberOfEvent(lastEventId(raw, query))
       if (wantsList(raw.headers.accept)) return json(200, await listOf(scope, found, query, after))
       if (after > 0 && after === (await finalEvent(scope, found.execution))) return { status: 204 }
       const admit = async () => void (await within(caller, params))
@@ -63,14 +62,7 @@ async function listOf(
 ) {
   const limit = limitOf(query.get('limit'))
   const cursor = query.get('cursor')
-  const rows = await eventsAfter(scope, execution, cursor === null ? after : numberOf(cursor, 'cursor'), limit + 1)
+  const rows = await eventsAfter(scope, execution, cursor === null ? after : numberOfEvent(cursor, 'cursor'), limit + 1)
   const shown = rows.slice(0, limit)
   return { items: shown.map(eventOf), next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null }
-}
-
-/** The number of an event; 0: from the first one. Throws 400. */
-function numberOf(text: string | undefined, name = 'last_event_id'): number {
-  if (text === undefined) return 0
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw invalidParameter(name, 'must be the number of an event')
 }

@@ -4,7 +4,7 @@ import { sendBack } from '../releases/review.ts'
 import { allowedTo } from '../releases/view.ts'
 import { approvalStatusOf } from '../releases/approval-status.ts'
 
-import type { ExecuteRequest } from './model.ts'
+import type { ReleaseExecuteRequest } from './model.ts'
 import { type Operating, viewerOf } from './operations.ts'
 import { environmentsOf } from './target-environments.ts'
 import { releaseBy } from './locked-rows.ts'
@@ -18,7 +18,7 @@ import type { ExecutionRow } from './rollout-state.ts'
 export async function execute(
   operating: Operating,
   id: string,
-  { emergency_reason: emergencyReason }: ExecuteRequest,
+  { emergency_reason: emergencyReason }: ReleaseExecuteRequest,
 ): Promise<ExecutionRow> {
   const { acting } = operating
   const { database, author } = acting

@@ -1,16 +1,9 @@
 import type { Log } from '@engine/process'
-import { SYSTEM } from '../../database/audit.ts'
 import { databaseLater, databaseNow } from '../../database/clock.ts'
-import type { Change, Database, Transaction } from '../../database/database.ts'
-import type { OrgId } from '../../database/org-id.ts'
-import { lockOrganization } from '../../database/organization-lock.ts'
-import { PlatformError } from '../../errors.ts'
+import type { Database } from '../../database/database.ts'
 import { type LeasedWorker, startLeasedWork } from '../../jobs/leased-work.ts'
-import { advance } from './advancement.ts'
-import { fail } from './execution-end.ts'
-import { executionBy, releaseBy } from './locked-rows.ts'
+import { type Claimed, Fenced, takeStep } from './execution-step.ts'
 import { ROLLOUTS_TOPIC } from './execution-start.ts'
-import type { Next, Rollout } from './rollout-state.ts'
 
 /** How long an execution belongs to the replica that has claimed it: after a kill another one takes over this soon. */
 const LEASE_MS = 2000
@@ -25,13 +18,6 @@ export interface RolloutJobParts {
   readonly log: Log
 }
 
-/** An execution that this replica may take one step further. */
-interface Claimed {
-  readonly org_id: OrgId
-  readonly id: string
-  readonly fence: number
-}
-
 /** Advances the executions of releases: one step of one execution at a time, by one replica. */
 export function startRolloutJob({ database, heartbeatIntervalSecs, log }: RolloutJobParts): LeasedWorker {
   const { mode, unscoped, wakes } = database
@@ -41,7 +27,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       claim: () => claim(database),
       async perform(claimed) {
         try {
-          await step(claimed)
+          await takeStep({ database, heartbeatMs }, claimed)
         } catch (err) {
           // The execution is due again when the lease ends.
           if (!(err instanceof Fenced)) log.error({ err, execution: claimed.id }, 'a step of a release failed')
@@ -59,29 +45,6 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
     wakes,
   )
 
-  async function step(claimed: Claimed): Promise<void> {
-    try {
-      await stepBy(claimed, advance)
-    } catch (error) {
-      if (!(error instanceof PlatformError) || error.code !== 'conflict') throw error
-      // The effects of the step were rolled back: the execution ends instead.
-      await stepBy(claimed, (rollout) => fail(rollout, error.message))
-    }
-  }
-
-  function stepBy(claimed: Claimed, work: (rollout: Rollout) => Promise<Next>): Promise<void> {
-    return unscoped.transaction(async (transaction) => {
-      const change = changeOf(transaction, claimed.org_id)
-      await change.lock()
-      const execution = await executionBy(change, claimed.id)
-      if (execution.fence !== claimed.fence) throw new Fenced()
-      const { now } = await transaction.tables.selectNoFrom(databaseNow.as('now')).executeTakeFirstOrThrow()
-      const release = await releaseBy(change, execution.release_id)
-      const rollout = { change, release, execution, now, actor: SYSTEM.actor, heartbeatMs }
-      await store(transaction, claimed, await work(rollout))
-    })
-  }
-
   async function pauseMs(): Promise<number> {
     const running = await unscoped.tables
       .selectFrom('release_executions')
@@ -92,9 +55,6 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
     return running === undefined ? IDLE_MS : POLL_INTERVAL_MS
   }
 }
-
-/** Another replica has claimed the execution since. */
-class Fenced extends Error {}
 
 /**
  * The execution that has been due for longest, with a new fence: results of an earlier claim are refused from then on.
@@ -135,39 +95,5 @@ async function renew({ unscoped: { tables } }: Database, claimed: Claimed, log: 
       .execute()
   } catch (err) {
     log.warn({ err }, 'the lease of an execution cannot be renewed')
-  }
-}
-
-/** Store the result of a step, unless another replica has claimed the execution since. */
-async function store(
-  { tables }: Transaction,
-  { org_id, id, fence }: Claimed,
-  { columns, waitMs }: Next,
-): Promise<void> {
-  const stored = await tables
-    .updateTable('release_executions')
-    .set({
-      ...columns,
-      lease_until: null,
-      next_run_at: waitMs === undefined ? null : databaseLater(waitMs),
-    })
-    .where('org_id', '=', org_id)
-    .where('id', '=', id)
-    .where('fence', '=', fence)
-    .returning('id')
-    .executeTakeFirst()
-  if (stored === undefined) throw new Fenced()
-}
-
-/**
- * A change by the platform itself. Polls that change nothing but a number are not audited; each step is, where it is
- * made.
- */
-function changeOf(transaction: Transaction, org: OrgId): Change {
-  return {
-    scope: transaction.scope(org),
-    audit: (record) => transaction.audit(org, SYSTEM, record),
-    wake: (topic) => transaction.wake(topic),
-    lock: () => lockOrganization(transaction.tables, org),
   }
 }

@@ -60,6 +60,13 @@ const Rate = Type.Object({
   ...sides,
   e: Type.Number({ description: 'evidence against the candidate; 1 is none' }),
   alarm: Type.Number({ description: 'from this `e` on the stage fails' }),
+  alarm_at: orNull(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'events of the candidate from which the stage fails, those of the control being as they are; null: no number is',
+    }),
+  ),
   ratio: Type.Object(
     {
       estimate: orNull(Type.Number({ description: 'null: the control has no event' })),
@@ -127,12 +134,19 @@ export type CanaryProgress = Static<typeof CanaryProgress>
 const Reason = Type.String({ minLength: 1, maxLength: 2000 })
 
 /** Executes a release; the reason is recorded in its history. */
-export const ExecuteRequest = Type.Object(
+export const ReleaseExecuteRequest = Type.Object(
   { emergency_reason: Type.Optional(Reason) },
-  { title: 'ExecuteRequest', description: 'with `emergency_reason` an owner executes in a freeze window' },
+  {
+    title: 'ReleaseExecuteRequest',
+    examples: [{ emergency_reason: 'production incident 4711' }],
+    description: 'with `emergency_reason` an owner executes in a freeze window',
+  },
 )
-export type ExecuteRequest = Static<typeof ExecuteRequest>
+export type ReleaseExecuteRequest = Static<typeof ReleaseExecuteRequest>
 
 /** Rolls a release back by a new one; the reason becomes part of it. */
-export const RollbackRequest = Type.Object({ reason: Type.Optional(Reason) }, { title: 'RollbackRequest' })
-export type RollbackRequest = Static<typeof RollbackRequest>
+export const ReleaseRollbackRequest = Type.Object(
+  { reason: Type.Optional(Reason) },
+  { title: 'ReleaseRollbackRequest', examples: [{ reason: 'refusals doubled' }] },
+)
+export type ReleaseRollbackRequest = Static<typeof ReleaseRollbackRequest>

@@ -20,7 +20,7 @@ import { eventRoute } from './event-route.ts'
 import { execute } from './execute-release.ts'
 import { goBack } from './rollback/to-history-entry.ts'
 import { canariesOf } from './canary-progress.ts'
-import { CanaryProgress, ExecuteRequest, ReleaseExecution, RollbackRequest } from './model.ts'
+import { CanaryProgress, ReleaseExecuteRequest, ReleaseExecution, ReleaseRollbackRequest } from './model.ts'
 import { abort, type Operating, pause, promote, resume, rollback } from './operations.ts'
 import { executionIn, executionOf, executionsOn } from './repository.ts'
 import type { RolledBack } from './rollback/start.ts'
@@ -98,7 +98,7 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
   }
   return [
     operation('execute', 'Execute a release', execute, {
-      body: ExecuteRequest,
+      body: ReleaseExecuteRequest,
       isBodyOptional: true,
       isIdempotent: true,
       status: 202,
@@ -115,7 +115,7 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       group,
       within,
       find: atRelease,
-      body: RollbackRequest,
+      body: ReleaseRollbackRequest,
       isBodyOptional: true,
       isIdempotent: true,
       answers: { 201: Release },
@@ -134,7 +134,7 @@ function operationRoutes(parts: RolloutParts): readonly Route[] {
       group,
       within,
       find: atEntry,
-      body: RollbackRequest,
+      body: ReleaseRollbackRequest,
       isBodyOptional: true,
       isIdempotent: true,
       answers: { 201: Release },

@@ -25,12 +25,19 @@ export type Shadow = Static<typeof Shadow>
 
 const Example = Type.Object({
   input: Type.Unknown({ description: 'masked values are `***`' }),
-  live: Type.Unknown({ description: '`{code, message, output}`; null: it failed' }),
+  live: Type.Unknown({
+    description:
+      '`{code, message, output}`; `{refused: [{path, code}]}`: its contract refused the input; null: it failed',
+  }),
   candidate: Type.Unknown({ description: 'the same of the candidate' }),
 })
 
 const Transition = Type.Object({
-  from: orNull(Type.String({ description: 'code of the live decision; null: it failed' })),
+  from: orNull(
+    Type.String({
+      description: 'code of the live decision; `error:INVALID_INPUT`: the input was refused; null: it failed',
+    }),
+  ),
   to: orNull(Type.String({ description: 'code of the candidate' })),
   count: Type.Integer({ minimum: 1 }),
   examples: Type.Array(Example, { description: 'the first ones' }),
@@ -55,6 +62,11 @@ export const ShadowRequest = Type.Object(
     percent: Percent,
     ends_at: Type.String({ format: 'date-time', maxLength: 64, description: 'at most 30 days from now' }),
   },
-  { title: 'ShadowRequest' },
+  {
+    title: 'ShadowRequest',
+    examples: [
+      { ruleset: 'adult-check', from_seq: 4, environment: 'prod', percent: 10, ends_at: '2030-01-31T00:00:00Z' },
+    ],
+  },
 )
 export type ShadowRequest = Static<typeof ShadowRequest>

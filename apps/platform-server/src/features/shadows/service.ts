@@ -5,9 +5,7 @@ import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { Compute } from '../../compute/compute.ts'
 import { failures } from '../../errors.ts'
 import type { Acting } from '../../resources/acting.ts'
-import { invalidDocument } from '../../resources/invalid-document.ts'
-import { checkDraft, hasErrors } from '../drafts/draft-check.ts'
-import { draftAt, draftNamed } from '../drafts/repository.ts'
+import { savedDocument } from '../drafts/saved-document.ts'
 import { keepContent } from '../engines/contents.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { environmentIn, type EnvironmentRow } from '../projects/repository.ts'
@@ -102,17 +100,8 @@ async function refuseMore(
 }
 
 /** The content of a save, in the format of engines. */
-async function candidateOf(
-  compute: Compute,
-  { member: { scope }, project }: InProject,
-  { ruleset, from_seq }: ShadowRequest,
-): Promise<RulesetDocument> {
-  if ((await draftNamed(scope, project.id, ruleset)) === undefined)
-    throw failures.invalid('/ruleset', 'is not a ruleset of this project')
-  const save = await draftAt(scope, project.id, ruleset, from_seq)
-  if (save === undefined) throw failures.invalid('/from_seq', `is not a save of \`${ruleset}\``)
-  const { ruleset: document, problems } = await checkDraft(compute, scope, project.id, save.ruleset)
-  if (document === undefined || hasErrors(problems)) throw invalidDocument(problems)
+async function candidateOf(compute: Compute, place: InProject, request: ShadowRequest): Promise<RulesetDocument> {
+  const document = await savedDocument(compute, place, request)
   const calling = stepsThatCall(document)
   if (calling.length > 0)
     throw failures.invalid(

@@ -9,7 +9,7 @@ export const SigningKeyRequest = Type.Object(
       description: 'Ed25519, base64 of 32 bytes, as `engine keygen` makes it; never read back',
     }),
   },
-  { title: 'SigningKeyRequest' },
+  { title: 'SigningKeyRequest', examples: [{ private_key: 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTI=' }] },
 )
 
 /** The public half of the key of a project. */

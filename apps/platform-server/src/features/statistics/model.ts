@@ -7,6 +7,7 @@ const Point = Type.Object({
   at: Time('where the step begins'),
   executions: Type.Integer(),
   errors: Type.Integer(),
+  codes: Type.Record(Type.String(), Type.Integer(), { description: 'decisions by result code' }),
 })
 
 const ContentStats = Type.Object({

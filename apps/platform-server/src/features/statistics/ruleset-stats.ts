@@ -67,7 +67,7 @@ function contentsOf(rows: readonly CountRow[], versions: ReadonlyMap<string, str
         points: Array.from(steps, ([seconds, within]) => {
           const counted = sumOf(within)
           const at = new Date(seconds * 1000).toISOString()
-          return { at, executions: counted.ok + counted.errors, errors: counted.errors }
+          return { at, executions: counted.ok + counted.errors, errors: counted.errors, codes: counted.codes }
         }),
       }
     })

@@ -51,7 +51,24 @@ export const SubRuleRequest = Type.Object(
     ...content,
     expected_seq: Type.Optional(Type.Integer({ minimum: 0, maximum: 0, description: '0: it is new' })),
   },
-  { title: 'SubRuleRequest' },
+  {
+    title: 'SubRuleRequest',
+    examples: [
+      {
+        name: 'fee',
+        version: '1.0.0',
+        graph: {
+          startStepId: 'set',
+          steps: [
+            { id: 'set', type: 'action', assignments: [{ name: 'fee', value: 'amount * 0.02' }], nextStepId: 'done' },
+            { id: 'done', type: 'terminal', code: 'DONE' },
+          ],
+        },
+        bindings: [{ name: 'amount', type: 'number', required: true }],
+        outputs: [{ name: 'fee', type: 'number' }],
+      },
+    ],
+  },
 )
 
 /** Replaces a sub-rule, or creates it where `expected_seq` is 0. */
@@ -61,7 +78,24 @@ export const SubRuleChange = Type.Object(
     ...content,
     expected_seq: Seq(0, '`seq` of what is to be replaced; 0: it is new'),
   },
-  { title: 'SubRuleChange' },
+  {
+    title: 'SubRuleChange',
+    examples: [
+      {
+        version: '1.0.0',
+        graph: {
+          startStepId: 'set',
+          steps: [
+            { id: 'set', type: 'action', assignments: [{ name: 'fee', value: 'amount * 0.02' }], nextStepId: 'done' },
+            { id: 'done', type: 'terminal', code: 'DONE' },
+          ],
+        },
+        bindings: [{ name: 'amount', type: 'number', required: true }],
+        outputs: [{ name: 'fee', type: 'number' }],
+        expected_seq: 1,
+      },
+    ],
+  },
 )
 /** The request members of a sub-rule that define it. */
 export type SubRuleSent = Omit<Static<typeof SubRuleRequest>, 'name' | 'expected_seq'>

@@ -34,5 +34,5 @@ export const FromTemplate = Type.Object(
     project_name: Name,
     project_description: Type.Optional(Description),
   },
-  { title: 'FromTemplate' },
+  { title: 'FromTemplate', examples: [{ template_id: 'loan-approval', project_name: 'Loans' }] },
 )

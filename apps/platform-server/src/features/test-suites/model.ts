@@ -19,7 +19,29 @@ const Milliseconds = Time('for `now()`; default: the present')
 /** Executes a ruleset that was not saved, with stubs for external calls. */
 export const TraceRequest = Type.Object(
   { ruleset: Ruleset, input: Values, now: Type.Optional(Milliseconds), stubs: Type.Optional(Stubs) },
-  { title: 'TraceRequest' },
+  {
+    title: 'TraceRequest',
+    examples: [
+      {
+        ruleset: {
+          config: { name: 'adult-check', version: '1.0.0' },
+          startStepId: 'age',
+          steps: [
+            {
+              id: 'age',
+              name: 'Adult?',
+              type: 'decision',
+              branches: [{ id: 'b1', condition: 'age >= 18', nextStepId: 'adult' }],
+              defaultNextStepId: 'minor',
+            },
+            { id: 'adult', type: 'terminal', code: 'ADULT' },
+            { id: 'minor', type: 'terminal', code: 'MINOR' },
+          ],
+        },
+        input: { age: 20 },
+      },
+    ],
+  },
 )
 
 const Branch = Type.Object({
@@ -92,7 +114,7 @@ const caseMembers = {
 /** A test case to add: an input and the expected result. */
 export const CaseRequest = Type.Object(
   { name: CaseName, ...caseMembers, expect: Expectation },
-  { title: 'CaseRequest' },
+  { title: 'CaseRequest', examples: [{ name: 'of age', input: { age: 20 }, expect: { code: 'ADULT' } }] },
 )
 export type CaseRequest = Static<typeof CaseRequest>
 const CaseInSuite = Type.Object(
@@ -111,7 +133,13 @@ const SuiteName = Type.String({ minLength: 1, maxLength: 200 })
 const SuiteCases = Type.Array(CaseInSuite, { maxItems: MAX_CASES })
 
 /** Replaces the cases of a suite, or creates it. */
-export const SuiteRequest = Type.Object({ name: SuiteName, cases: SuiteCases }, { title: 'SuiteRequest' })
+export const SuiteRequest = Type.Object(
+  { name: SuiteName, cases: SuiteCases },
+  {
+    title: 'SuiteRequest',
+    examples: [{ name: 'default', cases: [{ name: 'of age', input: { age: 20 }, expect: { code: 'ADULT' } }] }],
+  },
+)
 export type SuiteRequest = Static<typeof SuiteRequest>
 
 /** One route creates both: a suite with its cases, or a single case in the default suite. */
@@ -122,7 +150,11 @@ export const SuiteOrCase = Type.Object(
     ...caseMembers,
     expect: Type.Optional(Expectation),
   },
-  { title: 'SuiteOrCase', description: 'with `cases` a suite, with `expect` a case of the suite `default`' },
+  {
+    title: 'SuiteOrCase',
+    examples: [{ name: 'of age', input: { age: 20 }, expect: { code: 'ADULT' } }],
+    description: 'with `cases` a suite, with `expect` a case of the suite `default`',
+  },
 )
 
 /** The test cases of a ruleset under one name. */
@@ -135,11 +167,11 @@ export type TestSuite = Static<typeof TestSuite>
 /** The save to test. */
 export const RunRequest = Type.Object(
   { seq: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'default: the last save' })) },
-  { title: 'RunRequest' },
+  { title: 'RunRequest', examples: [{ seq: 3 }] },
 )
 
 /** An empty object: a run of all suites has no settings. */
-export const NoSettings = Type.Object({}, { title: 'ProjectRunRequest' })
+export const NoSettings = Type.Object({}, { title: 'ProjectRunRequest', examples: [{}] })
 
 const Covered = Type.Object({
   covered: Type.Integer(),
@@ -198,5 +230,13 @@ export const ImportRequest = Type.Object(
       { maxItems: MAX_IN_FILE },
     ),
   },
-  { title: 'ImportRequest' },
+  {
+    title: 'ImportRequest',
+    examples: [
+      {
+        ruleset: 'adult-check',
+        cases: [{ suite: 'default', name: 'of age', input: { age: 20 }, expect: { code: 'ADULT' } }],
+      },
+    ],
+  },
 )

@@ -328,6 +328,10 @@ function fileRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       body: ImportRequest,
       keepsDigits: true,
       reads: suiteFileReaders(compute),
+      bodyExamples: {
+        'application/yaml': 'cases:\n  - {suite: default, name: of age, input: {age: 20}, expect: {code: ADULT}}\n',
+        'text/csv': 'suite,name,input,expect\ndefault,of age,"{""age"": 20}","{""code"": ""ADULT""}"\n',
+      },
       answers: { 200: Type.Object({ suites: Type.Array(TestSuite) }, { title: 'ImportedSuites' }) },
       async handle(asked) {
         const { found, body } = asked

@@ -26,12 +26,12 @@ export const Webhook = Type.Object(members, { title: 'Webhook' })
 export type Webhook = Static<typeof Webhook>
 
 /** Response to the creation of a webhook: the only one that contains its secret. */
-export const NewWebhook = Type.Object(
+export const CreatedWebhook = Type.Object(
   {
     ...members,
     secret: Type.String({ description: 'by which its messages are signed (HMAC-SHA256), shown this once' }),
   },
-  { title: 'NewWebhook' },
+  { title: 'CreatedWebhook' },
 )
 
 const Url = Type.String({ minLength: 1, maxLength: 2000, description: 'http or https, at a public address' })
@@ -40,14 +40,14 @@ const Events = Type.Array(EventType, { minItems: 1, maxItems: 50 })
 /** A webhook to create. Addresses inside the platform's network are refused. */
 export const WebhookRequest = Type.Object(
   { url: Url, events: Events, format: Type.Optional(Format), enabled: Type.Optional(Type.Boolean()) },
-  { title: 'WebhookRequest' },
+  { title: 'WebhookRequest', examples: [{ url: 'https://hooks.example.com/releases', events: ['*'], format: 'json' }] },
 )
 export type WebhookRequest = Static<typeof WebhookRequest>
 
 /** Omitted members keep their values; the secret cannot be changed. */
 export const WebhookChange = Type.Partial(
   Type.Object({ url: Url, events: Events, format: Format, enabled: Type.Boolean() }),
-  { title: 'WebhookChange' },
+  { title: 'WebhookChange', examples: [{ enabled: false }] },
 )
 export type WebhookChange = Static<typeof WebhookChange>
 

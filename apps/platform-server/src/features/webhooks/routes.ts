@@ -11,7 +11,7 @@ import { type InProject, inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
 import type { Deliveries } from './deliveries.ts'
 import { redeliver } from './redelivery.ts'
-import { Delivery, NewWebhook, Webhook, WebhookChange, WebhookRequest } from './model.ts'
+import { Delivery, CreatedWebhook, Webhook, WebhookChange, WebhookRequest } from './model.ts'
 import { deliveriesOn, deliveryOf, webhookBy, webhookOf, webhooksOn } from './repository.ts'
 import type { Sender } from './sender.ts'
 import { changeWebhook, createWebhook, deleteWebhook } from './service.ts'
@@ -107,7 +107,7 @@ function changingRoutes({ database, basePath, secretBox, sender }: WebhookParts)
       group,
       within,
       body: WebhookRequest,
-      answers: { 201: NewWebhook },
+      answers: { 201: CreatedWebhook },
       answerHeaders: { 201: { ...LOCATION, ...ETAG } },
       async handle(asked) {
         const { place, body } = asked

@@ -1,7 +1,15 @@
 import type { DraftRuleset } from '@engine/authoring'
 import { expect, test } from 'vitest'
 import type { DraftFinding } from '../../language/tasks.ts'
-import { rowToPass, withIntended, withoutIntended, withoutRow, withRowBefore, withRowFor } from './finding-edits.ts'
+import {
+  isSameFinding,
+  rowToPass,
+  withIntended,
+  withoutIntended,
+  withoutRow,
+  withRowBefore,
+  withRowFor,
+} from './finding-edits.ts'
 
 const DRAFT: DraftRuleset = {
   config: { name: 'prices' },
@@ -33,6 +41,17 @@ test('a shadowed row is moved before the first row that takes its inputs, or del
 test('a row for an input that matches none names its texts, and leaves numbers open', () => {
   const grown = withRowFor(DRAFT, 't', { order: { country: 'CH' }, weight: 12 })
   expect(grown.steps[0]).toMatchObject({ rows: [{}, {}, {}, { id: 'r4', cells: { a: '"CH"' } }] })
+})
+
+test.each([
+  [true, {}],
+  [true, { author: 'ana', at: '2026-11-01T08:00:00Z' }],
+  [false, { reason: 'other' }],
+  [false, { place: '/steps/u' }],
+  [false, { finding: 'overlap' as const }],
+])('it is %s that a finding is the same with %j', (expected, more) => {
+  const one = { finding: 'gap' as const, place: '/steps/t', reason: 'no such cart' }
+  expect(isSameFinding(one, { ...one, ...more })).toBe(expected)
 })
 
 test('an intended finding is kept with its reason, by ids, and shown again', () => {

@@ -71,6 +71,10 @@ function valueAt(input: Value, path: string): Value | undefined {
   return at
 }
 
+/** Whether both are the same finding, intended for the same reason. */
+export const isSameFinding = (one: IntendedFinding, other: IntendedFinding): boolean =>
+  one.finding === other.finding && one.place === other.place && one.reason === other.reason
+
 /** The draft with a finding that its author intends. */
 export function withIntended(draft: DraftRuleset, { kind, path }: DraftFinding, reason: string): DraftRuleset {
   const added: IntendedFinding = { finding: kind, place: intendedPlace(path, draft), reason }

@@ -1,12 +1,16 @@
+import type { IntendedFinding } from '@engine/authoring'
 import { type ReactNode, useState } from 'react'
+import { Author } from '../../frame/author.tsx'
 import type { DraftFinding } from '../../language/tasks.ts'
 import { place } from '../../problem-text/pointer-text.ts'
+import { useAgo } from '../../texts/ago.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { FormBox } from '../../ui/form.tsx'
 import { Icon, type IconName } from '../../ui/icon.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import { useEditor } from '../state/editor-context.ts'
 import {
+  isSameFinding,
   rowToPass,
   tableAt,
   withIntended,
@@ -23,9 +27,10 @@ const MAX_SHOWN = 100
 /** The findings of the analysis, each with its place, an example and its corrections. */
 export function FindingList() {
   const { findings: words } = useTexts()
-  const { findings: state, draft, session } = useEditor()
-  const { findings, open, isPending, hidden, failure } = state
+  const { findings: state, draft, session, acknowledged } = useEditor()
+  const { findings, remarks, open, isPending, hidden, failure } = state
   const [isListing, list] = useState(false)
+  const [isRemarking, remark] = useState(false)
   const intended = draft.config.intended ?? []
   return (
     <section className="findings" aria-label={words.title} aria-busy={isPending}>
@@ -38,21 +43,27 @@ export function FindingList() {
           <Finding key={`${finding.kind} ${finding.path} ${finding.error ?? ''}`} finding={finding} />
         ))}
       </ul>
-      {(open > 0 || hidden > 0) && (
+      {(open > 0 || hidden > 0 || remarks.length > 0) && (
         <p className="row wrap muted">
           {open > 0 && words.open(open)}
+          {remarks.length > 0 && (
+            <Unfold isOpen={isRemarking} open={remark}>
+              {words.remarks(remarks.length)}
+            </Unfold>
+          )}
           {hidden > 0 && (
-            <button
-              type="button"
-              className="btn"
-              data-kind="quiet"
-              aria-expanded={isListing}
-              onClick={() => list(!isListing)}
-            >
+            <Unfold isOpen={isListing} open={list}>
               {words.marked(hidden)}
-            </button>
+            </Unfold>
           )}
         </p>
+      )}
+      {isRemarking && (
+        <ul>
+          {remarks.slice(0, MAX_SHOWN).map((finding) => (
+            <Finding key={`${finding.kind} ${finding.path} ${finding.error ?? ''}`} finding={finding} />
+          ))}
+        </ul>
       )}
       {isListing && (
         <ul>
@@ -60,8 +71,7 @@ export function FindingList() {
             <Marked
               key={`${one.finding} ${one.place}`}
               title={words.kinds[one.finding]}
-              at={one.place}
-              reason={one.reason}
+              one={acknowledged.find((known) => isSameFinding(known, one)) ?? one}
               unmark={session && (() => session.apply(words.unmark, (old) => withoutIntended(old, index)))}
             />
           ))}
@@ -71,23 +81,48 @@ export function FindingList() {
   )
 }
 
+function Unfold({
+  isOpen,
+  open,
+  children,
+}: {
+  readonly isOpen: boolean
+  readonly open: (isOpen: boolean) => void
+  readonly children: ReactNode
+}) {
+  return (
+    <button type="button" className="btn" data-kind="quiet" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+      {children}
+    </button>
+  )
+}
+
 interface MarkedProps {
   readonly title: string
-  readonly at: string
-  readonly reason: string
+  readonly one: IntendedFinding
   /** Undefined: read-only. */
   readonly unmark: (() => void) | undefined
 }
 
-function Marked({ title, at, reason, unmark }: MarkedProps) {
+function Marked({ title, one: { place: at, reason, author, at: time }, unmark }: MarkedProps) {
   const { findings: words, places } = useTexts()
   const { draft } = useEditor()
+  const ago = useAgo()
   return (
     <li className="finding" data-severity="notice">
       <b>
         {place(at, draft, places)}: {title}
       </b>
       <span>{reason}</span>
+      <span className="muted">
+        {author === undefined || time === undefined ? (
+          words.markedUnsaved
+        ) : (
+          <>
+            <Author id={author} />, <time dateTime={time}>{ago(time)}</time>
+          </>
+        )}
+      </span>
       {unmark !== undefined && (
         <span className="row">
           <button type="button" className="btn" onClick={unmark}>
@@ -105,6 +140,7 @@ const ICONS: Readonly<Partial<Record<DraftFinding['kind'], IconName>>> = {
   unreachable_step: 'hidden',
   unreachable_code: 'hidden',
   gap: 'gap',
+  overlap: 'layers',
 }
 
 function Finding({ finding }: { readonly finding: DraftFinding }) {

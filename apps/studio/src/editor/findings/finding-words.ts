@@ -33,6 +33,10 @@ export function findingText(
       const step = draft.steps.find(({ id }) => id === target)
       return words.passes(step?.name ?? (step?.type === 'terminal' ? step.code : undefined) ?? target ?? '')
     }
+    case 'overlap': {
+      const [first] = by
+      return severity === 'info' && first !== undefined ? words.overlapFirst(nameOfRule(first, words)) : words.overlap
+    }
     case 'not_tested':
       return words.kinds[kind]
     default:

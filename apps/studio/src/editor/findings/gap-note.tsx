@@ -23,8 +23,9 @@ export function GapNote({ draft, step, gap, apply, showFindings }: GapNoteProps)
     <div className="row gap-note">
       <Icon name="gap" size={14} />
       <b>{words.kinds.gap}</b>
-      {input !== undefined && <span>{words.example(inputText(input))}.</span>}
-      <span>{findingText(gap, draft, words)}</span>
+      <span title={findingText(gap, draft, words)}>
+        {input === undefined ? findingText(gap, draft, words) : words.example(inputText(input))}
+      </span>
       {apply !== undefined && input !== undefined && (
         <button
           type="button"

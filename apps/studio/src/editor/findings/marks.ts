@@ -8,6 +8,7 @@ const KINDS: Readonly<Partial<Record<DraftFinding['kind'], RowMark['kind']>>> = 
   shadowed: 'never',
   dead_branch: 'never',
   can_fail: 'fails',
+  overlap: 'also',
 }
 
 /** Findings of the rows of a table in the open graph, by the index of the row. Costs the findings. */
@@ -18,10 +19,13 @@ export function marksOf(
   words: Texts['findings'],
 ): ReadonlyMap<number, RowMark> {
   const begin = `${prefix}/steps/${draft.steps.findIndex(({ id }) => id === table)}/rows/`
+  // The first finding of a row marks it.
   return new Map(
-    findings.flatMap((finding): readonly (readonly [number, RowMark])[] => {
+    findings.toReversed().flatMap((finding): readonly (readonly [number, RowMark])[] => {
       const kind = KINDS[finding.kind]
-      if (kind === undefined || !finding.path.startsWith(begin)) return []
+      // A remark that an unusual input fails marks no row.
+      if (kind === undefined || (kind === 'fails' && finding.severity === 'info') || !finding.path.startsWith(begin))
+        return []
       const row = Number.parseInt(finding.path.slice(begin.length), 10)
       return [[row, { kind, title: `${words.kinds[finding.kind]}. ${findingText(finding, draft, words)}` }]]
     }),

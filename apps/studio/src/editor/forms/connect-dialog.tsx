@@ -1,5 +1,6 @@
 import { connect, type DraftRuleset } from '@engine/authoring'
 import { exitOf, type Port, shapeOf } from '../../graph-editor/shape.ts'
+import { stepChoice } from '../../graph-editor/step-name.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { FormBox } from '../../ui/form.tsx'
 import type { Apply } from '../state/editing.ts'
@@ -34,7 +35,7 @@ export function ConnectBox({ draft: { steps }, from, apply, close }: ConnectBoxP
           name: 'target',
           label: editor.goTo,
           kind: 'select',
-          options: steps.filter(({ id }) => id !== from).map(({ id, name }) => ({ value: id, label: name ?? id })),
+          options: steps.filter(({ id }) => id !== from).map((one) => ({ value: one.id, label: stepChoice(one) })),
         },
       ]}
       submit={editor.connect}

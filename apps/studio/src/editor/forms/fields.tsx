@@ -1,6 +1,6 @@
 import type { Assignment, DraftRuleset, DraftStep, Exit } from '@engine/authoring'
 import { connect, targetOf } from '@engine/authoring'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Known } from '../../expression-editor/complete.ts'
 import { ExpressionEditor } from '../../expression-editor/editor.tsx'
 import type { Visit } from '../../graph-editor/trace.ts'
@@ -9,6 +9,7 @@ import { Icon } from '../../ui/icon.tsx'
 import type { Apply } from '../state/editing.ts'
 import { withStep } from '../state/edits.ts'
 import { TargetSelect } from './target-select.tsx'
+import { ValueLine } from './value-line.tsx'
 
 export interface DetailsProps {
   readonly draft: DraftRuleset
@@ -81,22 +82,28 @@ interface WrittenProps extends DetailsProps {
   readonly value: string
   readonly put: (text: string) => DraftStep
   readonly part: string
+  /** Assignments of the step before the expression. */
+  readonly assignments?: readonly Assignment[]
 }
 
-/** An expression of a step. */
+/** An expression of a step, with its value once the author has come to it. */
 export function Written(props: WrittenProps) {
   const { editor } = useTexts()
-  const { label, value, put, part, known, undo, redo } = props
+  const { label, value, put, part, known, undo, redo, step, assignments = [] } = props
   const apply = putter(props)
+  const [isVisited, visit] = useState(false)
   return (
-    <ExpressionEditor
-      label={label}
-      value={value}
-      known={known}
-      undo={undo}
-      redo={redo}
-      change={apply && ((text) => apply(editor.editText(label), put(text), part))}
-    />
+    <div className="written" onFocus={() => visit(true)}>
+      <ExpressionEditor
+        label={label}
+        value={value}
+        known={known}
+        undo={undo}
+        redo={redo}
+        change={apply && ((text) => apply(editor.editText(label), put(text), part))}
+      />
+      {isVisited && <ValueLine step={step.id} text={value} assignments={assignments} />}
+    </div>
   )
 }
 
@@ -172,6 +179,7 @@ export function Assignments(props: AssignmentsProps) {
             label={editor.valueOf(one.name ?? '')}
             value={one.value ?? ''}
             part={`value ${index}`}
+            {...(isVariable && { assignments: list.slice(0, index) })}
             put={(value) => put(list.with(index, { ...one, value }))}
           />
         </div>

@@ -1,5 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
 import { useState } from 'react'
+import { stepChoice } from '../../graph-editor/step-name.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 /**
@@ -37,9 +38,9 @@ export function TargetSelect({ steps, own, target, change }: TargetSelectProps) 
       <option value="">{editor.nowhere}</option>
       {shown
         .filter(({ id }) => id !== own)
-        .map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name ?? id}
+        .map((step) => (
+          <option key={step.id} value={step.id}>
+            {stepChoice(step)}
           </option>
         ))}
     </select>

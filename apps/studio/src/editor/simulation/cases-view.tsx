@@ -1,6 +1,7 @@
 import { isObject, type Value } from '@engine/expression'
 import { useIds } from '../../frame/route-scope.ts'
 import type { LocalCase } from '../../language/tasks.ts'
+import { DifferenceTable } from '../../saved-tests/difference-table.tsx'
 import type { SavedTest, TestsPlace } from '../../saved-tests/saved-test.ts'
 import { TestActions } from '../../saved-tests/test-actions.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -130,21 +131,11 @@ function TestRows({ place, test, result, fields, execute }: TestRowsProps) {
       {isFailed && (
         <tr data-failed="">
           <td colSpan={fields.length + 3}>
-            <Failures result={result} />
+            <DifferenceTable expect={test.expect} outcome={result.outcome} failures={result.failures} />
           </td>
         </tr>
       )}
     </>
-  )
-}
-
-function Failures({ result: { failures } }: { readonly result: LocalCase }) {
-  return (
-    <ul className="test-failures">
-      {failures.map((message) => (
-        <li key={message}>{message}</li>
-      ))}
-    </ul>
   )
 }
 

@@ -7,7 +7,7 @@ import { useEditor } from '../state/editor-context.ts'
 
 /** The input as a form and as JSON: one value in two forms. */
 export function SimulatorInput() {
-  const { draft, surroundings, simulation, cases } = useEditor()
+  const { draft, surroundings, simulation, cases, checks } = useEditor()
   const { simulator } = useTexts()
   const id = useId()
   const [isForm, setForm] = useState(true)
@@ -43,7 +43,12 @@ export function SimulatorInput() {
         )}
       </div>
       {isForm && input !== undefined ? (
-        <InputForm fields={fields} input={input} change={(changed) => write(pretty(changed))} />
+        <InputForm
+          fields={fields}
+          input={input}
+          isBroken={checks.problems.some(({ severity }) => severity === 'error')}
+          change={(changed) => write(pretty(changed))}
+        />
       ) : (
         <div className="field grow">
           <label className="vh" htmlFor={id}>

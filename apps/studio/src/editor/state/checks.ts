@@ -15,9 +15,16 @@ export interface Checks {
 }
 
 /** Problems and case results of a draft, computed in the worker after each change. */
-export function useChecks(draft: DraftRuleset, surroundings: Surroundings, cases: readonly Case[]): Checks {
+export function useChecks(
+  draft: DraftRuleset,
+  surroundings: Surroundings,
+  cases: readonly Case[],
+  /** The surroundings are loaded: without them, references to them would be problems. */
+  isReady: boolean,
+): Checks {
   const [checks, setChecks] = useState<Checks>({ problems: [], cases: undefined, coverage: undefined })
   useEffect(() => {
+    if (!isReady) return
     let isCurrent = true
     const timer = setTimeout(() => {
       const subject = { draft, ...surroundings }
@@ -43,6 +50,6 @@ export function useChecks(draft: DraftRuleset, surroundings: Surroundings, cases
       isCurrent = false
       clearTimeout(timer)
     }
-  }, [draft, surroundings, cases])
+  }, [draft, surroundings, cases, isReady])
   return checks
 }

@@ -1,18 +1,17 @@
-import type { DraftRuleset, MergeConflict } from '@engine/authoring'
+import { type DraftRuleset, type IntendedFinding, type MergeConflict, withoutAcknowledgements } from '@engine/authoring'
 import { isObject, type Value } from '@engine/expression'
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { rulesetOf } from '../../api/draft-ruleset.ts'
 import { call } from '../../api/client.ts'
 import { keyOf } from '../../api/data.ts'
-import { ApiError } from '../../api/errors.ts'
+import { errorOf, ApiError } from '../../api/errors.ts'
 import type { components } from '../../api/schema.ts'
 import { useIds } from '../../frame/route-scope.ts'
 import { ask } from '../../language/language.ts'
 import { dropWork, keepWork, type LocalWork, readWork } from '../../session/local-work.ts'
 import { type Base, restoreWork, saveSession } from '../../session/saving.ts'
 import { Session, useSession } from '../../session/session.ts'
-import { errorOf } from '../../api/thrown-error.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 /** Milliseconds after a change before the browser stores it. */
@@ -40,6 +39,8 @@ export interface Editing {
   readonly seq: number
   readonly state: 'saved' | 'changed' | 'saving'
   readonly error: Error | undefined
+  /** The findings that the last save intends, with author and time: the draft of the session has neither. */
+  readonly acknowledged: readonly IntendedFinding[]
   readonly clash: Clash | undefined
   /** Work of an earlier visit that was never saved. */
   readonly left: LocalWork | undefined
@@ -57,8 +58,9 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
   const ids = useIds()
   const { name } = draft
   const client = useQueryClient()
-  const [session] = useState(() => new Session(rulesetOf(draft)))
-  const [base, setBase] = useState<Base>(() => ({ seq: draft.seq, doc: rulesetOf(draft) }))
+  const [session] = useState(() => new Session(writtenIn(draft)))
+  const [base, setBase] = useState<Base>(() => ({ seq: draft.seq, doc: writtenIn(draft) }))
+  const [acknowledged, setAcknowledged] = useState(() => rulesetOf(draft).config.intended ?? [])
   const [isSaving, setSaving] = useState(false)
   const [error, setError] = useState<Error>()
   const [clash, setClash] = useState<Clash>()
@@ -72,7 +74,8 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
     try {
       const store = async (ruleset: DraftRuleset, expected_seq: number) => {
         const body = { ruleset: { ...ruleset }, expected_seq }
-        const { seq } = await call('post', RULESET, { path: { ...ids, name }, body })
+        const { seq, intended = [] } = await call('post', RULESET, { path: { ...ids, name }, body })
+        setAcknowledged(intended)
         return seq
       }
       setBase(await saveSession(session, base, store))
@@ -105,8 +108,11 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
     setLeft(undefined)
   }
   const state = isSaving ? 'saving' : isChanged ? 'changed' : 'saved'
-  return { session, seq: base.seq, state, error, clash, left, save, settle, postpone, restore, discard }
+  return { session, seq: base.seq, state, error, acknowledged, clash, left, save, settle, postpone, restore, discard }
 }
+
+/** The platform adds who acknowledged a finding, and when; edits and merges are about what authors write. */
+const writtenIn = (draft: Draft): DraftRuleset => withoutAcknowledgements(rulesetOf(draft))
 
 const isChangedOf = ({ isChanged }: Session<DraftRuleset>) => isChanged
 
@@ -158,7 +164,7 @@ function draftIn(current: Value | undefined): Draft | undefined {
 }
 
 async function clashOf(base: DraftRuleset, mine: DraftRuleset, draft: Draft): Promise<Clash> {
-  const theirs = rulesetOf(draft)
+  const theirs = writtenIn(draft)
   const { draft: merged, conflicts } = await ask('merge', { base, mine, theirs })
   return { merged, conflicts, theirs, seq: draft.seq, by: draft.updated_by, at: draft.updated_at }
 }

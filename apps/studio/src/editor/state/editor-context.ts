@@ -1,4 +1,4 @@
-import type { DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
+import type { DraftRuleset, DraftStep, IntendedFinding, TableStep } from '@engine/authoring'
 import { createContext, useContext } from 'react'
 import type { Known } from '../../expression-editor/complete.ts'
 import type { Surroundings } from '../../language/tasks.ts'
@@ -30,6 +30,8 @@ export interface EditorState {
   readonly present: ReadonlyMap<string, string>
   readonly checks: Checks
   readonly findings: FindingsState
+  /** The findings that the last save intends, with author and time. */
+  readonly acknowledged: readonly IntendedFinding[]
   readonly simulation: Simulation
   readonly surroundings: Surroundings
   /** The saved cases of the ruleset. */
@@ -52,6 +54,8 @@ export interface EditorState {
   readonly execute: (input?: string) => void
   /** Execute an input, and offer to save it as a test. */
   readonly saveAsTest: (input: string) => void
+  readonly side: SideTab
+  readonly showSide: (tab: SideTab) => void
   readonly showFindings: () => void
   readonly ask: (dialog: EditorDialog) => void
 }
@@ -59,7 +63,10 @@ export interface EditorState {
 /** The dialogs that a part of the editor can open; `from` is the step whose exit will be connected. */
 export type EditorDialog = 'case' | 'extract' | { readonly from: string }
 
-export type PanelTab = 'simulate' | 'problems' | 'tests'
+export type PanelTab = 'simulate' | 'tests'
+
+/** The tabs next to the rules. */
+export type SideTab = 'step' | 'findings' | 'ruleset' | 'comments' | 'history'
 
 const Context = createContext<EditorState | undefined>(undefined)
 

@@ -10,7 +10,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { useChecks } from './checks.ts'
 import { useEditing } from './editing.ts'
 import { useFindings } from './findings.ts'
-import type { EditorDialog, EditorState, PanelTab } from './editor-context.ts'
+import type { EditorDialog, EditorState, PanelTab, SideTab } from './editor-context.ts'
 import { variablesOf } from './edits.ts'
 import { useGraphActions } from './graph-actions.ts'
 import { useLinkedRun } from './linked-run.ts'
@@ -18,7 +18,7 @@ import { type GoTo, useNavigation } from './navigation.ts'
 import { selectedOf, tableOf, useFunctions, useOverlays } from './overlays.ts'
 import { placeOf, presentAt, usePresence } from './presence.ts'
 import { NO_CASES, useCases, useReferences } from './references.ts'
-import type { EditorSearch } from './search.ts'
+import type { EditorSearch, View } from './search.ts'
 import { useSimulation } from './simulation.ts'
 
 export interface EditorModelParts {
@@ -41,7 +41,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
   const { within } = graph
   const saved = useCases(stored.name)
   const cases = saved ?? NO_CASES
-  const checks = useChecks(draft, surroundings, cases)
+  const checks = useChecks(draft, surroundings, cases, isKnown)
   const findings = useFindings(draft, surroundings, cases, isKnown && saved !== undefined)
   const current = useCallback(() => session.doc, [session])
   const simulation = useSimulation(draft, current, surroundings, cases, isKnown && saved !== undefined)
@@ -49,7 +49,8 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
   const [panel, setPanel] = useState<PanelTab>()
   const [isCovering, cover] = useState(false)
   const [dialog, setDialog] = useState<EditorDialog>()
-  const { view, go, place, select, selectPath } = useNavigation({ search, go: goTo, graph, session })
+  const { view, go, place, select: selectStep, selectPath } = useNavigation({ search, go: goTo, graph, session })
+  const { side, showSide, select } = useSide(view, selectStep)
   const selected = selectedOf(graph.draft, search.step)
   const actions = useGraphActions({
     session,
@@ -85,8 +86,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     executed: simulation.run === undefined ? '' : simulation.executed,
     execute,
   })
-  const variables = useMemo(() => variablesOf(graph.draft), [graph.draft])
-  const known = useMemo<Known>(() => ({ fields, functions, variables }), [fields, functions, variables])
+  const known = useKnown(fields, functions, graph.draft, surroundings.contract === undefined)
   const overlays = useOverlays(deferred, simulation, checks, isCovering)
   const table = view === 'table' ? tableOf(graph.draft, selected) : undefined
   const { others, lastSave } = usePresence(stored.name, placeOf(within, (table ?? selected)?.id))
@@ -105,6 +105,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     present,
     checks,
     findings,
+    acknowledged: editing.acknowledged,
     simulation,
     surroundings,
     cases,
@@ -120,10 +121,31 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     openSubRule: (name) => go({ view: 'flow', in: name }, true),
     execute,
     saveAsTest,
-    showFindings: () => setPanel('problems'),
+    side,
+    showSide,
+    showFindings: () => showSide('findings'),
     ask: setDialog,
   }
   return { state, mayEdit, editing, go, link, others, lastSave, panel, setPanel, isCovering, cover, dialog, setDialog }
 }
 
+/** The open tab next to the rules: a step that is chosen in the flow is edited there. */
+function useSide(view: View, selectStep: (id: string) => void) {
+  const [chosen, showSide] = useState<SideTab>()
+  const select = useCallback(
+    (id: string) => {
+      if (view === 'flow') showSide('step')
+      selectStep(id)
+    },
+    [view, selectStep],
+  )
+  return { side: chosen ?? (view === 'flow' ? 'step' : 'findings'), showSide, select } as const
+}
+
 const docOf = ({ doc }: { readonly doc: DraftRuleset }) => doc
+
+/** The names that expressions may use; the same object as long as none of them changes. */
+function useKnown(fields: Known['fields'], functions: Known['functions'], draft: DraftRuleset, isOpen: boolean): Known {
+  const variables = useMemo(() => variablesOf(draft), [draft])
+  return useMemo(() => ({ fields, functions, variables, isOpen }), [fields, functions, variables, isOpen])
+}

@@ -14,6 +14,8 @@ export interface FindingsState extends Findings {
   readonly failure: string | undefined
   /** Findings that the author intends. */
   readonly hidden: number
+  /** Findings of severity info, which `findings` omits. */
+  readonly remarks: readonly DraftFinding[]
 }
 
 type Subject = Tasks['findings']['takes']
@@ -65,7 +67,8 @@ export function useFindings(
     const shown = findings.findings.filter((one) => !isIntended(one, draft))
     return {
       ...findings,
-      findings: shown,
+      findings: shown.filter(({ severity }) => severity !== 'info'),
+      remarks: shown.filter(({ severity }) => severity === 'info'),
       failure,
       hidden: findings.findings.length - shown.length,
       isPending: of !== subject,

@@ -22,7 +22,49 @@ export interface Seen {
   readonly error: Error | null
 }
 
-/** The rows that recorded decisions take with the draft on the screen: they are replayed in a worker. */
+/** The newest recorded inputs of a ruleset; of one environment where it is named. */
+export function useRecordedInputs(name: string, environment: string | undefined, isShown: boolean) {
+  const path = { ...useIds(), name }
+  return useQuery({
+    queryKey: keyOf(DECISIONS, { path, newest: MAX_COUNT, environment }),
+    queryFn: async ({ signal }) => {
+      const found: unknown[] = []
+      const query: { limit: number; cursor?: string; environment?: string } = { limit: PAGE }
+      if (environment !== undefined) query.environment = environment
+      for (;;) {
+        const { items, next_cursor: next } = await call('get', DECISIONS, { path, query }, signal)
+        found.push(...items.map(({ input }) => input))
+        if (next === null || found.length >= MAX_COUNT) return found
+        query.cursor = next
+      }
+    },
+    enabled: isShown,
+  })
+}
+
+/**
+ * How many inputs reach each step, branch and row of a draft, by JSON pointer with positions as keys: they are decided in a
+ * worker. Undefined: not known yet, or a draft with problems.
+ */
+export function useHits(
+  draft: DraftRuleset | undefined,
+  surroundings: Surroundings,
+  inputs: readonly unknown[] | undefined,
+): ReadonlyMap<string, number> | undefined {
+  const [hits, setHits] = useState<ReadonlyMap<string, number>>()
+  useEffect(() => {
+    if (draft === undefined || inputs === undefined || inputs.length === 0) return
+    let isCurrent = true
+    ask('seen', { draft, ...surroundings, inputs }).then(
+      (found) => isCurrent && setHits(found),
+      () => undefined,
+    )
+    return () => void (isCurrent = false)
+  }, [inputs, draft, surroundings])
+  return hits
+}
+
+/** The rows that recorded decisions take with the draft on the screen. */
 export function useSeen(
   name: string,
   draft: DraftRuleset,
@@ -31,32 +73,8 @@ export function useSeen(
   table: TableStep | undefined,
   isShown: boolean,
 ): Seen {
-  const path = { ...useIds(), name }
-  const { data: inputs, error } = useQuery({
-    queryKey: keyOf(DECISIONS, { path, newest: MAX_COUNT }),
-    queryFn: async ({ signal }) => {
-      const found: unknown[] = []
-      let cursor: string | null = null
-      do {
-        const query: { limit: number; cursor?: string } = { limit: PAGE, ...(cursor !== null && { cursor }) }
-        const page = await call('get', DECISIONS, { path, query }, signal)
-        found.push(...page.items.map(({ input }) => input))
-        cursor = page.next_cursor
-      } while (cursor !== null && found.length < MAX_COUNT)
-      return found
-    },
-    enabled: isShown,
-  })
-  const [hits, setHits] = useState<ReadonlyMap<string, number>>()
-  useEffect(() => {
-    if (!isShown || inputs === undefined || inputs.length === 0) return
-    let isCurrent = true
-    ask('seen', { draft, ...surroundings, inputs }).then(
-      (found) => isCurrent && setHits(found),
-      () => undefined,
-    )
-    return () => void (isCurrent = false)
-  }, [isShown, inputs, draft, surroundings])
+  const { data: inputs, error } = useRecordedInputs(name, undefined, isShown)
+  const hits = useHits(draft, surroundings, isShown ? inputs : undefined)
   return useMemo(() => {
     const prefix = `${graph.prefix}/steps/${graph.draft.steps.findIndex(({ id }) => id === table?.id)}/rows/`
     const counts = hits && table?.rows.map((_row, index) => hits.get(`${prefix}${index}`) ?? 0)

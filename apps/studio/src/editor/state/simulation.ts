@@ -1,10 +1,10 @@
 import type { Case, DraftRuleset } from '@engine/authoring'
 import { isObject, numbersOf, parseJson, type Value } from '@engine/expression'
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { LocalRun, Surroundings } from '../../language/tasks.ts'
 import { pretty } from '../../ui/json-text.ts'
-import { errorOf } from '../../api/thrown-error.ts'
+import { errorOf } from '../../api/errors.ts'
 
 type Input = { readonly [key: string]: Value }
 
@@ -26,6 +26,9 @@ export interface Simulation {
   clear(): void
 }
 
+/** Milliseconds without another change before a shown execution follows the draft. */
+const FOLLOW_MS = 200
+
 /** Executions of the draft on the screen, in the browser: nothing is sent. */
 export function useSimulation(
   draft: DraftRuleset,
@@ -44,15 +47,11 @@ export function useSimulation(
   const text = written ?? pretty(cases[0]?.input ?? draft.samples?.[0]?.input ?? {})
   const input = useMemo(() => inputOf(text), [text])
   const [wanted, want] = useState<{ readonly text: string | undefined }>()
-  const execute = useCallback(
-    async (asked?: string) => {
-      if (!isReady) {
-        want({ text: asked })
-        return
-      }
-      const given = asked ?? text
-      write(given)
+  const started = useRef<DraftRuleset>(undefined)
+  const executeInput = useCallback(
+    async (given: string) => {
       const executing = current()
+      started.current = executing
       const read = parseJson(given, { duplicateKeys: 'refuse', numbers: numbersOf(executing) })
       if (read.kind === 'failed') {
         setRefusal(read.problem.message)
@@ -60,6 +59,8 @@ export function useSimulation(
       }
       try {
         const outcome = await ask('run', { draft: executing, ...surroundings, input: read.value })
+        // A later change is executed already.
+        if (started.current !== executing) return
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
         setExecuted(given)
         stepTo(outcome.kind === 'ran' ? outcome.run.steps.length : 0)
@@ -72,13 +73,32 @@ export function useSimulation(
         setRefusal(errorOf(error).message)
       }
     },
-    [current, surroundings, text, isReady],
+    [current, surroundings],
+  )
+  const execute = useCallback(
+    async (asked?: string) => {
+      if (!isReady) {
+        want({ text: asked })
+        return
+      }
+      const given = asked ?? text
+      write(given)
+      await executeInput(given)
+    },
+    [executeInput, text, isReady],
   )
   useEffect(() => {
     if (!isReady || wanted === undefined) return
     want(undefined)
     void execute(wanted.text)
   }, [isReady, wanted, execute])
+  // A shown result is that of the rules on the screen.
+  const isShown = run !== undefined || refusal !== undefined
+  useEffect(() => {
+    if (!isShown || started.current === draft) return
+    const timer = setTimeout(() => void executeInput(executed), FOLLOW_MS)
+    return () => clearTimeout(timer)
+  }, [draft, isShown, executed, executeInput])
   const clear = useCallback(() => {
     setRun(undefined)
     setRefusal(undefined)

@@ -1,10 +1,13 @@
 import type { DraftRuleset, DraftStep } from '@engine/authoring'
-import { type KeyboardEvent, memo, useRef } from 'react'
+import { type KeyboardEvent, memo, type ReactNode, useMemo, useRef } from 'react'
+import { codeColours } from '../../graph-editor/code-colours.ts'
 import { StepMenu } from '../../graph-editor/step-menu.tsx'
+import { stepName } from '../../graph-editor/step-name.ts'
 import type { Visit } from '../../graph-editor/trace.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { initials } from '../../ui/initials.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { outlineSteps } from './outline-order.ts'
 import { ROW_HEIGHT, useRowsInView } from './outline-rows.ts'
 
 interface OutlineProps {
@@ -19,13 +22,21 @@ interface OutlineProps {
   readonly open: (id: string) => void
   /** Undefined: read-only. */
   readonly add: ((type: DraftStep['type']) => void) | undefined
+  /** Result codes of the contract, in its order. */
+  readonly codes: readonly string[] | undefined
+  /** Below the steps. */
+  readonly children?: ReactNode
 }
 
 const rowId = (id: string) => `outline-${id}`
 
 /** All steps as a list: the graph for screen readers, and for finding one by name. */
-export function Outline({ draft: { steps }, selected, visits, problems, present, select, open, add }: OutlineProps) {
+export function Outline(props: OutlineProps) {
+  const { draft, selected, visits, problems, present, select, open, add, codes, children } = props
   const { editor } = useTexts()
+  const ordered = useMemo(() => outlineSteps(draft), [draft])
+  const steps = useMemo(() => ordered.map(({ step }) => step), [ordered])
+  const colours = useMemo(() => codeColours(draft.steps, codes), [draft.steps, codes])
   const list = useRef<HTMLDivElement>(null)
   const at = steps.findIndex(({ id }) => id === selected)
   const rows = useRowsInView(list, steps.length, at)
@@ -58,12 +69,14 @@ export function Outline({ draft: { steps }, selected, visits, problems, present,
         style={rows.isPart ? { height: steps.length * ROW_HEIGHT } : undefined}
       >
         {rows.shown.map((index) => {
-          const step = steps[index]
+          const { step, isResult = false } = ordered[index] ?? {}
           if (step === undefined) return null
           return (
             <OutlineRow
               key={step.id}
               step={step}
+              isResult={isResult}
+              colour={step.type === 'terminal' ? colours.get(step.code ?? '') : undefined}
               top={rows.isPart ? index * ROW_HEIGHT : undefined}
               place={index + 1}
               count={steps.length}
@@ -77,6 +90,7 @@ export function Outline({ draft: { steps }, selected, visits, problems, present,
           )
         })}
       </div>
+      {children}
     </div>
   )
 }
@@ -102,13 +116,15 @@ function startingWith(steps: readonly DraftStep[], at: number, word: string): Dr
   const isSameAgain = word.length > 1 && Array.from(word).every((letter) => letter === word[0])
   const wanted = isSameAgain ? word.slice(0, 1) : word
   const from = wanted.length === 1 ? at + 1 : Math.max(0, at)
-  return [...steps.slice(from), ...steps.slice(0, from)].find(({ id, name }) =>
-    (name ?? id).toLowerCase().startsWith(wanted),
-  )
+  return [...steps.slice(from), ...steps.slice(0, from)].find((step) => stepName(step).toLowerCase().startsWith(wanted))
 }
 
 interface OutlineRowProps {
   readonly step: DraftStep
+  /** It stands below the step that leads to it. */
+  readonly isResult: boolean
+  /** The custom property of its result code. */
+  readonly colour: string | undefined
   /** Pixels from the top of the list; undefined: below the row before it. */
   readonly top: number | undefined
   readonly place: number
@@ -126,13 +142,15 @@ interface OutlineRowProps {
 /** One step; of a thousand only changed ones render again. */
 const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
   const { editor, canvas } = useTexts()
-  const { top, place, count, isSelected, isStop, order, problems, present, select } = props
-  const { id, name, type } = props.step
+  const { top, place, count, isSelected, isStop, order, problems, present, select, isResult, colour } = props
+  const { step } = props
+  const { id, type } = step
   return (
     <div
       id={rowId(id)}
       role="treeitem"
       aria-selected={isSelected}
+      aria-level={isResult ? 2 : 1}
       aria-posinset={place}
       aria-setsize={count}
       data-placed={top === undefined ? undefined : ''}
@@ -140,11 +158,15 @@ const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
       tabIndex={isStop ? 0 : -1}
       onClick={() => select(id)}
     >
-      <span style={{ color: `var(--k-${type})` }}>
-        <Icon name={type} size={13} />
-      </span>
+      {colour === undefined ? (
+        <span style={{ color: `var(--k-${type})` }}>
+          <Icon name={type} size={13} />
+        </span>
+      ) : (
+        <span className="code-mark" style={{ '--c': `var(${colour})` }} />
+      )}
       <span className="vh">{canvas.kinds[type]}</span>
-      <span className="words">{name ?? id}</span>
+      <span className="words">{stepName(step)}</span>
       {present !== '' && (
         <span className="tag" data-tone="accent" title={canvas.presentHere(present)}>
           {initials(present)}

@@ -95,7 +95,7 @@ interface QuietProps {
   readonly run: (at: HTMLElement) => void
   readonly icon?: IconName
   readonly isOff?: boolean
-  /** Instead of words: the name of a button with an icon alone. */
+  /** The name of a button with an icon alone, or with a shorter word. */
   readonly name?: string
   readonly children?: ReactNode
 }
@@ -104,7 +104,7 @@ function Quiet({ run, icon, isOff = false, name, children }: QuietProps) {
   return (
     <button
       type="button"
-      className={name === undefined ? 'btn' : 'btn icon'}
+      className={children === undefined ? 'btn icon' : 'btn'}
       data-kind="quiet"
       aria-label={name}
       title={name}
@@ -140,8 +140,8 @@ function RowButtons({ step: { rows }, selected, put }: RowButtonsProps) {
     )
   return (
     <>
-      <Quiet icon="plus" run={insert}>
-        {table.insertRow}
+      <Quiet icon="plus" run={insert} name={table.insertRow}>
+        {table.row}
       </Quiet>
       <Quiet icon="trash" isOff={rows.length === 0} run={remove} name={table.removeRows} />
       <Quiet
@@ -168,12 +168,15 @@ function ColumnButtons({ put, column, openMenu }: ColumnButtonsProps) {
   const [isAdding, setAdding] = useState(false)
   return (
     <>
-      <Quiet icon="plus" run={() => setAdding(true)}>
-        {table.addColumn}
-      </Quiet>
-      <Quiet icon="columns" isOff={column === undefined} run={(at) => column !== undefined && openMenu(column, at)}>
+      <Quiet icon="plus" run={() => setAdding(true)} name={table.addColumn}>
         {tableEditor.column}
       </Quiet>
+      <Quiet
+        icon="columns"
+        isOff={column === undefined}
+        run={(at) => column !== undefined && openMenu(column, at)}
+        name={tableEditor.column}
+      />
       {isAdding && <ColumnBox put={put} close={() => setAdding(false)} />}
     </>
   )

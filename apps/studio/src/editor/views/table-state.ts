@@ -1,5 +1,6 @@
 import type { DraftRuleset, Problem, Row, TableStep } from '@engine/authoring'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { stepChoice } from '../../graph-editor/step-name.ts'
 import type { DraftFinding } from '../../language/tasks.ts'
 import { editText } from '../../table-editor/cell-display.ts'
 import type { ChangeRows } from '../../table-editor/cell-editing.ts'
@@ -51,7 +52,7 @@ export interface Pasting {
 
 /** The state of the open table: its selection, the view of its rows, its menu and its dialogs. */
 export function useTable(props: TableViewProps) {
-  const { step, problems, apply, isField, row, showRow } = props
+  const { draft, step, problems, apply, isField, row, showRow } = props
   const { table } = useTexts()
   const notation = useNotation()
   const [selection, select] = useState<Selection>(() => cellAt(0, 0))
@@ -59,7 +60,8 @@ export function useTable(props: TableViewProps) {
   const [isFinding, setFinding] = useState(false)
   const [pasting, setPasting] = useState<Pasting>()
   const shown = useRowOfAddress(step, row, showRow, selection, select)
-  const columns = useMemo(() => columnsOf(step, table.kinds), [step, table])
+  const names = useMemo(() => new Map(draft.steps.map((one) => [one.id, stepChoice(one)])), [draft.steps])
+  const columns = useMemo(() => columnsOf(step, table.kinds, names), [step, table, names])
   const faults = useMemo(() => faultsOf(problems, step), [problems, step])
   const put: PutTable =
     apply &&

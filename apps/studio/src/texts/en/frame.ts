@@ -9,6 +9,8 @@ export const common = {
   copy: 'Copy',
   copied: 'Copied',
   never: 'never',
+  platform: 'the platform',
+  someone: 'a program or former member',
 }
 
 export const errors = {
@@ -70,6 +72,7 @@ export const frame = {
 }
 
 export const nav = {
+  overview: 'Overview',
   write: 'Write',
   check: 'Check',
   ship: 'Ship',
@@ -85,6 +88,7 @@ export const nav = {
   projects: 'Projects',
   ruleset: 'Ruleset',
   rulesets: 'Rulesets',
+  subRules: 'Sub-rules',
   importRules: 'Import rules',
   deletedRulesets: 'Deleted rulesets',
   tests: 'Tests',
@@ -94,6 +98,8 @@ export const nav = {
   fact: 'Fact',
   facts: 'Facts',
   concepts: 'Concepts',
+  environments: 'Environments',
+  decisions: 'Decisions',
   integrate: 'Integrate',
   projectSettings: 'Project settings',
   inbox: 'Inbox',
@@ -105,6 +111,7 @@ export const nav = {
   settings: 'Organization settings',
   history: 'History',
   compare: 'Side by side',
+  rollout: 'Rollout',
   pages: {
     organization: {
       account: 'Your account',
@@ -118,8 +125,12 @@ export const nav = {
       settings: 'Settings',
     },
     project: {
+      decisions: 'Decisions',
+      environments: 'Environments',
+      engines: 'Engines',
       import: 'Import rules',
       deleted: 'Deleted rulesets',
+      'sub-rules': 'Sub-rules',
       rulesets: 'Rulesets',
       tests: 'Tests',
       releases: 'Releases',
@@ -128,14 +139,19 @@ export const nav = {
       facts: 'Facts',
       concepts: 'Concepts',
       integrate: 'Integrate',
+      webhooks: 'Webhooks',
+      signing: 'Signing',
       settings: 'Settings',
     },
   },
 }
 
 export const chart = {
-  line: 'Ruleset',
-  sum: 'Sum',
-  peak: 'Peak',
-  at: (time: string) => `At ${time}`,
+  time: 'Time',
+  difference: 'Difference',
+  from: 'From',
+  to: 'To',
+  table: 'Show as table',
+  range: (estimate: string, low: string, high: string) => `${estimate}, between ${low} and ${high}`,
+  value: (name: string, count: string) => `${name}: ${count}`,
 }

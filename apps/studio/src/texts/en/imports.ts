@@ -90,3 +90,5 @@ export const imports = {
   open: 'Open the rulesets',
   again: 'Import more',
 }
+
+export type ImportTexts = typeof imports

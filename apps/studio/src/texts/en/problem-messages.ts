@@ -20,7 +20,7 @@ export const problemMessages: { readonly [code: string]: (parts: MessageParts) =
   'unknown-step': () => 'This leads to a step that was deleted. Choose another one.',
   'dead-end': () => 'This decision needs a branch, or a step for “otherwise”.',
   'no-terminal': () => 'No result can be reached: every decision would fail.',
-  'unknown-sub-rule': ({ quoted: [name = ''] }) => `There is no sub-rule “${name}”.`,
+  'unknown-sub-rule': ({ quoted }) => `There is no sub-rule “${quoted.find((name) => name !== 'sub_rules') ?? ''}”.`,
   'sub-rule-cycle': () => 'This sub-rule would use itself.',
   'undeclared-field': ({ quoted: [field = '', nearest] }) =>
     `The contract has no field “${field}”.${nearest === undefined ? '' : ` Did you mean “${nearest}”?`}`,

@@ -18,9 +18,22 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 export const rollout = {
+  title: 'Rollout',
+  notStarted: 'This release has not been started.',
+  toReview: 'Review',
+  to: 'to',
+  takenOut: 'taken out',
+  canaryRuns: 'canary, live',
+  waitsForYou: 'waits for you',
+  safe: 'Safe so far.',
+  held: 'It waits for you.',
+  waitsAt: (time: string) => `At ${time} it waits for you, because result codes shift.`,
+  continuesAt: (time: string, percent: number | undefined) =>
+    percent === undefined ? `At ${time} it continues with everyone.` : `At ${time} it continues with ${percent} %.`,
+  decidesAt: (time: string) =>
+    `At ${time} it continues if the errors are compared clearly, and otherwise waits for you.`,
   stages: 'Stages',
-  stageOf: (number: number, count: number, environment: string) => `Stage ${number} of ${count} in ${environment}`,
-  share: (percent: number) => `${percent} % of requests`,
+  shareFor: (percent: number, time: string) => `${percent} % for ${time}`,
   begunStates: {
     coming: 'not begun',
     running: 'running',
@@ -29,13 +42,35 @@ export const rollout = {
     passed: 'passed',
     ended: 'ended',
   },
+  check: 'Check',
+  checks: 'are all engines ready?',
+  checked: (time: string, engines: number) => `${time}, ${many(engines, 'engine', 'engines')}`,
+  everyone: 'Everyone',
+  everyoneHas: 'on all engines',
+  everyoneLater: 'after the stages',
+  everyoneTogether: 'all engines together',
+  verify: 'Verify',
+  verifies: 'every engine reports it',
+  verified: (time: string) => `done ${time}`,
+  stageComing: 'when the stage before it is passed',
+  stageOpen: (from: string, to: string, count: string, needed: string | undefined) =>
+    needed === undefined
+      ? `since ${from}, ends ${to}, ${count} candidate requests`
+      : `since ${from}, ends ${to} with ${needed} candidate requests; ${count} so far`,
+  stageEnded: {
+    passed: (time: string, count: string) => `passed ${time}, ${count} requests`,
+    ended: (time: string, count: string) => `ended ${time}, ${count} requests`,
+  },
+  target: (percent: number) => `Target ${percent} %,`,
+  actual: (share: string) => `actual ${share}`,
+  splitLabel: (candidate: string, live: string) =>
+    `${candidate} requests to the candidate, ${live} to the live version`,
+  splitCandidate: (version: string, count: string) => `${version === '' ? 'candidate' : version} · ${count}`,
+  splitLive: (version: string, count: string) => `${version === '' ? 'live' : `${version}, live`} · ${count} requests`,
+  sticky: 'a customer stays on one side',
   left: (time: string) => `${time} left`,
-  overSince: (time: string) => `time over since ${time}`,
+  overSince: (time: string) => `time over for ${time}`,
   stopped: 'paused: the clock of the stage stands still',
-  from: (from: string, to: string) => `${from} to ${to}`,
-  duration: (time: string) => `for ${time}`,
-  requests: (count: string, needed: string | undefined) =>
-    needed === undefined ? `${count} requests to the candidate` : `${count} of ${needed} requests to the candidate`,
   units: {
     s: (count: number) => `${count} s`,
     min: (count: number) => `${count} min`,
@@ -45,102 +80,120 @@ export const rollout = {
   },
   headline: {
     running: {
-      preflight: (environment: string) => `Checking the engines of ${environment}`,
-      canary: (environment: string) => `Bringing the candidate to the engines of ${environment}`,
-      full: (environment: string) => `Bringing the release to all engines of ${environment}`,
-      verify: (environment: string) => `Waiting until every engine of ${environment} reports the content`,
-      done: (environment: string) => `${environment} is done`,
+      preflight: (environment: string) => `Checking the engines of ${environment}.`,
+      canary: (environment: string) => `Bringing the candidate to the engines of ${environment}.`,
+      full: (environment: string) => `Bringing the release to all engines of ${environment}.`,
+      verify: (environment: string) => `Waiting until every engine of ${environment} reports the content.`,
+      done: (environment: string) => `${environment} is done.`,
     },
-    split: (percent: number, environment: string) =>
-      `${percent} % of the requests to ${environment} go to the candidate`,
-    paused: (environment: string) => `Paused in ${environment}`,
-    completed: (environments: string) => `Live in ${environments}`,
-    failed: 'The rollout failed',
-    cancelled: 'The rollout was stopped; the candidate is removed',
-    rolled_back: 'Rolled back: the earlier content is live again',
-  },
-  decided: {
-    continue: 'No guard objects.',
-    promote: 'The stage is passed.',
-    hold: 'The stage is held until a person decides or proof exists.',
-    rollback: 'A guard objects.',
+    paused: (environment: string) => `Paused in ${environment}. It waits for you.`,
+    completed: (environments: string) => `Live in ${environments}.`,
+    failed: 'The rollout failed.',
+    cancelled: 'The rollout was stopped; the candidate is removed.',
+    rolled_back: 'Rolled back: the earlier content is live again.',
   },
   reasons,
   tiles: {
     errors: 'Errors',
-    latency: 'Slow answers',
+    latency: 'Latency',
     codes: 'Result codes',
   },
-  alarms: {
-    errors: 'Fails more often',
-    latency: 'Answers more slowly',
-    codes: 'Other results than the live version',
+  states: {
+    collecting: 'collecting',
+    safe: 'safe so far',
+    alarm: 'alarm',
+    shifts: 'shifts',
+    asReviewed: 'shifts, as reviewed',
   },
-  calm: {
-    errors: 'No sign of more errors',
-    latency: 'No sign of slower answers',
-    codes: 'Same results as the live version',
+  points: 'points',
+  pointsSlower: (time: string) => `points slower than ${time}`,
+  pointsOf: (code: string) => `points ${code}`,
+  between: (low: string, high: string) => `, between ${low} and ${high}`,
+  shares: {
+    errors: (candidate: string, live: string) => `${candidate} of the candidate, ${live} of live.`,
+    latency: (candidate: string, live: string) => `${candidate} of the candidate, ${live} of live are that slow.`,
   },
-  proved: 'Proved: fails less than twice as often',
-  unmeasured: 'Not measured yet: the first minute of the first stage sets the limit',
-  slowAbove: (time: string) => `slower than ${time}`,
-  candidate: 'Candidate',
-  live: 'Live',
-  predictedShare: 'Predicted',
-  code: 'Result',
-  rate: (count: string, total: string, share: string) => `${count} of ${total} (${share})`,
-  ratio: {
-    none: 'Too few events for a ratio',
-    both: (low: string, high: string) => `${low} to ${high} times as often as live`,
-    low: (low: string) => `at least ${low} times as often as live`,
-    high: (high: string) => `at most ${high} times as often as live`,
-    confidence: '95 % at all looks together',
+  chart: (name: string, estimate: string, low: string, high: string) =>
+    `${name}: the candidate differs by ${estimate} points, between ${low} and ${high}`,
+  limitWord: { pause: 'pauses', rollback: 'rolls back' },
+  noLimit: 'Too few requests for an alarm.',
+  noRequests: 'No request was compared yet.',
+  proved: 'Proved: fails less than twice as often.',
+  unmeasured: 'Not measured yet: the first minute of the first stage sets the limit of a slow answer.',
+  far: {
+    far: 'Far from an alarm',
+    half: 'Half way to an alarm',
+    close: 'Close to an alarm',
+    alarm: 'Alarm',
   },
-  limit: 'twice as often',
-  evidence: (e: string, alarm: string) => `Evidence ${e}; alarm from ${alarm}`,
+  details: 'Details',
+  evidence: (e: string, alarm: string) => `Evidence ${e}, alarm at ${alarm}`,
   evidenceOf: (name: string) => `Evidence: ${name}`,
-  predicted: (count: string) => `Predicted by ${count} recorded decisions`,
-  notPredicted: 'No recorded decision predicts the results',
+  codesHold: 'A shift of result codes holds the stage, and never rolls back.',
+  codeShare: (candidate: string, live: string) => `${candidate}, live ${live}`,
+  predictedBy: (points: string, count: string) =>
+    `The review predicted ${points} (dotted), from ${count} recorded decisions.`,
+  notPredicted: 'No recorded decision predicts the results.',
+  candidate: 'candidate',
+  live: 'live',
   acts: {
-    next: (percent: number) => `Send ${percent} % to the candidate now`,
-    last: 'Send all requests to the new version now',
-    pauseAt: (percent: number) => `Stay at ${percent} %`,
-    pause: 'Stop before the next step',
-    resume: 'Continue the rollout',
-    abort: 'Remove the candidate and end the rollout',
+    next: (percent: number) => `Next stage now: ${percent} %`,
+    last: 'Everyone now',
+    pauseAt: (percent: number) => `Pause at ${percent} %`,
+    pause: 'Pause before the next step',
+    resume: 'Resume',
+    abort: 'Stop and remove the candidate',
   },
   sure: {
-    abort: 'Remove the candidate?',
+    abort: 'Stop and remove the candidate?',
     abortText: 'Every request gets the live version again. The release is withdrawn: a new one is needed to try again.',
     promote: 'Pass the stage against a guard?',
     promoteText: 'A guard objects to this candidate. More requests would get it.',
   },
-  engines: 'Engines by content',
-  engineGroup: {
-    pending: (count: number, environment: string) => `${many(count, 'engine waits', 'engines wait')} in ${environment}`,
-    delivering: (count: number, environment: string) =>
-      `${many(count, 'engine gets', 'engines get')} the content in ${environment}`,
-    verifying: (count: number, environment: string) =>
-      `${many(count, 'engine confirms', 'engines confirm')} the content in ${environment}`,
-    live: (count: number, environment: string) =>
-      `${many(count, 'engine has', 'engines have')} the release in ${environment}`,
-    skipped: (count: number, environment: string) =>
-      `${many(count, 'engine was', 'engines were')} unavailable in ${environment} and will get it later`,
-    failed: (count: number, environment: string) => `${many(count, 'engine', 'engines')} failed in ${environment}`,
-    rolled_back: (count: number, environment: string) =>
-      `${many(count, 'engine has', 'engines have')} the earlier content again in ${environment}`,
+  engines: 'Engines',
+  sameContent: (alike: number, all: number) => `Same content on ${alike} of ${many(all, 'engine', 'engines')}`,
+  holds: 'Holds',
+  hasSince: 'Has it since',
+  heardOf: 'Heard of',
+  hasBoth: 'candidate and live',
+  hasCandidate: 'this release',
+  hasState: {
+    pending: 'live; waits for the release',
+    delivering: 'live; gets the release',
+    verifying: 'confirms the release',
+    skipped: 'was unavailable; gets it later',
+    failed: 'failed',
+    rolled_back: 'the earlier content again',
   },
+  since: (time: string, seconds: string | undefined) => (seconds === undefined ? time : `${time}, after ${seconds} s`),
+  ago: (time: string) => `${time} ago`,
+  digests: 'Digests of the contents:',
   canaryOnly: 'for canaries alone',
-  moreVerdicts: (count: number) => `and ${many(count, 'earlier look', 'earlier looks')} with the same result`,
-  verdictLine: (requests: string, candidate: string, live: string) =>
-    `${requests} requests to the candidate; errors: candidate ${candidate}, live ${live}`,
-  preflight: (servers: number, skipped: number) =>
-    skipped === 0
-      ? many(servers, 'engine takes part', 'engines take part')
-      : `${many(servers, 'engine takes part', 'engines take part')}, ${skipped} skipped`,
-  stageStarted: (number: number, percent: number, end: string) =>
-    `stage ${number}: ${percent} % of requests until ${end}`,
-  stagePassed: (number: number) => `stage ${number}`,
+  happened: 'What happened',
+  streaming: 'live',
+  sentences: {
+    started: (who: string) => (who === '' ? 'The rollout began.' : `${who} started the rollout.`),
+    preflight: (servers: number, skipped: number) =>
+      skipped === 0
+        ? `${many(servers, 'engine is', 'engines are')} ready.`
+        : `${many(servers, 'engine is', 'engines are')} ready; ${skipped} unavailable.`,
+    environmentStarted: (environment: string) => `${environment} begins.`,
+    environmentCompleted: (environment: string) => `${environment} is done.`,
+    stageStarted: (percent: number, environment: string, end: string) =>
+      `${percent} % of the requests to ${environment} go to the candidate, until ${end}.`,
+    stagePassed: (number: number, who: string) =>
+      who === '' ? `Stage ${number} passed.` : `${who} passed stage ${number}.`,
+    verdict: (percent: number, candidate: string, live: string) =>
+      `${percent} %: ${candidate} candidate and ${live} live requests`,
+    noAlarm: ', no alarm.',
+    because: (reason: string) => `. ${reason}`,
+    earlier: (count: number) => `${many(count, 'earlier look', 'earlier looks')} had the same result.`,
+    received: (engine: string, seconds: string | undefined) =>
+      seconds === undefined ? `${engine} has the release.` : `${engine} received the release after ${seconds} s.`,
+    engine: (engine: string, state: string, error: string) => `${engine}: ${state}${error === '' ? '' : `, ${error}`}.`,
+    other: (what: string, who: string, why: string) =>
+      `${what}${who === '' ? '' : ` by ${who}`}${why === '' ? '.' : `: ${why}`}`,
+  },
 }
 
 export type RolloutTexts = typeof rollout

@@ -2,6 +2,9 @@ import { many } from './plural.ts'
 
 /** Tests of a ruleset that are saved, in the editor and on the page of tests. */
 export const savedTests = {
+  exportAs: (ruleset: string, format: string) => `Save the tests of ${ruleset} as ${format}`,
+  importFile: 'Read a file',
+  importTo: (ruleset: string) => `Read tests of ${ruleset} from a YAML or CSV file; suites that it names are replaced`,
   name: 'Name',
   input: 'Input',
   parts: { code: 'Code', message: 'Message', output: 'Output' },
@@ -27,12 +30,16 @@ export const savedTests = {
   replace: 'Replace the test that has this name',
   failed: 'failed',
   expected: 'Expected',
-  got: 'Got',
+  got: 'The draft decides',
+  field: 'Part',
+  notSet: 'not set',
+  open: (name: string) => `Open ${name} in the editor`,
+  passing: (total: number) => `of ${many(total, 'test passes', 'tests pass')}`,
+  failing: (names: string) => `Failed: ${names}`,
   failure: (message: string) => `failed: ${message}`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all',
   selected: (count: number) => `${count} selected`,
   took: 'Took',
   uncovered: 'Not covered',
-  uncoveredText: 'No saved test reaches these places.',
 }

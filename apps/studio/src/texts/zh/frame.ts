@@ -11,6 +11,8 @@ export const common: Texts['common'] = {
   copy: '复制',
   copied: '已复制',
   never: '从未',
+  platform: '平台',
+  someone: '程序或前成员',
 }
 
 export const errors: Texts['errors'] = {
@@ -62,6 +64,7 @@ export const frame: Texts['frame'] = {
 }
 
 export const nav: Texts['nav'] = {
+  overview: '概览',
   write: '编写',
   check: '检查',
   ship: '上线',
@@ -77,6 +80,7 @@ export const nav: Texts['nav'] = {
   projects: '项目',
   ruleset: '规则集',
   rulesets: '规则集',
+  subRules: '子规则',
   importRules: '导入规则',
   deletedRulesets: '已删除的规则集',
   tests: '测试',
@@ -86,6 +90,8 @@ export const nav: Texts['nav'] = {
   fact: '事实',
   facts: '事实',
   concepts: '概念',
+  environments: '环境',
+  decisions: '决策记录',
   integrate: '集成',
   projectSettings: '项目设置',
   inbox: '收件箱',
@@ -97,6 +103,7 @@ export const nav: Texts['nav'] = {
   settings: '组织设置',
   history: '历史',
   compare: '并排比较',
+  rollout: '上线',
   pages: {
     organization: {
       account: '您的账户',
@@ -110,8 +117,12 @@ export const nav: Texts['nav'] = {
       settings: '设置',
     },
     project: {
+      decisions: '决策记录',
+      environments: '环境',
+      engines: '引擎',
       import: '导入规则',
       deleted: '已删除的规则集',
+      'sub-rules': '子规则',
       rulesets: '规则集',
       tests: '测试',
       releases: '发布单',
@@ -120,14 +131,19 @@ export const nav: Texts['nav'] = {
       facts: '事实',
       concepts: '概念',
       integrate: '集成',
+      webhooks: 'Webhook',
+      signing: '签名',
       settings: '设置',
     },
   },
 }
 
 export const chart: Texts['chart'] = {
-  line: '规则集',
-  sum: '合计',
-  peak: '峰值',
-  at: (time) => time,
+  time: '时间',
+  difference: '差值',
+  from: '下限',
+  to: '上限',
+  table: '以表格显示',
+  range: (estimate, low, high) => `${estimate}（${low} 至 ${high}）`,
+  value: (name, count) => `${name}：${count}`,
 }

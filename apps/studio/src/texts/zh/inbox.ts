@@ -29,6 +29,7 @@ export const inbox: Texts['inbox'] = {
   noApprovals: '没有等待您的发布单',
   noApprovalsText: '您可以批准的发布单一经提出就会显示在此处。',
   project: '项目',
+  author: '申请人',
   waiting: '待您审批',
   invitations: '尚未答复的邀请',
   invitationsText: '已邀请但尚未接受的人员。',

@@ -28,7 +28,7 @@ export const problemMessages: { readonly [code: string]: (parts: MessageParts) =
   'no-steps': () => '规则集至少需要一个步骤。',
   'missing-target': () => '尚未连接：请选择下一步。',
   'unknown-step': ({ quoted: [id = '', nearest] }) => `没有步骤“${id}”。${didYouMean(nearest)}`,
-  'unknown-sub-rule': ({ quoted: [name = ''] }) => `没有子规则“${name}”。`,
+  'unknown-sub-rule': ({ quoted }) => `没有子规则“${quoted.find((name) => name !== 'sub_rules') ?? ''}”。`,
   'sub-rule-cycle': () => '此子规则会使用自身。',
   'dead-end': () => '决策至少需要一个分支，或一个“否则”步骤。',
   'empty-expression': () => '这里还是空的。',

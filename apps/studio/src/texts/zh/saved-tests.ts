@@ -1,6 +1,9 @@
 import type { Texts } from '../en.ts'
 
 export const savedTests: Texts['savedTests'] = {
+  exportAs: (ruleset, format) => `将 ${ruleset} 的测试保存为 ${format}`,
+  importFile: '读取文件',
+  importTo: (ruleset) => `从 YAML 或 CSV 文件读取 ${ruleset} 的测试；文件中的测试集会被替换`,
   name: '名称',
   input: '输入',
   parts: { code: '代码', message: '消息', output: '输出' },
@@ -26,12 +29,16 @@ export const savedTests: Texts['savedTests'] = {
   replace: '替换同名的测试',
   failed: '失败',
   expected: '预期',
-  got: '实际',
+  got: '草稿的结果',
+  field: '部分',
+  notSet: '未设置',
+  open: (name) => `在编辑器中打开 ${name}`,
+  passing: (total) => `个测试通过，共 ${total} 个`,
+  failing: (names) => `失败：${names}`,
   failure: (message) => `失败：${message}`,
   select: (name) => `选择 ${name}`,
   selectAll: '全选',
   selected: (count) => `已选择 ${count} 个`,
   took: '用时',
   uncovered: '未覆盖',
-  uncoveredText: '没有已保存的测试到达这些位置。',
 }

@@ -11,6 +11,7 @@ import { INPUTS, randomInput, randomTable } from '../random-table.testing.ts'
 import { STANDARD } from '../standard.testing.ts'
 import { action, end as terminal, table } from '../../steps.testing.ts'
 import { toDmn } from './to-dmn.ts'
+import { xmlText } from './xml-text.ts'
 
 const MODELS = casesOf(400)
 
@@ -147,4 +148,102 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
   const { lost } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps: [...steps] })
   expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([{ code, path }])
   expect(pick(() => 0, lost).message.length).toBeGreaterThan(10)
+})
+
+/** The names of the decisions that are written for steps which set these variables. */
+function decisionsOf(step: DraftStep, variables: readonly string[]): readonly (string | undefined)[] {
+  const end = { ...terminal, output: variables.map((name, index) => ({ name: `o${index}`, value: `$${name}` })) }
+  const { document = '', lost } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps: [step, end] })
+  expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  const names = Array.from(document.matchAll(/<decision [^>]*name="([^"]*)"/g), ([, name]) => name)
+  return names.filter((name) => name !== 'output')
+}
+
+test.each<readonly [string, readonly string[], readonly string[]]>([
+  ['as they are', ['x', 'Größe'], ['x', 'Größe']],
+  ['with a prefix where FEEL has a keyword', ['for', 'if'], ['result_for', 'result_if']],
+  ['with a number where an input has them', ['n', 'x'], ['n_2', 'x']],
+  ['with a number where another decision has them', ['for', 'result_for'], ['result_for', 'result_for_2']],
+])('variables are decisions that are named %s', (_title, names, decisions) => {
+  const step = action('', { assignments: names.map((name) => ({ name, value: 'n + 1' })) })
+  expect(decisionsOf(step, names)).toEqual(decisions)
+})
+
+test.each([
+  ['Rates', 'Rates'],
+  ['Rates & limits', 'result_Rates_limits'],
+  [undefined, 'a'],
+])('a table of two outputs is a decision with the name of its step: %s', (name, expected) => {
+  const columns = ['x', 'y'].map((field) => ({ id: field, kind: 'output' as const, field }))
+  const rows = [{ id: 'r', cells: { i: '1', x: '2', y: '3' } }]
+  const step = table({}, { name, columns: [{ id: 'i', kind: 'input', field: 'n' }, ...columns], rows })
+  expect(decisionsOf(step, ['x', 'y'])).toEqual([expected])
+})
+
+test.each([
+  ['1.5', '1.5'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['"a\\"b\\\\c\\n"', '"a\\"b\\\\c\\n"'],
+  ['"\u0001"', '"\\u0001"'],
+])('the literal %s is %s in FEEL', (value, text) => {
+  const { document = '' } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps: [action(value), terminal] })
+  const [, written = ''] = /<literalExpression[^>]*><text>([^<]*)</.exec(document) ?? []
+  expect(written.replaceAll('&#34;', '"')).toBe(text)
+})
+
+test.each(['1e21', '1e-7', '1e30 + 1'])('the number %s has no form in FEEL without an exponent', (value) => {
+  const { lost } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps: [action(value), terminal] })
+  expect(lost.find(({ severity }) => severity === 'error')?.message).toContain('one of its numbers needs an exponent')
+})
+
+/** The step that sets an output where no row matches. */
+const missing = (assignments: readonly object[], nextStepId = 'end') =>
+  action('', { id: 'missing', assignments, nextStepId })
+
+test.each<readonly [string, DraftStep, string | undefined]>([
+  ['the output of the table', missing([{ name: 'x', value: '7' }]), '7'],
+  ['another variable', missing([{ name: 'y', value: '7' }]), undefined],
+  [
+    'two variables',
+    missing([
+      { name: 'x', value: '7' },
+      { name: 'y', value: '8' },
+    ]),
+    undefined,
+  ],
+  ['the output, and goes elsewhere', missing([{ name: 'x', value: '7' }], 'other'), undefined],
+])('a step without a match that sets %s is the default: %#', (_title, step, byDefault) => {
+  const steps = [table({}, { defaultNextStepId: 'missing' }), step, terminal, other]
+  const { document = '', lost } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps })
+  const [, written] = /<defaultOutputEntry[^>]*><text>([^<]*)</.exec(document) ?? []
+  expect([written, lost.some(({ code }) => code === 'routes')]).toEqual([byDefault, byDefault === undefined])
+})
+
+test('a loss quotes the cell that has no form', () => {
+  const { lost } = toDmn({ config: { name: 'd' }, startStepId: 'a', steps: [table({ i: '[1, 2]' }), terminal] })
+  expect(lost.find(({ severity }) => severity === 'error')?.message).toMatch(/^`\[1, 2\]` cannot be expressed in FEEL/)
+})
+
+test.each([
+  ['ANY', undefined, 0],
+  ['ANY', '7', 1],
+  ['COLLECT', undefined, 0],
+  ['COLLECT', '7', 1],
+])('the policy %s with the default %s writes %i default outputs', (hitPolicy, byDefault, count) => {
+  const aggregation = hitPolicy === 'COLLECT' ? { aggregation: 'SUM' } : {}
+  const outputs = [{ type: 'number', ...(byDefault !== undefined && { byDefault }) }]
+  const written = { hitPolicy, ...aggregation, inputs: [['x', 'number']] as const, outputs, rules: [['> 3', '1']] }
+  const { rulesets } = fromDmn(dmnText([{ name: 'D', table: written, requires: ['x'] }], [['x', 'number']]))
+  const { document } = toDmn(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+  expect([...(document ?? '').matchAll(/<defaultOutputEntry>/g)].length).toBe(count)
+})
+
+test.each([
+  ['a<b> & "c"', 'a&#60;b&#62; &#38; &#34;c&#34;'],
+  ['\t\r\n', '&#9;&#13;&#10;'],
+  ['\u0001\u001f\ufffe\uffff\ud800', '\ufffd'.repeat(5)],
+  ['\u007f\u009f😀', '\u007f\u009f😀'],
+])('the text %j in XML', (text, expected) => {
+  expect(xmlText(text)).toBe(expected)
 })

@@ -1,5 +1,8 @@
 import { DecimalError, decimalArithmetic, numberOfText, type NumberValue, roundNumber } from '@engine/expression'
-import { and, type Builtin, compared, type Evaluator, inRange, or, rangeOf, refuseMidnight24 } from './evaluate.ts'
+import { refuseMidnight24 } from './at-literal.ts'
+import type { Builtin, Evaluator } from './evaluator.ts'
+import { and, compared, or } from './logic.ts'
+import { inRange, rangeOf } from './ranges.ts'
 import { parseConstant, KnownNames } from './parser.ts'
 import { patternMatches, patternReplaced, patternSplit } from './patterns.ts'
 import {
@@ -43,10 +46,7 @@ const mistyped = (): never => {
 const text = (value: FeelValue | undefined): string => (typeof value === 'string' ? value : mistyped())
 const number = (value: FeelValue | undefined): NumberValue =>
   value !== undefined && isFeelNumber(value) ? value : mistyped()
-const whole = (value: FeelValue | undefined): number => {
-  const found = Number(number(value))
-  return Number.isSafeInteger(found) ? found : Math.trunc(found)
-}
+const whole = (value: FeelValue | undefined): number => Math.trunc(Number(number(value)))
 const list = (value: FeelValue | undefined): readonly FeelValue[] => {
   if (value === undefined || value === null) return mistyped()
   return isList(value) ? value : [value]
@@ -105,8 +105,6 @@ define('today', '', unknownNow)
 define('string', 'from', ([from = null]) => textOf(from))
 define('number', 'from, grouping separator?, decimal separator?', ([from, grouping, point], _) => {
   const given = text(from)
-  for (const separator of [grouping, point])
-    if (separator !== undefined && separator !== null && typeof separator !== 'string') return null
   if (grouping !== undefined && grouping !== null && ![' ', ',', '.'].includes(text(grouping))) return null
   if (point !== undefined && point !== null && !['.', ','].includes(text(point))) return null
   if (grouping !== undefined && grouping !== null && grouping === point) return null
@@ -342,7 +340,7 @@ define('sublist', 'list, start position, length?', ([values, start, length]) => 
   const count = whole(length)
   return count < 1 || begin + count > all.length ? null : all.slice(begin, begin + count)
 })
-define('append', 'list, item…', ([values, ...more]) => [...(values === null ? mistyped() : list(values)), ...more])
+define('append', 'list, item…', ([values, ...more]) => [...list(values), ...more])
 define('concatenate', 'list…', (args) => args.flatMap((one) => list(one)))
 define('insert before', 'list, position, newItem', ([values, position, item = null]) => {
   const all = list(values)
@@ -512,7 +510,9 @@ define('last day of month', 'date', ([value]) => {
 // Ranges
 define('range', 'from', ([from], evaluator) => {
   const given = text(from)
-  if (!/^[[(\]].*\.\..*[\])[]$/s.test(given.trim())) return null
+  // The parser takes `[` behind a value for a filter.
+  if (given.trimEnd().endsWith('[')) throw new NotConstant('a range that ends with `[`')
+  if (!/^[[(\]].*\.\..*[\])]$/s.test(given.trim())) return null
   let parsed
   try {
     parsed = parseConstant(given, new KnownNames(builtinNames()))
@@ -520,9 +520,7 @@ define('range', 'from', ([from], evaluator) => {
     return null
   }
   if (parsed.kind !== 'range') return null
-  const isEndpoint = (one: FeelValue | typeof parsed) => one
   const [low, high] = [parsed.low, parsed.high].map((one) => {
-    isEndpoint(parsed)
     const isLiteral =
       ['number', 'string', 'at', 'null'].includes(one.kind) ||
       (one.kind === 'negation' && one.operand.kind === 'number')

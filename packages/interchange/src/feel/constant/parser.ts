@@ -359,7 +359,7 @@ class Parser {
     const reader = this.#reader
     const high = this.expression()
     if (reader.take(']')) return { kind: 'range', low, high, isLowIncluded, isHighIncluded: true }
-    if (!reader.take(')')) reader.expect('[')
+    reader.expect(')')
     return { kind: 'range', low, high, isLowIncluded, isHighIncluded: false }
   }
 

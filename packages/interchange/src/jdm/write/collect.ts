@@ -57,7 +57,7 @@ function collected(writing: Writing, table: TableAt, { row, place }: TableRow): 
 
 /** When some rows omit an output, each row has a list with its value or an empty list. */
 function valueOf(text: ZenText | undefined, hasAll: boolean): string {
-  if (text === undefined) return hasAll ? 'null' : '[]'
+  if (text === undefined) return '[]'
   return hasAll ? text.text : list([text]).text
 }
 

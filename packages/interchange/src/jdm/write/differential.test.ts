@@ -25,7 +25,7 @@ test.each(GENERATORS)(
     printSeed(DRAFTS)
     const random = seededRandom(SEED)
     const engine = new ZenEngine()
-    const seen = { drafts: 0, lost: 0, warned: 0, same: 0, failed: 0, other: 0, again: 0, lostAgain: 0 }
+    const seen = { drafts: 0, lost: 0, warned: 0, same: 0, failed: 0, other: 0, again: 0, failedAgain: 0, lostAgain: 0 }
     const codes: Record<string, number> = {}
     for (let count = 0; count < DRAFTS; count++) {
       const draft = decoded(draftOf(random))
@@ -62,6 +62,11 @@ test.each(GENERATORS)(
         seen.same++
         if (again === undefined) continue
         const found = again(input)
+        // A comparison with a value of another type is false in ZEN, and fails here where the type is not known.
+        if (found.kind === 'failed') {
+          seen.failedAgain++
+          continue
+        }
         if (!isSame(expected, found))
           throw new Error(
             JSON.stringify({ expected, found, input, lost, draft, document, again: fromJdm(document) }, undefined, 1),
@@ -73,6 +78,7 @@ test.each(GENERATORS)(
     expect(seen.drafts).toBeGreaterThan(DRAFTS / 4)
     expect(seen.same).toBeGreaterThan(DRAFTS)
     expect(seen.again).toBeGreaterThan(DRAFTS)
+    expect(seen.failedAgain).toBeLessThan(seen.again / 100)
   },
   1_800_000,
 )

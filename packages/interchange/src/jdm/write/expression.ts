@@ -198,6 +198,7 @@ function truth(value: ZenText, scope: ZenScope): ZenText {
     case 'number':
       return differs(literal(0))
     case 'text':
+    case 'date':
       return differs(literal(''))
     case 'list':
       return comparison('>', call('len', 'number', value), literal(0))

@@ -58,3 +58,40 @@ test.each<readonly [string, DraftStep, string]>([
   const { lost } = toJdm({ config: { name: 'd' }, startStepId: 'a', steps: [step, end] })
   expect(lost).toMatchObject([{ code, severity: 'warning' }])
 })
+
+test.each([
+  ['n', 'n'],
+  ['$["a b"]', "$root['a b']"],
+  [`$["a'b"]`, `$root["a'b"]`],
+])('the field %s of the input is %s there', (field, expected) => {
+  const { document } = toJdm({ config: { name: 'd' }, startStepId: 'a', steps: [action(`${field} == null`), end] })
+  expect(stringsIn(document)).toContain(expected)
+})
+
+/** All texts within a value. */
+function stringsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}
+
+test('losses behind a sub-rule have the places of their own steps, and those inside that of its use', () => {
+  const inner = (value: string) => ({ startStepId: 'a', steps: [action(value), { ...end, output: [] }] })
+  const steps = [
+    {
+      id: 'a',
+      type: 'sub_rule' as const,
+      refName: 'part',
+      bindings: [],
+      outputs: [{ parentVar: 'y', childVar: 'x' }],
+      nextStepId: 'b',
+    },
+    action('sha256("b")', { id: 'b' }),
+    end,
+  ]
+  const pathsWith = (value: string) =>
+    toJdm({ config: { name: 'd' }, startStepId: 'a', steps }, new Map([['part', inner(value)]]))
+      .lost.filter(({ severity }) => severity === 'error')
+      .map(({ path }) => path)
+  expect(pathsWith('1')).toEqual(['/steps/1/assignments/0/value'])
+  expect(pathsWith('sha256("a")')).toEqual(['/steps/0', '/steps/1/assignments/0/value'])
+})

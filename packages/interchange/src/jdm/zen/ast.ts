@@ -20,6 +20,12 @@ export type Zen =
   | { readonly kind: 'binary'; readonly operator: ZenOperator; readonly left: Zen; readonly right: Zen }
   | { readonly kind: 'conditional'; readonly condition: Zen; readonly consequent: Zen; readonly alternate: Zen }
   | { readonly kind: 'call'; readonly name: string; readonly args: readonly Zen[] }
+  /** A method of a date: `object.name(args)`. */
+  | { readonly kind: 'method'; readonly object: Zen; readonly name: string; readonly args: readonly Zen[] }
+  /** `list as name`, the first argument of a function of a list. */
+  | { readonly kind: 'alias'; readonly value: Zen; readonly name: string }
+  /** `name = value; body` */
+  | { readonly kind: 'assignment'; readonly name: string; readonly value: Zen; readonly body: Zen }
 
 export type IntervalEdge = '[' | ']' | '(' | ')'
 

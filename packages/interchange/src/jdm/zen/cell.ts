@@ -153,6 +153,9 @@ const CONDITIONS: ReadonlySet<string> = new Set([
   'one',
 ])
 
+/** Methods of dates that return a boolean. */
+const CONDITION_METHODS = /^is[A-Z]/
+
 /** The meaning of a test, which ZEN derives from its outermost node. */
 function behaviour(zen: Zen): 'condition' | 'member' | 'equal' {
   switch (zen.kind) {
@@ -173,7 +176,11 @@ function behaviour(zen: Zen): 'condition' | 'member' | 'equal' {
     case 'member':
     case 'object':
     case 'template':
+    case 'alias':
+    case 'assignment':
       return 'equal'
+    case 'method':
+      return CONDITION_METHODS.test(zen.name) ? 'condition' : 'equal'
   }
 }
 

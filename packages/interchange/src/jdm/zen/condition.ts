@@ -1,7 +1,16 @@
 import type { Zen } from './ast.ts'
 import { ZEN_CLOSURES, ZEN_FUNCTIONS } from './functions.ts'
 import { allOf, call, comparison, FALSE, LEVEL, literal, oneOf, type Text, TRUE, within } from './text.ts'
-import { membership, order, type Surroundings, Untranslatable, valueText } from './value.ts'
+import {
+  areDates,
+  assigned,
+  isOrdered,
+  membership,
+  order,
+  type Surroundings,
+  Untranslatable,
+  valueText,
+} from './value.ts'
 
 /*
  * Conditions of ZEN switches and tables are false when they fail: without a value of `vip`, `vip or total > 100` is
@@ -32,6 +41,7 @@ function truth(zen: Zen, around: Surroundings): Text {
       if (zen.operator === 'and') return allOf(truth(zen.left, around), truth(zen.right, around))
       if (zen.operator === 'or') return alternatives(operands(zen, 'or'), around)
       if (zen.operator === '??') break
+      if (isDisordered(zen, around)) return FALSE
       // Outside an interval with one null bound, the other bound alone would decide here.
       if (zen.operator === 'not in' && zen.right.kind === 'interval')
         return allOf(sound(zen, around), valueText(zen, around))
@@ -54,7 +64,15 @@ function truth(zen: Zen, around: Surroundings): Text {
     case 'object':
     case 'template':
     case 'interval':
+    case 'alias':
       break
+    case 'method': {
+      const value = valueText(zen, around)
+      if (value.type === 'boolean') return value
+      break
+    }
+    case 'assignment':
+      return truth(zen.body, assigned(zen, around))
   }
   return isTrue(zen, around)
 }
@@ -92,15 +110,34 @@ function falsity(zen: Zen, around: Surroundings): Text {
     case 'object':
     case 'template':
     case 'interval':
+    case 'alias':
       break
+    case 'method': {
+      const value = valueText(zen, around)
+      if (value.type === 'boolean') return not(value)
+      break
+    }
+    case 'assignment':
+      return falsity(zen.body, assigned(zen, around))
   }
   return isFalse(zen, around)
+}
+
+const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>='])
+
+/** Whether it is an order of a value that is known to be neither number nor date: it fails in ZEN. */
+function isDisordered({ operator, left, right }: Zen & { readonly kind: 'binary' }, around: Surroundings): boolean {
+  if (!ORDERS.has(operator)) return false
+  const values = [valueText(left, around), valueText(right, around)]
+  const dates = values.filter(({ type }) => type === 'date').length
+  return dates === 1 || (dates === 0 && values.some(({ type }) => !isOrdered(type)))
 }
 
 const OPPOSITE = { '<': '>=', '<=': '>', '>': '<=', '>=': '<' } as const
 
 function falseBinary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): Text {
   const { operator, left, right } = zen
+  if (isDisordered(zen, around)) return FALSE
   switch (operator) {
     case 'and':
       return limited(oneOf(falsity(left, around), allOf(truth(left, around), falsity(right, around))))
@@ -154,13 +191,22 @@ function sound(zen: Zen, around: Surroundings): Text {
     case 'object':
     case 'template':
     case 'interval':
+    case 'alias':
       break
+    case 'method': {
+      const value = valueText(zen, around)
+      if (value.type === 'boolean') return TRUE
+      break
+    }
+    case 'assignment':
+      return sound(zen.body, assigned(zen, around))
   }
   return call('is_bool', 'boolean', valueText(zen, around))
 }
 
 function soundBinary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): Text {
   const { operator, left, right } = zen
+  if (isDisordered(zen, around)) return FALSE
   switch (operator) {
     case 'and':
       return limited(allOf(sound(left, around), oneOf(falsity(left, around), sound(right, around))))
@@ -173,7 +219,9 @@ function soundBinary(zen: Zen & { readonly kind: 'binary' }, around: Surrounding
     case '<=':
     case '>':
     case '>=':
-      return allOf(...[left, right].map((operand) => isNumber(valueText(operand, around))))
+      return areDates(valueText(left, around), valueText(right, around))
+        ? TRUE
+        : allOf(...[left, right].map((operand) => isNumber(valueText(operand, around))))
     case 'in':
     case 'not in': {
       if (right.kind === 'interval')

@@ -1,7 +1,21 @@
-import { atom, call, choice, comparison, LEVEL, literal, type Text, type ValueType, within } from './text.ts'
+import { boundaryOf, dateOf, weekOf } from './dates.ts'
+import {
+  allOf,
+  atom,
+  call,
+  choice,
+  comparison,
+  LEVEL,
+  literal,
+  NULL,
+  oneOf,
+  type Text,
+  type ValueType,
+  within,
+} from './text.ts'
 
 /** A limit of ZEN or of this engine that the other does not have. */
-export type Difference = 'decimals' | 'text-length' | 'unicode-classes' | 'key-order'
+export type Difference = 'decimals' | 'text-length' | 'unicode-classes' | 'key-order' | 'dates' | 'powers'
 
 /** A ZEN function and its equivalent. */
 export interface FunctionRow {
@@ -117,14 +131,72 @@ function timeOf(value: Text | undefined): Text | undefined {
 /** The name of a type, where only that of booleans differs. */
 function typeName(value: Text | undefined): Text | undefined {
   if (value === undefined) return undefined
+  if (value.type === 'date') return literal('date')
   const name = call('type', 'text', value)
   return choice(comparison('==', name, literal('boolean')), literal('bool'), name)
 }
 
+/** The text `true` alone is true, and every list and object. */
 function truthOf(value: Text | undefined): Text | undefined {
-  if (value?.type === 'boolean') return value
-  return value?.type === 'number' ? comparison('!=', value, literal(0)) : undefined
+  if (value === undefined || value.type === 'boolean') return value
+  if (value.type === 'number') return comparison('!=', value, literal(0))
+  if (value.type === 'text') return comparison('==', value, literal('true'))
+  if (value.text.length > MAX_REPEATED) return undefined
+  const is = (type: string) => call(`is_${type}`, 'boolean', value)
+  const isTrue = oneOf(comparison('==', value, literal(true)), comparison('==', value, literal('true')))
+  const isNumber = allOf(is('number'), comparison('!=', value, literal(0)))
+  return oneOf(isTrue, isNumber, is('array'), is('object'))
 }
+
+/** Maximum length of an argument whose text is repeated. */
+const MAX_REPEATED = 1000
+
+/** The middle of a list of numbers; of an even number of them, the mean of both. */
+function medianOf(list: Text | undefined): Text | undefined {
+  if (list === undefined || list.text.length > MAX_REPEATED) return undefined
+  const sorted = call('sort', 'list', list)
+  const half = (more: number) => `to_int((len(${list.text}) + ${more}) / 2)`
+  return call('avg', 'number', call('slice', 'list', sorted, atom(half(-1)), atom(half(2))))
+}
+
+/** Whether a value is a number, or a text that is one. */
+function numericText(value: Text | undefined): Text | undefined {
+  if (value === undefined) return undefined
+  if (value.type === 'number') return literal(true)
+  if (value.text.length > MAX_REPEATED) return undefined
+  const pattern = literal('^\\s*[-+]?(?:[0-9][0-9_]*\\.?[0-9_]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?\\s*$')
+  const isNumeral = allOf(call('is_string', 'boolean', value), call('matches', 'boolean', value, pattern))
+  return oneOf(call('is_number', 'boolean', value), isNumeral)
+}
+
+/** `merge([a, b])` of objects, or of lists; null is left out. */
+function merged(list: Text | undefined): Text | undefined {
+  const items = list?.items
+  if (items === undefined || items.length === 0 || (list?.text.length ?? 0) > MAX_REPEATED) return undefined
+  const types = new Set(items.map(({ type }) => type))
+  if ([...types].some((type) => !MERGED.has(type)) || (types.has('list') && types.has('object'))) return undefined
+  const none = types.has('list') ? atom('[]', 'list') : atom('{}', 'object')
+  const present = items
+    .filter(({ type }) => type !== 'null')
+    .map((item) => (item.type === 'unknown' ? choice(comparison('==', item, NULL), none, item) : item))
+  return call(types.has('list') ? 'array_concat' : 'merge', none.type, none, ...present)
+}
+
+const MERGED: ReadonlySet<ValueType> = new Set(['list', 'object', 'null', 'unknown'])
+
+/** The first match of a constant pattern without groups, in a list. */
+function extracted(text: Text | undefined, pattern: Text | undefined): Text | undefined {
+  if (text === undefined || pattern?.text.startsWith('"') !== true || /[()]/.test(pattern.text)) return undefined
+  const found = call('regex_find', 'scalar', pattern, text)
+  return choice(comparison('==', found, NULL), atom('[]', 'list'), atom(`[${found.text}]`, 'list'))
+}
+
+const bounding = (isEnd: boolean): FunctionRow => ({
+  least: 2,
+  most: 2,
+  type: 'number',
+  write: (value, unit) => (value === undefined ? undefined : boundaryOf(nowOr(value), unit, isEnd)),
+})
 
 /**
  * The functions with an equivalent. The others are refused: docs/platform/imports.md has a table of all.
@@ -134,6 +206,14 @@ export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
   ['number', { least: 1, most: 1, type: 'number', write: plain('to_number', 'number') }],
   ['bool', { least: 1, most: 1, type: 'boolean', write: truthOf }],
   ['type', { least: 1, most: 1, type: 'text', write: typeName }],
+  ['d', { least: 0, most: 2, type: 'date', difference: 'dates', write: dateOf }],
+  ['startOf', bounding(false)],
+  ['endOf', bounding(true)],
+  ['weekOfYear', { least: 1, most: 1, type: 'number', write: (value) => weekOf(value && nowOr(value)) }],
+  ['median', { least: 1, most: 1, type: 'number', difference: 'decimals', write: medianOf }],
+  ['isNumeric', { least: 1, most: 1, type: 'boolean', write: numericText }],
+  ['merge', { least: 1, most: 1, type: 'object', write: merged }],
+  ['extract', { least: 2, most: 2, type: 'list', difference: 'unicode-classes', write: extracted }],
   ['date', { least: 1, most: 1, type: 'number', write: secondsOf }],
   ['time', { least: 1, most: 1, type: 'number', write: timeOf }],
   ['duration', { least: 1, most: 1, type: 'number', write: durationOf }],

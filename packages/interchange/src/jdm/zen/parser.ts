@@ -42,9 +42,19 @@ class Parser {
   }
 
   whole(): Zen {
-    const found = this.#expression()
+    const found = this.#statement()
     this.#end()
     return found
+  }
+
+  /** (name "=" expression ";" statement) | expression */
+  #statement(): Zen {
+    const { kind, text } = this.#token
+    if (kind !== 'name' || !/^[A-Za-z_]/.test(text) || !this.#is('=', 1)) return this.#expression()
+    this.#at += 2
+    const value = this.#expression()
+    this.#expect(';')
+    return { kind: 'assignment', name: text, value, body: this.#deeper(() => this.#statement()) }
   }
 
   test(): readonly Zen[] {
@@ -157,8 +167,9 @@ class Parser {
       if (this.#is('.') && this.#tokens[this.#at + 1]?.kind === 'name') {
         const key = this.#tokens[this.#at + 1]?.text ?? ''
         this.#at += 2
-        if (this.#is('(')) throw new ZenSyntaxError('methods of dates have no counterpart', this.#token.offset)
-        found = { kind: 'member', object: found, key: { kind: 'literal', value: key } }
+        found = this.#take('(')
+          ? { kind: 'method', object: found, name: key, args: this.#arguments() }
+          : { kind: 'member', object: found, key: { kind: 'literal', value: key } }
       } else if (this.#take('[')) found = this.#index(found)
       else return found
     }
@@ -200,12 +211,24 @@ class Parser {
     if (name === 'true' || name === 'false') return { kind: 'literal', value: name === 'true' }
     if (name === 'null') return { kind: 'literal', value: null }
     if (!this.#take('(')) return { kind: 'name', name }
+    return { kind: 'call', name, args: this.#arguments() }
+  }
+
+  /** The bracket is already consumed. */
+  #arguments(): readonly Zen[] {
     const args: Zen[] = []
     while (!this.#take(')')) {
       if (args.length > 0) this.#expect(',')
-      args.push(this.#expression())
+      const value = this.#expression()
+      if (args.length > 0 || !this.#take('as')) args.push(value)
+      else {
+        const { kind, text } = this.#token
+        if (kind !== 'name' || !/^[A-Za-z_]/.test(text)) throw this.#unexpected('a name')
+        this.#at++
+        args.push({ kind: 'alias', value, name: text })
+      }
     }
-    return { kind: 'call', name, args }
+    return args
   }
 
   #bracketed(): Zen {

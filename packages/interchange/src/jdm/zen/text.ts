@@ -5,8 +5,9 @@ export type ValueType =
   | 'boolean'
   | 'number'
   | 'text'
+  | 'date'
   | 'null'
-  /** Null, boolean, number or text. */
+  /** Null, boolean, number, text or date. */
   | 'scalar'
   | 'list'
   | 'object'
@@ -17,6 +18,8 @@ export interface Text {
   readonly text: string
   readonly level: number
   readonly type: ValueType
+  /** The elements of a list that is written out. */
+  readonly items?: readonly Text[]
 }
 
 /** Precedence levels, loosest first. */
@@ -73,7 +76,7 @@ function joined(operator: string, level: number, decides: Text, neutral: Text, c
   return { text: kept.map((one) => within(level, one)).join(` ${operator} `), level, type: 'boolean' }
 }
 
-const SCALARS: ReadonlySet<ValueType> = new Set(['boolean', 'number', 'text', 'null', 'scalar'])
+const SCALARS: ReadonlySet<ValueType> = new Set(['boolean', 'number', 'text', 'date', 'null', 'scalar'])
 
 /** The type of a value that is one of two. */
 export function eitherType(one: ValueType, other: ValueType): ValueType {

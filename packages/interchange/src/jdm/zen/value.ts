@@ -1,5 +1,6 @@
 import { quote } from '@engine/expression'
 import type { Zen } from './ast.ts'
+import { compareDates, dateMethod, DateRefusal } from './dates.ts'
 import { type Difference, quotient, asText, ZEN_CLOSURES, ZEN_FUNCTIONS } from './functions.ts'
 import type { Names, Path } from './names.ts'
 import {
@@ -32,6 +33,8 @@ export interface Surroundings {
   readonly note: (difference: Difference | 'comparison' | 'failure' | 'row') => void
   /** Parameters of the enclosing functions, innermost last: `#` is the last one. */
   readonly parameters: readonly string[]
+  /** Values of the names that the expression itself defines. */
+  readonly locals?: ReadonlyMap<string, Text>
 }
 
 /**
@@ -39,6 +42,13 @@ export interface Surroundings {
  * false here, and fails in ZEN. Linear in the size of the expression, with the left side of intervals counted twice.
  */
 export function valueText(zen: Zen, around: Surroundings): Text {
+  const value = operandText(zen, around)
+  if ('zone' in value) throw new Untranslatable('a date in a time zone as a value')
+  return value
+}
+
+/** The value, which may be a date in a time zone: its methods read it there. */
+function operandText(zen: Zen, around: Surroundings): Text {
   switch (zen.kind) {
     case 'literal':
       return literal(zen.value)
@@ -46,7 +56,7 @@ export function valueText(zen: Zen, around: Surroundings): Text {
     case 'member':
       return reference(zen, around)
     case 'array':
-      return atom(`[${zen.items.map((item) => valueText(item, around).text).join(', ')}]`, 'list')
+      return listText(zen.items, around)
     case 'object':
       return objectText(zen.entries, around)
     case 'template':
@@ -63,12 +73,49 @@ export function valueText(zen: Zen, around: Surroundings): Text {
       )
     case 'call':
       return callText(zen.name, zen.args, around)
+    case 'method':
+      return methodText(zen, around)
+    case 'assignment':
+      return operandText(zen.body, assigned(zen, around))
+    case 'alias':
+      throw new Untranslatable('`as` outside of a list function')
     case 'slice':
       return slice(zen, around)
     case 'interval':
       throw new Untranslatable('an interval that is not the right side of `in`')
   }
 }
+
+function listText(items: readonly Zen[], around: Surroundings): Text {
+  const texts = items.map((item) => valueText(item, around))
+  return { ...atom(`[${texts.map(({ text }) => text).join(', ')}]`, 'list'), items: texts }
+}
+
+/** The surroundings of the body of an assignment. */
+export function assigned(zen: Zen & { readonly kind: 'assignment' }, around: Surroundings): Surroundings {
+  const value = valueText(zen.value, around)
+  if (value.text.length > MAX_REPEATED) throw new Untranslatable('such a long assigned value')
+  return { ...around, locals: new Map([...(around.locals ?? []), [zen.name, value]]) }
+}
+
+function methodText(zen: Zen & { readonly kind: 'method' }, around: Surroundings): Text {
+  const args = zen.args.map((arg) => valueText(arg, around))
+  around.note('dates')
+  return ofDates(() => dateMethod(operandText(zen.object, around), zen.name, args))
+}
+
+/** Refuses what dates here have no equivalent for. */
+function ofDates(write: () => Text): Text {
+  try {
+    return write()
+  } catch (error) {
+    if (error instanceof DateRefusal) throw new Untranslatable(error.message)
+    throw error
+  }
+}
+
+/** Whether both values are dates, which have an order. */
+export const areDates = (left: Text, right: Text) => left.type === 'date' && right.type === 'date'
 
 function objectText(entries: readonly { readonly key: string; readonly value: Zen }[], around: Surroundings): Text {
   const keys = new Set(entries.map(({ key }) => key))
@@ -81,6 +128,7 @@ function template(parts: readonly (string | Zen)[], around: Surroundings): Text 
   const texts = parts.map((part) => {
     if (typeof part === 'string') return literal(part)
     const value = valueText(part, around)
+    if (value.type === 'date') throw new Untranslatable('a date as a part of a text')
     if (value.type !== 'text') around.note('decimals')
     return asText(value)
   })
@@ -120,7 +168,7 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
     case '??':
       return { ...call('coalesce', 'unknown', left, right), type: left.type === right.type ? left.type : 'unknown' }
     case '^':
-      return power(left, zen.right)
+      return power(left, zen.right, around)
     case '/':
       around.note('decimals')
       return quotient(left, right)
@@ -136,6 +184,7 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
     case '-':
     case '*':
     case '%': {
+      if (left.type === 'date' || right.type === 'date') throw new Untranslatable('arithmetic with a date of `d`')
       const joins = operator === '+' && (left.type === 'text' || right.type === 'text')
       const isKnown = operator !== '+' || left.type === 'number' || right.type === 'number'
       return infix(operator, ARITHMETIC[operator], joins ? 'text' : isKnown ? 'number' : 'unknown', left, right)
@@ -143,14 +192,23 @@ function binary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): T
   }
 }
 
-/** Powers with small integer exponents: ZEN approximates others. */
-function power(left: Text, exponent: Zen): Text {
-  if (exponent.kind !== 'literal' || typeof exponent.value !== 'number' || !/^\d{1,2}$/.test(String(exponent.value)))
-    throw new Untranslatable('a power whose exponent is not a small integer')
-  return call('pow', 'number', left, literal(exponent.value))
+/** ZEN approximates powers with fractional exponents. */
+function power(left: Text, exponent: Zen, around: Surroundings): Text {
+  const right = valueText(exponent, around)
+  if (!/^-?\d{1,3}$/.test(right.text)) around.note('powers')
+  else if (right.text.length > 2) around.note('decimals')
+  return call('pow', 'number', left, right)
 }
 
-const isOrdered = (type: Text['type']) => type === 'number' || type === 'unknown' || type === 'scalar'
+/** Whether values of a type may be numbers, which have an order. */
+export const isOrdered = (type: Text['type']) => type === 'number' || type === 'unknown' || type === 'scalar'
+
+function dateComparison(operator: string, left: Text, right: Text): Text | undefined {
+  if (areDates(left, right)) return compareDates(operator, left, right)
+  if (left.type === 'date' || right.type === 'date')
+    throw new Untranslatable('a comparison of a date with a value that is not known to be one')
+  return undefined
+}
 
 const isScalar = ({ type }: Text) => type !== 'unknown' && type !== 'list' && type !== 'object'
 
@@ -158,12 +216,16 @@ const isScalar = ({ type }: Text) => type !== 'unknown' && type !== 'list' && ty
 function equality(operator: '==' | '!=', left: Text, right: Text, { note }: Surroundings): Text {
   if ([left, right].some(({ type }) => type === 'list' || type === 'object'))
     throw new Untranslatable('a comparison with a list or an object, which is never equal in ZEN')
+  const ofDate = dateComparison(operator, left, right)
+  if (ofDate !== undefined) return ofDate
   if (!isScalar(left) && !isScalar(right)) note('comparison')
   return comparison(operator, left, right)
 }
 
 /** Only numbers have an order in ZEN. */
 export function order(operator: '<' | '<=' | '>' | '>=', left: Text, right: Text, { note }: Surroundings): Text {
+  const compared = dateComparison(operator, left, right)
+  if (compared !== undefined) return compared
   for (const { type } of [left, right])
     if (!isOrdered(type)) throw new Untranslatable('an order comparison of other values than numbers')
   if (left.type !== 'number' && right.type !== 'number') note('comparison')
@@ -180,6 +242,7 @@ export function membership(left: Zen, right: Zen, operator: 'in' | 'not in', aro
     return oneOf(comparison(low.outside, item, low.at), comparison(high.outside, item, high.at))
   }
   const list = valueText(right, around)
+  if (item.type === 'date') throw new Untranslatable('a date within a list')
   if (list.type !== 'list' && list.type !== 'unknown')
     throw new Untranslatable('`in` with a right side that is not a list')
   if (item.type === 'list' || item.type === 'object') throw new Untranslatable('a list or an object within a list')
@@ -270,7 +333,9 @@ function integersOf({ from, to, open, close }: Zen & { readonly kind: 'interval'
   return call('range', 'list', literal(open === '[' ? low : low + 1), literal(close === ']' ? high + 1 : high))
 }
 
-function named(name: string, path: Path, { names, parameters }: Surroundings): Text {
+function named(name: string, path: Path, { names, parameters, locals }: Surroundings): Text {
+  const local = locals?.get(name)
+  if (local !== undefined) return path.reduce(memberOf, local)
   if (name === '#') {
     const parameter = parameters.at(-1)
     if (parameter === undefined) throw new Untranslatable('`#` outside of a list function')
@@ -296,11 +361,18 @@ function noNode(name: string | number | undefined): never {
 
 function callText(name: string, args: readonly Zen[], around: Surroundings): Text {
   const closure = ZEN_CLOSURES.get(name)
-  const [list, body] = args
+  const [given, body] = args
+  const list = given?.kind === 'alias' ? given.value : given
   if (closure !== undefined && list !== undefined && body !== undefined && args.length === 2) {
     const values = list.kind === 'interval' ? integersOf(list) : valueText(list, around)
     const parameter = around.names.parameter(around.parameters.length)
-    const inner = valueText(body, { ...around, parameters: [...around.parameters, parameter] })
+    const inner = valueText(body, {
+      ...around,
+      parameters: [...around.parameters, parameter],
+      ...(given?.kind === 'alias' && {
+        locals: new Map([...(around.locals ?? []), [given.name, atom(parameter)]]),
+      }),
+    })
     return closure.write(values, {
       text: `${parameter} => ${within(LEVEL.or, inner)}`,
       level: LEVEL.choice,
@@ -312,7 +384,13 @@ function callText(name: string, args: readonly Zen[], around: Surroundings): Tex
   if (args.length < row.least || args.length > row.most)
     throw new Untranslatable(`the function ${quote(name)} with ${args.length} arguments`)
   if (row.difference !== undefined) around.note(row.difference)
-  const written = row.write(...args.map((arg) => valueText(arg, around)))
-  if (written === undefined) throw new Untranslatable(`the function ${quote(name)} with such arguments`)
+  const values = args.map((arg) => (name === 'd' ? operandText(arg, around) : valueText(arg, around)))
+  if (name !== 'd' && name !== 'type' && values.some(({ type }) => type === 'date'))
+    throw new Untranslatable(`the function ${quote(name)} of a date of \`d\``)
+  const written = ofDates(() => row.write(...values) ?? NONE)
+  if (written === NONE) throw new Untranslatable(`the function ${quote(name)} with such arguments`)
   return written
 }
+
+/** No text: the arguments have no equivalent. */
+const NONE = atom('')

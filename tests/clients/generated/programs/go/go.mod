@@ -10,4 +10,5 @@ require (
 require (
 	github.com/apapsch/go-jsonmerge/v2 v2.0.0 // indirect
 	github.com/google/uuid v1.6.0 // indirect
+	go.yaml.in/yaml/v3 v3.0.4 // indirect
 )

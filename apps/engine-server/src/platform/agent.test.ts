@@ -1,0 +1,157 @@
+import type { EngineHeartbeat, HeartbeatAnswer } from '@engine/api'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
+import { type AgentParts, createPlatformAgent } from './agent.ts'
+import { createBackoff } from './backoff.ts'
+import { PlatformFailure } from './client.ts'
+import { createFirstAnswer } from './first-answer.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** The record and the database that a registration names. */
+type Registered = readonly [serverId: string, databaseId: string]
+
+interface Linked {
+  readonly steps: string[]
+  readonly status: () => ReturnType<ReturnType<typeof createPlatformAgent>['status']>
+  readonly failures: () => number
+}
+
+/**
+ * An agent of the record `s1` in the database `d1`, whose platform is played: it closes after the last answer.
+ *
+ * @param registrations one for each registration
+ * @param answers one for each heartbeat; a number is the status of a failure
+ */
+async function linked(
+  registrations: readonly Registered[],
+  answers: readonly (Partial<HeartbeatAnswer> | number)[],
+  isBehind = false,
+): Promise<Linked> {
+  const steps: string[] = []
+  let [registered, beats, failures, revision] = [0, 0, 0, 5]
+  const parts: Partial<Record<keyof AgentParts, unknown>> = {
+    client: {
+      async register() {
+        const [server_id, database_id] = registrations[registered++] ?? ['', '']
+        steps.push(`register ${server_id}`)
+        const tokens = { server_token: `token ${registered}`, proxy_token: `proxy ${registered}` }
+        return { server_id, database_id, heartbeat_interval_secs: 10, ...tokens }
+      },
+      heartbeat(token: string, { wait_ms }: EngineHeartbeat, signal: AbortSignal) {
+        const answer = answers[beats++]
+        steps.push(`beat ${token} ${wait_ms}`)
+        if (answer === undefined)
+          return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('closed'))))
+        if (typeof answer === 'number') throw new PlatformFailure(answer, 'refused')
+        return { revision: ++revision, changes: [], ...answer }
+      },
+      close: async () => void steps.push('close'),
+    },
+    registration: { url: 'http://engine' },
+    isAddressAssumed: false,
+    credential: async () => ({}),
+    report: {
+      next: async (wait_ms: number) => ({ wait_ms }),
+      heard: () => {},
+      follow: async () => {},
+      forget: () => void steps.push('forget report'),
+    },
+    delivery: {
+      get revision() {
+        return revision
+      },
+      isBehind,
+      forget: () => void steps.push('forget delivery'),
+      verify: async () => void steps.push('verify'),
+      apply: async (source: { readonly serverId: string }) => void steps.push(`apply to ${source.serverId}`),
+    },
+    firstAnswer: createFirstAnswer(0, () => 0),
+    source: { serverId: 's1', databaseId: 'd1' },
+    identity: { follow: () => {} },
+    proxyToken: async (token: string) => void steps.push(token),
+    failed: () => void failures++,
+    backoff: createBackoff(() => 0),
+    log: memoryLog().log,
+  }
+  const agent = createPlatformAgent(parts as unknown as AgentParts)
+  agent.begin()
+  await vi.waitFor(async () => {
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(beats).toBeGreaterThan(answers.length)
+  })
+  const status = agent.status()
+  const closed = agent.close(1000)
+  await vi.advanceTimersByTimeAsync(3000)
+  await closed
+  return { steps, status: () => status, failures: () => failures }
+}
+
+const START = ['verify', 'register s1', 'forget report', 'proxy 1']
+
+test('an engine registers once, applies each answer, and closes with a last heartbeat', async () => {
+  const { steps, status, failures } = await linked([['s1', 'd1']], [{}, {}])
+  expect(steps).toEqual([
+    ...START,
+    'beat token 1 0',
+    'apply to s1',
+    // The first answer is applied: the next ones may be held.
+    'beat token 1 10000',
+    'apply to s1',
+    'beat token 1 10000',
+    'beat token 1 0',
+    'close',
+  ])
+  expect([status().registered, status().server_id, failures()]).toEqual([true, 's1', 0])
+})
+
+test.each<[title: string, again: Registered, forgets: boolean]>([
+  ['its own record keeps its revision', ['s1', 'd1'], false],
+  ['another record has revisions of its own', ['s2', 'd1'], true],
+  ['another database has revisions of its own', ['s1', 'd2'], true],
+])('after a refused token: %s', async (_title, again, forgets) => {
+  const { steps, failures, status } = await linked([['s1', 'd1'], again], [{}, 401, {}])
+  const later = steps.slice(steps.lastIndexOf(`register ${again[0]}`))
+  expect(later.slice(0, forgets ? 4 : 3)).toEqual([
+    `register ${again[0]}`,
+    'forget report',
+    ...(forgets ? ['forget delivery'] : []),
+    'proxy 2',
+  ])
+  expect(later).toContain(`apply to ${again[0]}`)
+  expect(later.some((step) => step.startsWith('beat token 1'))).toBe(false)
+  expect([failures(), status().server_id]).toEqual([1, again[0]])
+})
+
+test('any other failure is tried again with the same token', async () => {
+  const { steps, failures } = await linked([['s1', 'd1']], [{}, 503, {}])
+  expect(steps.filter((step) => step.startsWith('register'))).toEqual(['register s1'])
+  expect(steps.filter((step) => step === 'apply to s1')).toHaveLength(2)
+  expect(failures()).toBe(1)
+})
+
+test('an answer of a restored database is not applied: the complete state is requested', async () => {
+  const { steps } = await linked([['s1', 'd1']], [{ database_id: 'd2' }, { database_id: 'd2' }])
+  expect(steps.slice(START.length)).toEqual([
+    'beat token 1 0',
+    'forget delivery',
+    'forget report',
+    'beat token 1 0',
+    'apply to s1',
+    'beat token 1 10000',
+    'beat token 1 0',
+    'close',
+  ])
+})
+
+test('the platform asks for all rulesets of an engine that it has lost', async () => {
+  const { steps } = await linked([['s1', 'd1']], [{ report_rulesets: true }])
+  expect(steps.filter((step) => step === 'forget report')).toHaveLength(2)
+  expect(steps).toContain('apply to s1')
+})
+
+test('an engine that is behind asks for answers that are not held', async () => {
+  const { steps } = await linked([['s1', 'd1']], [{}, {}], true)
+  expect(steps.filter((step) => step.startsWith('beat'))).not.toContain('beat token 1 10000')
+})

@@ -1,0 +1,158 @@
+import { isObject, type Value } from '@engine/expression'
+import type { ReplayedOutcome } from '../language/tasks.ts'
+import { pretty } from '../ui/json-text.ts'
+
+/** A decision that an engine has kept. */
+export interface Decision {
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly environment: string
+  readonly digest: string
+  readonly input: Value
+  readonly code: string
+  readonly output: Value
+  /** External calls with their answers; null: they were not recorded. */
+  readonly calls: Value
+}
+
+/** A line of the list; undefined: it is not one. */
+export function decisionIn(value: Value): Decision | undefined {
+  if (!isObject(value)) return undefined
+  const { id, at, environment, digest, input = null, code, output = null, calls = null } = value
+  if (typeof id !== 'string' || typeof at !== 'string' || typeof code !== 'string') return undefined
+  const text = (one: Value | undefined) => (typeof one === 'string' ? one : '')
+  return { id, at: Date.parse(at), environment: text(environment), digest: text(digest), input, code, output, calls }
+}
+
+/** Answers of the platform are JSON: their members are values. */
+const isValue = (json: unknown): json is Value => json !== undefined
+
+/** A decision as the platform answers it. */
+export const recordedIn = (recorded: object): Decision | undefined =>
+  isValue(recorded) ? decisionIn(recorded) : undefined
+
+/** Dotted paths of the values of an input, without those inside of lists. */
+export function pathsOf(value: Value, prefix = ''): readonly string[] {
+  if (!isObject(value)) return prefix === '' ? [] : [prefix]
+  return Object.entries(value).flatMap(([name, member]) => pathsOf(member, prefix === '' ? name : `${prefix}.${name}`))
+}
+
+/** The value at a dotted path. */
+export const valueAt = (value: Value, path: string): Value | undefined =>
+  path
+    .split('.')
+    .reduce<Value | undefined>(
+      (found, name) => (found !== undefined && isObject(found) && Object.hasOwn(found, name) ? found[name] : undefined),
+      value,
+    )
+
+/** The paths that most inputs have, the most frequent first. */
+export function commonPaths(
+  decisions: readonly Decision[],
+  most: number,
+  part: 'input' | 'output' = 'input',
+): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const decision of decisions.slice(0, 200))
+    for (const path of pathsOf(decision[part])) counts.set(path, (counts.get(path) ?? 0) + 1)
+  return [...counts]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, most)
+    .map(([path]) => path)
+}
+
+/** A condition on one field: it has one of some values, as they are shown. */
+export interface FieldFilter {
+  readonly path: string
+  readonly values: readonly string[]
+}
+
+/** A value as a cell shows it, and as a filter compares it. */
+export const shownValue = (value: Value | undefined): string =>
+  value === undefined ? '' : typeof value === 'string' ? value : pretty(value).replaceAll(/\n\s*/g, ' ')
+
+/** Decisions that fulfil all filters; no code: every one. */
+export function filtered(
+  decisions: readonly Decision[],
+  codes: readonly string[],
+  fields: readonly FieldFilter[],
+): readonly Decision[] {
+  return decisions.filter(
+    ({ code, input }) =>
+      (codes.length === 0 || codes.includes(code)) &&
+      fields.every(({ path, values }) => values.includes(shownValue(valueAt(input, path)))),
+  )
+}
+
+/** Numbers of decisions by code in equal steps of a span. */
+export function countsByCode(
+  decisions: readonly Decision[],
+  from: number,
+  to: number,
+  steps: number,
+): { readonly times: readonly number[]; readonly codes: ReadonlyMap<string, readonly number[]> } {
+  const step = Math.max(1, (to - from) / steps)
+  const times = Array.from({ length: steps }, (_, index) => from + index * step)
+  const codes = new Map<string, number[]>()
+  for (const { at, code } of decisions) {
+    const index = Math.min(steps - 1, Math.floor((at - from) / step))
+    if (index < 0) continue
+    const values = codes.getOrInsertComputed(code, () => times.map(() => 0))
+    values[index] = (values[index] ?? 0) + 1
+  }
+  return { times, codes }
+}
+
+/** How a replay changes a decision; undefined: it does not. */
+export interface Change {
+  readonly from: string
+  /** Null: the execution failed. */
+  readonly to: string | null
+  /** Paths of the output whose values differ. */
+  readonly fields: readonly string[]
+}
+
+export function changeOf({ code, output }: Decision, outcome: ReplayedOutcome): Change | undefined {
+  const paths = [...new Set([...pathsOf(output), ...(outcome.output === null ? [] : pathsOf(outcome.output))])]
+  const fields = paths.filter(
+    (path) =>
+      shownValue(valueAt(output, path)) !==
+      shownValue(outcome.output === null ? undefined : valueAt(outcome.output, path)),
+  )
+  return code === outcome.code && fields.length === 0 ? undefined : { from: code, to: outcome.code, fields }
+}
+
+/** Changes by what changes, the most frequent first: a code, or one value of the output. */
+export function changeGroups(
+  changes: readonly { readonly decision: Decision; readonly outcome: ReplayedOutcome; readonly change: Change }[],
+): readonly {
+  readonly key: string
+  readonly field: string | undefined
+  readonly from: string
+  readonly to: string | null
+  readonly count: number
+}[] {
+  const groups = new Map<
+    string,
+    { key: string; field: string | undefined; from: string; to: string | null; count: number }
+  >()
+  for (const { decision, outcome, change } of changes) {
+    const [field] = change.from === change.to ? change.fields : []
+    const from = field === undefined ? change.from : shownValue(valueAt(decision.output, field))
+    const to =
+      field === undefined ? change.to : shownValue(outcome.output === null ? undefined : valueAt(outcome.output, field))
+    const key = `${field ?? ''}\n${from}\n${to ?? ''}`
+    groups.getOrInsertComputed(key, () => ({ key, field, from, to, count: 0 })).count++
+  }
+  return [...groups.values()].toSorted((left, right) => right.count - left.count)
+}
+
+const MASK = '***'
+
+/** Whether a value, or one inside of it, was masked. */
+export function isMasked(value: Value): boolean {
+  if (value === MASK) return true
+  if (Array.isArray(value)) return value.some(isMasked)
+  return isObject(value) && Object.values(value).some(isMasked)
+}

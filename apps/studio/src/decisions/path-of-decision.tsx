@@ -1,0 +1,34 @@
+import type { DraftRuleset } from '@engine/authoring'
+import type { LocalRun } from '../language/tasks.ts'
+import { short } from '../ui/json-text.ts'
+import { Expression } from '../ui/expression.tsx'
+
+/** The steps of a decision in their order, each with the branch or row that was taken. */
+export function PathOfDecision({ run, draft }: { readonly run: LocalRun; readonly draft: DraftRuleset }) {
+  return (
+    <ol className="decided-path">
+      {run.steps.map((step, index) => {
+        const taken = step.branches?.findIndex((branch) => branch.taken) ?? -1
+        const branch = step.branches?.[taken]
+        const own = draft.steps.find(({ id }) => id === step.id)
+        const label = own?.type === 'decision' ? own.branches[taken]?.label : undefined
+        return (
+          <li key={index}>
+            <b>{own?.name ?? step.name}</b>
+            {label !== undefined && label !== '' && <small>{label}</small>}
+            {branch !== undefined && (
+              <code title={branch.condition}>
+                <Expression text={branch.condition} />
+              </code>
+            )}
+            {own?.type === 'terminal' && run.output !== null && (
+              <small className="tnum">
+                {run.code} {short(run.output, 80)}
+              </small>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,37 @@
+export const SPANS = ['hour', 'day', 'week', 'month'] as const
+export type Span = (typeof SPANS)[number]
+
+const HOUR_MS = 3_600_000
+export const SPAN_MS: Readonly<Record<Span, number>> = {
+  hour: HOUR_MS,
+  day: 24 * HOUR_MS,
+  week: 7 * 24 * HOUR_MS,
+  month: 30 * 24 * HOUR_MS,
+}
+
+/** The instant at which a span begins that ends now. */
+export const startOf = (span: Span): string => new Date(Date.now() - SPAN_MS[span]).toISOString()
+
+/** Tabs besides that of recorded decisions. */
+const TABS = ['refused', 'shadows', 'replays'] as const
+
+/** The view of the page of decisions. */
+export interface DecisionsSearch {
+  readonly tab?: (typeof TABS)[number]
+  readonly ruleset?: string
+  readonly environment?: string
+  readonly span?: Span
+}
+
+/** The members of an address; unknown ones are ignored. */
+export function decisionsSearch(search: Readonly<Record<string, unknown>>): DecisionsSearch {
+  const { ruleset, environment } = search
+  const tab = TABS.find((one) => one === search['tab'])
+  const span = SPANS.find((one) => one === search['span'])
+  return {
+    ...(tab !== undefined && { tab }),
+    ...(typeof ruleset === 'string' && ruleset !== '' && { ruleset }),
+    ...(typeof environment === 'string' && environment !== '' && { environment }),
+    ...(span !== undefined && { span }),
+  }
+}

@@ -1,0 +1,8 @@
+import { useLanguage } from '../../texts/texts.tsx'
+import { value as en, type ValueTexts } from '../../texts/en/value.ts'
+import { value as zh } from '../../texts/zh/value.ts'
+
+const TEXTS = { en, zh } as const
+
+/** The texts of values of expressions in the chosen language: they arrive with the fields of a step. */
+export const useValueTexts = (): ValueTexts => TEXTS[useLanguage().language]

@@ -1,0 +1,84 @@
+import { useState } from 'react'
+import { BASE } from '../api/client.ts'
+import { useList, useSend } from '../api/data.ts'
+import { useIds } from '../frame/route-scope.ts'
+import { paths } from '../paths.ts'
+import { CodeBlock } from '../ui/code-block.tsx'
+import { Box } from '../ui/dialog.tsx'
+import { FormBox } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { useEngineTexts } from './engine-texts.ts'
+
+const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
+const PORT = '8080'
+/** Milliseconds between two looks for the new engine. */
+const POLL_INTERVAL_MS = 2000
+
+interface Started {
+  readonly name: string
+  readonly port: string
+  readonly token: string
+}
+
+/** Connects an engine: its name and port, the command that starts it with a new token, and whether it has joined. */
+export function ConnectBox({ close }: { readonly close: () => void }) {
+  const texts = useEngineTexts()
+  const { list: words } = useEngineTexts()
+  const { oid } = useIds()
+  const make = useSend('post', TOKENS, [TOKENS])
+  const [started, setStarted] = useState<Started>()
+  if (started !== undefined) return <Waiting {...started} close={close} />
+  return (
+    <FormBox
+      title={texts.connect}
+      close={close}
+      fields={[
+        { name: 'label', label: words.engineName, hint: words.engineNameHint },
+        { name: 'port', label: words.port, hint: words.portHint, kind: 'number' },
+      ]}
+      initial={{ port: PORT }}
+      submit={texts.makeToken}
+      send={async ({ label, port }) => {
+        const { token } = await make.mutateAsync({ path: { oid }, body: { label } })
+        setStarted({ name: label, port, token })
+      }}
+    />
+  )
+}
+
+/** A word of a shell, in quotes where it needs them. */
+const quoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
+
+function Waiting({ name, port, token, close }: Started & { readonly close: () => void }) {
+  const texts = useEngineTexts()
+  const { list: words } = useEngineTexts()
+  const { oid } = useIds()
+  const servers = useList('/api/v1/servers', { query: { org_id: oid } }, { refetchInterval: POLL_INTERVAL_MS }).items
+  const joined = servers?.find((server) => server.name === name && server.status === 'online')
+  const command = [
+    `npx --no-install engine-server --http-addr 0.0.0.0:${port}`,
+    `--platform-url ${BASE}`,
+    `--platform-server-name ${quoted(name)}`,
+    `--platform-connect-token ${token}`,
+  ].join(' \\\n  ')
+  return (
+    <Box title={texts.connect} isWide close={close}>
+      <p>{texts.once}</p>
+      <CodeBlock text={command} label={texts.command} />
+      <p role="status" className="row">
+        {joined === undefined ? (
+          <>
+            <Icon name="clock" />
+            {words.waiting}
+          </>
+        ) : (
+          <>
+            <Icon name="ok" />
+            {words.joined(name)} <Go to={paths.engine(oid, joined.id)}>{words.open}</Go>
+          </>
+        )}
+      </p>
+    </Box>
+  )
+}

@@ -1,0 +1,24 @@
+import { stringifyJson } from '@engine/expression'
+import { answerValue } from '../api/answer-value.ts'
+import { useIds } from '../frame/route-scope.ts'
+import { paths } from '../paths.ts'
+import { Icon } from '../ui/icon.tsx'
+import { Go } from '../ui/link.tsx'
+import { useReviewTexts } from './review-texts.ts'
+
+/** Characters of an input in an address: longer ones get truncated in transit. */
+const MAX_LINKED = 1500
+
+/** A link that executes an example in the editor; nothing where its input is too long for an address. */
+export function RunExample({ ruleset, input }: { readonly ruleset: string; readonly input: unknown }) {
+  const texts = useReviewTexts()
+  const { oid, pid } = useIds()
+  const linked = stringifyJson(answerValue(input))
+  if (linked.length > MAX_LINKED) return null
+  return (
+    <Go to={paths.ruleset(oid, pid, ruleset)} search={{ run: linked }} className="btn small" title={texts.openExample}>
+      <Icon name="play" size={12} />
+      {texts.run}
+    </Go>
+  )
+}

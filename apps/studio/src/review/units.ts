@@ -1,0 +1,23 @@
+import { useMemo } from 'react'
+import { useSave } from './compared-drafts.ts'
+
+/** The unit of each output of a save, such as `EUR`: that of the table column from which it comes. */
+export function useUnits(ruleset: string, seq: number | null): (output: string) => string {
+  const { draft } = useSave(ruleset, seq)
+  return useMemo(() => {
+    const graphs = draft === undefined ? [] : [draft, ...Object.values(draft.subRules ?? {})]
+    const columns = graphs
+      .flatMap(({ steps }) => steps)
+      .flatMap((step) => (step.type === 'table' ? step.columns : []))
+      .filter(({ kind }) => kind === 'output')
+    const ofField = new Map(columns.flatMap(({ field, unit }) => (unit === undefined ? [] : [[field, unit] as const])))
+    // An output that only passes a variable on has its unit.
+    const passed = new Map(
+      graphs
+        .flatMap(({ steps }) => steps)
+        .flatMap((step) => (step.type === 'terminal' ? (step.output ?? []) : []))
+        .flatMap(({ name, value }) => (value?.startsWith('$') === true ? [[name, value.slice(1)] as const] : [])),
+    )
+    return (output) => ofField.get(passed.get(output) ?? output) ?? ''
+  }, [draft])
+}

@@ -1,0 +1,75 @@
+import { many } from './plural.ts'
+
+const webhooks = {
+  title: 'Webhooks',
+  text: 'Messages to other programs about what happens to the releases of this project.',
+  make: 'New webhook',
+  change: 'Change',
+  remove: 'Delete',
+  removeText: (name: string) => `${name} gets no further messages, and those that wait for it are dropped.`,
+  actions: 'Actions',
+  address: 'Address',
+  addressHint: 'Begins with https:// or http://, and is reachable from the platform',
+  events: 'Events',
+  allEvents: 'Everything',
+  severalEvents: (first: string, others: number) => `${first} and ${many(others, 'other event', 'other events')}`,
+  format: 'Format',
+  formats: {
+    json: 'Signed JSON (Standard Webhooks)',
+    cloudevents: 'CloudEvents 1.0',
+    slack: 'Slack',
+    teams: 'Microsoft Teams',
+  },
+  state: 'State',
+  on: 'on',
+  off: 'off',
+  enabled: 'Send messages',
+  none: 'There is no webhook yet',
+  noneText: 'A webhook tells a chat or another program when a release waits, goes live or is rolled back.',
+  made: 'The secret of the webhook',
+  once: 'The receiver checks the signature of each message with this secret. Copy it now: it is shown this once.',
+  trial: 'Send a test message',
+  deliveries: 'Messages',
+  deliveriesOf: (address: string) => `Messages to ${address}`,
+  event: 'Event',
+  trialEvent: 'Test message',
+  at: 'Time',
+  result: 'Result',
+  success: (status: number) => `accepted with status ${status}`,
+  waiting: (attempts: number) => `not accepted after ${many(attempts, 'attempt', 'attempts')}, another one follows`,
+  first: 'waits for its first attempt',
+  failed: (status: number | null) => (status === null ? 'no answer' : `refused with status ${status}`),
+  next: 'Next attempt',
+  again: 'Send again',
+  noDeliveries: 'No message yet',
+  noDeliveriesText: 'Messages of the last 30 days appear here. Send a test message to see one.',
+}
+
+const signing = {
+  title: 'Signing',
+  text: 'A signature proves to engines that a ruleset comes from this project.',
+  key: 'Key of this project',
+  keyText: 'The platform signs each ruleset with this key before it delivers it to engines.',
+  publicKey: 'Public key',
+  publicHint: 'Give it to engines with the option --signature-trusted-keys.',
+  none: 'Rulesets are not signed',
+  noneText: 'Set a private key to have them signed. The command engine keygen makes one.',
+  set: 'Set a key',
+  replace: 'Replace the key',
+  privateKey: 'Private key',
+  privateHint: 'Ed25519, 32 bytes in base64. It is stored encrypted and never shown again.',
+  remove: 'Stop signing',
+  removeText: 'Engines that accept only signed rulesets refuse the next ruleset of this project.',
+  trusted: 'Trusted public keys of the organization',
+  trustedText:
+    'Releases that were signed outside of the platform are accepted with the signature of one of these keys.',
+  noTrusted: 'No key is trusted yet.',
+  change: 'Change the trusted keys',
+  trustedKeys: 'Public keys',
+  trustedHint: 'One per line, 32 bytes in base64, at most 50',
+}
+
+/** The texts of webhooks and signing keys. */
+export const integrations = { webhooks, signing }
+
+export type IntegrationTexts = typeof integrations

@@ -1,0 +1,33 @@
+/** The sub-rules that the rulesets of a project share. */
+export const subRules = {
+  title: 'Sub-rules',
+  text: 'Steps that several rulesets of this project use. A sub-rule of one ruleset alone is made in its editor.',
+  make: 'New sub-rule',
+  makeText: 'It starts with one question. Change its steps, inputs and results here, or later.',
+  name: 'Name',
+  version: 'Version',
+  versionOf: (version: string) => `Version ${version}`,
+  takes: 'Takes',
+  gives: 'Returns',
+  way: 'Direction',
+  interface: 'Inputs and results',
+  nothing: 'nothing',
+  usedBy: 'Used by',
+  unused: 'No ruleset uses it yet. Choose it in a step of the kind sub-rule.',
+  kinds: { ruleset: 'ruleset', sub_rule: 'sub-rule' },
+  changed: 'Last change',
+  none: 'There is no shared sub-rule yet',
+  noneText: 'A shared sub-rule is written once, and used by every ruleset of the project.',
+  json: 'Steps, inputs and results as JSON',
+  missingPart: 'Write one object with `graph`, `bindings` and `outputs`.',
+  jsonHint: 'graph has the steps, bindings the inputs, outputs the results',
+  change: 'Change',
+  changeOf: (name: string) => `Change ${name}`,
+  save: 'Save',
+  remove: 'Delete',
+  removeText: (name: string) => `The sub-rule ${name} is deleted. Content that is live keeps its copy.`,
+  versions: 'Versions',
+  changesOf: (version: string) => `Changes of version ${version}`,
+}
+
+export type SubRuleTexts = typeof subRules

@@ -1,0 +1,1 @@
+export { createProgram as compiler } from '@engine/ruleset/core'

@@ -1,0 +1,1 @@
+export { hash, network, regex, semver, time } from '@engine/expression/functions'

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { PlainAnswers } from './plain-answer.ts'
+import type { PlainRequest } from './plain-request.ts'
+
+const NOON = Date.UTC(2026, 0, 1, 12)
+beforeEach(() => void vi.useFakeTimers({ now: NOON }))
+afterEach(() => void vi.useRealTimers())
+
+const request = (more: object = {}) => ({ headers: {}, ...more }) as unknown as PlainRequest
+const KEPT = 'Date: Thu, 01 Jan 2026 12:00:00 GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n'
+const SECURITY = 'x-content-type-options: nosniff\r\ncache-control: no-store\r\n'
+const TYPE = 'content-type: application/json; charset=utf-8\r\n'
+
+test.each([
+  ['{"a":1}', 7, true],
+  ['{"a":"é"}', 10, false],
+])('%s is answered with %i bytes', (body, length, isAscii) => {
+  expect(new PlainAnswers(5000).textOf(request(), body, false)).toEqual({
+    text: `HTTP/1.1 200 OK\r\n${SECURITY}${TYPE}content-length: ${length}\r\n${KEPT}${body}`,
+    status: 200,
+    isAscii,
+  })
+})
+
+test('an answer that closes its connection says so, and announces no keep-alive', () => {
+  const { text } = new PlainAnswers(5000).textOf(request(), '{}', true)
+  expect(text.endsWith('connection: close\r\nDate: Thu, 01 Jan 2026 12:00:00 GMT\r\n\r\n{}')).toBe(true)
+  expect(text).not.toContain('keep-alive')
+})
+
+test('whole answers and early headers are written with the status of the answer', () => {
+  const early = { 'x-request-id': 'r1' }
+  const answers = new PlainAnswers(5000)
+  expect(answers.textOf(request({ early }), '{}', false).text).toBe(
+    `HTTP/1.1 200 OK\r\nx-request-id: r1\r\n${SECURITY}${TYPE}content-length: 2\r\n${KEPT}{}`,
+  )
+  expect(answers.textOf(request(), { status: 404, body: 'ä' }, false)).toEqual({
+    text: `HTTP/1.1 404 Not Found\r\n${SECURITY}${TYPE}content-length: 2\r\n${KEPT}ä`,
+    status: 404,
+    isAscii: false,
+  })
+})
+
+test('the date follows the clock by the second', () => {
+  const answers = new PlainAnswers(5000)
+  const dates = [0, 999, 1000, 61_000].map((after) => {
+    vi.setSystemTime(NOON + after)
+    return /Date: .*(\d\d:\d\d:\d\d)/.exec(answers.textOf(request(), '{}', false).text)?.[1]
+  })
+  expect(dates).toEqual(['12:00:00', '12:00:00', '12:00:01', '12:01:01'])
+})

@@ -1,0 +1,33 @@
+import { gzipSync } from 'node:zlib'
+import { build } from 'rolldown'
+import { expect, test } from 'vitest'
+
+const INDEX = new URL('../../packages/analysis/src/index.ts', import.meta.url).pathname
+const KB = 1024
+
+/** Bytes as sent of exports of the analysis for a page that has the language and the rulesets already. */
+async function sizeOf(names: string): Promise<number> {
+  const { output } = await build({
+    input: 'entry',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry' ? id : undefined),
+        load: (id) => (id === 'entry' ? `export { ${names} } from '${INDEX}'` : undefined),
+      },
+    ],
+    external: ['@engine/expression', '@engine/ruleset'],
+    output: { minify: true },
+    write: false,
+  })
+  return gzipSync(output[0].code).length
+}
+
+test.each([
+  ['what an editor loads to show findings', 'assumedDomain, createSession, isFault', 30],
+  ['an editor that also answers why-not', 'assumedDomain, createSession, isFault, whyNot', 32],
+])('%s (%s) takes at most %i KB', async (_title, names, most) => {
+  const size = await sizeOf(names)
+  expect(size).toBeGreaterThan((most - 5) * KB)
+  expect(size).toBeLessThanOrEqual(most * KB)
+})
