@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { defaultExclude, defineConfig } from 'vitest/config'
 import { DurationsReporter, LongestFirst } from './tests/longest-first.testing.ts'
+import { youngWorkers } from './tests/young-worker.testing.ts'
 
 /** Tests that measure their own process. Code, memory and sockets that other files leave would be measured with it. */
 const MEASURED = [
@@ -35,6 +36,7 @@ export default defineConfig({
           globalSetup: ['tests/temporary-folder.testing.ts', 'tests/bundles.testing.ts'],
           // One process for many files: each would else load the same modules again, which takes longer than most files.
           isolate: false,
+          pool: youngWorkers,
         },
       },
     ],

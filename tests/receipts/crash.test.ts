@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { chainsOf, segmentsOf } from '../../apps/engine-server/src/receipts/segments.ts'
-import { IS_FULL_RUN } from '../cases.testing.ts'
+import { casesOf } from '../cases.testing.ts'
 
-const ROUNDS = Number(process.env['CASES'] ?? (IS_FULL_RUN ? 50 : 5))
+const ROUNDS = casesOf(50)
 const WRITER = join(import.meta.dirname, 'crash-writer.testing.ts')
 
 test(

@@ -1,5 +1,6 @@
 import { Budget, type Environment, interpret, isTrue, LENIENT, parse, type Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
+import { casesOf } from '../../../../tests/cases.testing.ts'
 import {
   addRow,
   changeJoiner,
@@ -158,7 +159,7 @@ function decided(condition: string): readonly string[] {
   })
 }
 
-const COUNT = process.env['CI'] === 'true' ? 10_000 : 2_000
+const COUNT = casesOf(10_000, 5)
 
 describe('random conditions', () => {
   test('a row that is replaced by itself leaves the text as it is, or the same decision', () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import { NATIVE, PORTABLE } from './bytes-as-text.ts'
 
 /** The result, or that the text is malformed. */
@@ -12,7 +13,7 @@ function outcome<Result>(run: () => Result): Result | 'malformed' {
   }
 }
 
-const runs = { numRuns: process.env['CI'] === undefined ? 2000 : 20_000 }
+const runs = casesOfProperty(20_000)
 const DECODERS = ['fromBase64', 'fromBase64Url', 'fromHex'] as const
 
 describe('the portable methods equal the native ones', () => {
