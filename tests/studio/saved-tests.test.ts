@@ -129,4 +129,42 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
     await expect.poll(async () => (await stored()).length).toBe(1)
   })
+
+  test('of one ruleset run alone, failed ones first, beside the parts that no test reaches', async () => {
+    const project = await newProject(studio.platform())
+    await savePriceTable(project, 'prices')
+    for (const [country, price] of Object.entries({ DE: 4.9, AT: 2 }))
+      await project.team.owner.request('POST', `${project.path}/rulesets/prices/tests`, {
+        name: `to ${country}`,
+        input: { country, parcel: { weight: 1.5 } },
+        expect: { code: 'PRICED', output: { price } },
+      })
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/tests`)
+    await page.getByLabel('Ruleset').selectOption('prices')
+    await page.getByRole('heading', { name: 'Tests of prices' }).waitFor()
+    const rest = page.getByRole('region', { name: 'Not covered' })
+    const items = rest.getByRole('listitem')
+    await items.first().waitFor()
+    const before = await items.count()
+
+    await page.getByRole('button', { name: 'Run all tests' }).click()
+    await page.getByText('1 of 2 tests pass', { exact: true }).first().waitFor()
+    expect(await page.getByRole('cell', { name: /^to / }).allTextContents()).toEqual(['to AT', 'to DE'])
+    await expectAccess(page, 'the tests of one ruleset')
+
+    // The link opens the editor with an input that reaches the part.
+    await items.first().getByRole('link', { name: 'Create a test' }).click()
+    await page
+      .getByRole('region', { name: 'Way through the rules' })
+      .getByRole('button', { name: 'Save as test' })
+      .click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Name of the test').fill('a further row')
+    await dialog.getByRole('button', { name: 'Save as test' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.goto(`${project.url}/tests?ruleset=prices`)
+    await page.getByRole('cell', { name: 'a further row', exact: true }).waitFor()
+    await expect.poll(() => items.count()).toBeLessThan(before)
+  })
 })

@@ -44,7 +44,7 @@ const auditSearch = (search: Search): AuditSearch => ({
 
 const historySearch = ({ seq }: Search): HistorySearch => (typeof seq === 'number' ? { seq } : {})
 
-const testsSearch = (search: Search): TestsSearch => text(search, 'case')
+const testsSearch = (search: Search): TestsSearch => ({ ...text(search, 'case'), ...text(search, 'ruleset') })
 
 const count = (search: Search, name: string) =>
   typeof search[name] === 'number' && Number.isSafeInteger(search[name]) ? { [name]: search[name] } : {}

@@ -1,6 +1,5 @@
-import { useSearch } from '@tanstack/react-router'
-import { isNumber, isObject, type Value } from '@engine/expression'
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
@@ -8,53 +7,88 @@ import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { acceptOutcome } from '../saved-tests/expectation.ts'
 import { removeTest, replaceTest, type SavedTest, TESTS, testsIn, type TestsPlace } from '../saved-tests/saved-test.ts'
-import { DifferenceTable } from '../saved-tests/difference-table.tsx'
-import { TestActions } from '../saved-tests/test-actions.tsx'
 import { TestFiles } from '../saved-tests/test-files.tsx'
+import { outcomeOf, type TestResult, TestTable } from '../saved-tests/test-table.tsx'
 import { useTexts } from '../texts/texts.tsx'
+import { Choice } from '../ui/choice.tsx'
 import { Confirm } from '../ui/confirm.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
-import { pretty, short } from '../ui/json-text.ts'
 import { Empty, Pending, Refusal } from '../ui/states.tsx'
+import { UncoveredParts } from './uncovered-parts.tsx'
+import '../styles/tests.css'
 
-type Run = components['schemas']['ProjectTestRun']
-type Result = Run['rulesets'][number]['results'][number]
+type TestRun = components['schemas']['TestRun']
 
-/** The selected case, by its id. */
+/** The marked case, by its id, and the ruleset whose tests are shown alone. */
 export interface TestsSearch {
   readonly case?: string
+  readonly ruleset?: string
 }
 
-/** The saved cases of every ruleset, and their results. */
+const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
+
+/** The saved cases of every ruleset or of one, and their results. */
 export function TestsPage() {
   const { tests: texts } = useTexts()
-  const { oid, pid } = useIds()
-  const rulesets = useList('/api/v1/orgs/{oid}/projects/{pid}/rulesets', { path: { oid, pid } })
-  const run = useSend('post', '/api/v1/orgs/{oid}/projects/{pid}/tests/run', [])
-  const outcome = run.data
+  const path = useIds()
+  const { ruleset }: TestsSearch = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const rulesets = useList(`${PROJECT}/rulesets`, { path })
+  const names = rulesets.items?.map(({ name }) => name) ?? []
+  const only = names.length === 1 ? names[0] : names.find((name) => name === ruleset)
+  const shown = only === undefined ? names : [only]
+  const [runs, setRuns] = useState<ReadonlyMap<string, TestRun>>(new Map())
+  const runAll = useSend('post', `${PROJECT}/tests/run`, [])
+  const runOne = useSend('post', `${PROJECT}/rulesets/{name}/tests/run`, [])
+  const run = () => {
+    if (only === undefined)
+      runAll.mutate(
+        { path, body: {} },
+        { onSuccess: (outcome) => setRuns(new Map(outcome.rulesets.map((one) => [one.name, one]))) },
+      )
+    else
+      runOne.mutate(
+        { path: { ...path, name: only }, body: {} },
+        { onSuccess: (outcome) => setRuns((known) => new Map(known).set(only, outcome)) },
+      )
+  }
+  const results = shown.flatMap((name) => runs.get(name)?.results ?? [])
   return (
     <Page
-      title={texts.title}
-      text={texts.text}
+      title={only === undefined ? texts.title : texts.titleOf(only)}
+      text={only === undefined ? texts.text : texts.textOf}
       actions={
-        <PermissionButton right="test.run" kind="primary" run={() => run.mutate({ path: { oid, pid }, body: {} })}>
+        <PermissionButton right="test.run" kind="primary" run={run}>
           <Icon name="play" />
-          {run.isPending ? texts.running : texts.run}
+          {runAll.isPending || runOne.isPending ? texts.running : texts.run}
         </PermissionButton>
       }
     >
-      <Refusal error={run.error} />
-      {outcome !== undefined && <Summary run={outcome} />}
+      <Refusal error={runAll.error ?? runOne.error} />
+      {results.length > 0 && <Summary results={results} />}
+      {names.length > 1 && (
+        <div className="row wrap filters">
+          <Choice
+            label={texts.ruleset}
+            value={only ?? texts.all}
+            options={[texts.all, ...names]}
+            choose={(name) => void navigate({ to: '.', search: name === texts.all ? {} : { ruleset: name } })}
+          />
+        </div>
+      )}
       {rulesets.items === undefined ? (
         <Pending of={rulesets} />
-      ) : rulesets.items.length === 0 ? (
+      ) : only !== undefined ? (
+        <div className="tests-of-one">
+          <Ruleset name={only} run={runs.get(only)} />
+          <UncoveredParts name={only} />
+        </div>
+      ) : names.length === 0 ? (
         <Empty picture="scales" title={texts.none} text={texts.noneText} />
       ) : (
-        rulesets.items.map(({ name }) => (
-          <Ruleset key={name} name={name} outcome={outcome?.rulesets.find((one) => one.name === name)} />
-        ))
+        names.map((name) => <Ruleset key={name} name={name} run={runs.get(name)} />)
       )}
     </Page>
   )
@@ -64,18 +98,28 @@ export function TestsPage() {
 const MAX_BARS = 200
 
 /** How many tests pass, and which do not. */
-function Summary({ run: { passed, failed, total, rulesets } }: { readonly run: Run }) {
+function Summary({ results }: { readonly results: readonly TestResult[] }) {
   const { tests: texts, savedTests } = useTexts()
-  const results = rulesets.flatMap((one) => one.results)
-  const names = results.filter((one) => !one.passed).map(({ name }) => name)
+  const failed = results.filter((one) => !one.passed)
+  const passed = results.length - failed.length
   return (
     <section className="card test-summary" aria-label={texts.result}>
+      <Ring share={passed / results.length} />
       <p role="status">
-        <span className="vh">{texts.outcome(passed, total)}</span>
+        <span className="vh">{texts.outcome(passed, results.length)}</span>
         <span aria-hidden="true">
-          <b className="figure tnum">{passed}</b> {savedTests.passing(total)}
+          <b className="figure tnum">{passed}</b> {savedTests.passing(results.length)}
         </span>
-        {failed > 0 && <span className="muted">{savedTests.failing(names.slice(0, 3).join(', '))}</span>}
+        {failed.length > 0 && (
+          <span className="muted">
+            {savedTests.failing(
+              failed
+                .slice(0, 3)
+                .map(({ name }) => name)
+                .join(', '),
+            )}
+          </span>
+        )}
       </p>
       <div className="test-bars" aria-hidden="true">
         {results.slice(0, MAX_BARS).map((one) => (
@@ -86,22 +130,24 @@ function Summary({ run: { passed, failed, total, rulesets } }: { readonly run: R
   )
 }
 
-function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: Run['rulesets'][number] | undefined }) {
-  const { tests: texts, savedTests } = useTexts()
+/** The share of passing tests as a ring, for the eye only. */
+function Ring({ share }: { readonly share: number }) {
+  return (
+    <svg className="test-ring" viewBox="0 0 44 44" width="44" height="44" aria-hidden="true">
+      <circle cx="22" cy="22" r="18" pathLength="1" />
+      <circle cx="22" cy="22" r="18" pathLength="1" strokeDasharray={`${share} 1`} />
+    </svg>
+  )
+}
+
+function Ruleset({ name, run }: { readonly name: string; readonly run: TestRun | undefined }) {
+  const { tests: texts } = useTexts()
   const { oid, pid } = useIds()
   const place = { oid, pid, name }
   const suites = useGet(TESTS, { path: place })
   const tests = useMemo(() => testsIn(suites.data?.items ?? []), [suites.data])
-  const { case: shown }: TestsSearch = useSearch({ strict: false })
-  const marked = useRef<HTMLTableRowElement>(null)
-  const isHere = tests.some(({ id }) => id === shown)
-  useEffect(() => {
-    if (isHere) marked.current?.scrollIntoView({ block: 'center' })
-  }, [isHere, shown])
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set())
-  const results = new Map(outcome?.results.map((one) => [one.case_id, one]))
-  const hasSuites = new Set(tests.map(({ suiteId }) => suiteId)).size > 1
-  const fields = inputFields(tests)
+  const results = new Map(run?.results.map((one) => [one.case_id, one]))
   return (
     <section className="card">
       <header>
@@ -110,7 +156,7 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
         </h2>
         <span className="muted tnum">{texts.cases(tests.length)}</span>
         <span className="grow" />
-        {outcome !== undefined && <Coverage coverage={outcome.coverage} />}
+        {run !== undefined && <Coverage coverage={run.coverage} />}
         <TestFiles place={place} />
       </header>
       {suites.data === undefined ? (
@@ -125,217 +171,17 @@ function Ruleset({ name, outcome }: { readonly name: string; readonly outcome: R
             results={results}
             clear={() => choose(new Set())}
           />
-          <div className="scroll" tabIndex={0} role="region" aria-label={name}>
-            <table className="list stacked tests">
-              <thead>
-                <tr>
-                  <th scope="col">
-                    <label className="select">
-                      <input
-                        type="checkbox"
-                        aria-label={savedTests.selectAll}
-                        checked={chosen.size === tests.length}
-                        onChange={({ target }) => choose(new Set(target.checked ? tests.map(({ id }) => id) : []))}
-                      />
-                    </label>
-                  </th>
-                  <th scope="col">{texts.name}</th>
-                  {hasSuites && <th scope="col">{texts.suite}</th>}
-                  {fields.map((field) => (
-                    <th key={field} scope="col" className={isNumeric(tests, field) ? 'num' : undefined}>
-                      {field}
-                    </th>
-                  ))}
-                  <th scope="col">{texts.expected}</th>
-                  <th scope="col">{texts.result}</th>
-                </tr>
-              </thead>
-              <tbody>
-                {tests.map((test) => (
-                  <TestRow
-                    key={test.id}
-                    place={place}
-                    test={test}
-                    fields={fields}
-                    result={results.get(test.id)}
-                    hasSuites={hasSuites}
-                    marked={test.id === shown ? marked : undefined}
-                    isChosen={chosen.has(test.id)}
-                    choose={(isIn) => choose(withMember(chosen, test.id, isIn))}
-                  />
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <TestTable place={place} tests={tests} results={results} chosen={chosen} choose={choose} />
         </>
       )}
     </section>
   )
 }
 
-interface TestRowProps {
-  readonly place: TestsPlace
-  readonly test: SavedTest
-  /** The fields of inputs that have a column. */
-  readonly fields: readonly string[]
-  readonly result: Result | undefined
-  readonly hasSuites: boolean
-  /** Set for the test in the address. */
-  readonly marked: RefObject<HTMLTableRowElement | null> | undefined
-  readonly isChosen: boolean
-  readonly choose: (isChosen: boolean) => void
-}
-
-function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, choose }: TestRowProps) {
-  const { tests: texts, savedTests } = useTexts()
-  const { oid, pid, name } = place
-  const { id, name: title, suite, input, expect } = test
-  const failure = result?.passed === false ? result : undefined
-  return (
-    <>
-      <tr
-        ref={marked}
-        aria-current={marked === undefined ? undefined : 'true'}
-        data-failed={failure === undefined ? undefined : ''}
-      >
-        <td>
-          <label className="select">
-            <input
-              type="checkbox"
-              aria-label={savedTests.select(title)}
-              checked={isChosen}
-              onChange={({ target }) => choose(target.checked)}
-            />
-          </label>
-        </td>
-        <td data-title={texts.name}>
-          <Go to={paths.tests(oid, pid)} search={{ case: id }}>
-            {title}
-          </Go>
-        </td>
-        {hasSuites && (
-          <td data-title={texts.suite} className="muted">
-            {suite}
-          </td>
-        )}
-        {fields.map((field) => (
-          <Value key={field} field={field} input={input} />
-        ))}
-        <td data-title={texts.expected}>
-          <span className="expected" title={expect.output === undefined ? undefined : pretty(expect.output)}>
-            <code>{expect.code ?? expect.error ?? expect.message}</code>
-            {expect.output !== undefined && <span className="muted"> {valuesOf(expect.output)}</span>}
-          </span>
-        </td>
-        <td data-title={texts.result}>
-          <span className="row result-cell">
-            <Outcome result={result} />
-            <span className="grow" />
-            <TestActions place={place} test={test} outcome={failure && outcomeOf(failure)} />
-            <Go
-              to={paths.ruleset(oid, pid, name)}
-              search={{ run: id }}
-              className="btn icon"
-              data-kind="quiet"
-              aria-label={savedTests.open(title)}
-              title={texts.open}
-            >
-              <Icon name="play" size={13} />
-            </Go>
-          </span>
-        </td>
-      </tr>
-      {failure !== undefined && (
-        <tr data-failed="">
-          <td />
-          <td colSpan={fields.length + (hasSuites ? 4 : 3)}>
-            <DifferenceTable
-              expect={expect}
-              outcome={outcomeOf(failure)}
-              failures={failure.failures.map(({ message }) => message)}
-            />
-          </td>
-        </tr>
-      )}
-    </>
-  )
-}
-
-/** Columns for the fields of inputs; further fields are in the title of each cell. */
-const MAX_FIELDS = 6
-
-/** The fields of the inputs, dotted, those of most tests first. */
-function inputFields(tests: readonly SavedTest[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const { input } of tests) for (const path of pathsIn(input)) counts.set(path, (counts.get(path) ?? 0) + 1)
-  return [...counts]
-    .toSorted(([, one], [, other]) => other - one)
-    .slice(0, MAX_FIELDS)
-    .map(([path]) => path)
-}
-
-function pathsIn(value: Value): readonly string[] {
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    isObject(inner) ? pathsIn(inner).map((path) => `${key}.${path}`) : [key],
-  )
-}
-
-/** The value at a path of `pathsIn`; a name may contain dots itself. */
-function valueAt(value: Value, path: string): Value | undefined {
-  if (!isObject(value)) return undefined
-  if (Object.hasOwn(value, path)) return value[path]
-  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
-    const first = path.slice(0, dot)
-    const found = Object.hasOwn(value, first) ? valueAt(value[first] ?? null, path.slice(dot + 1)) : undefined
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** The values of an output in one line, without the names of its fields. */
-function valuesOf(output: Value): string {
-  const values = isObject(output) ? Object.values(output) : [output]
-  const words = values.map((value) => shownValue(value)).join(' · ')
-  return words.length > 40 ? `${words.slice(0, 39)}…` : words
-}
-
-/** Whether the values of a field are numbers: they are aligned. */
-const isNumeric = (tests: readonly SavedTest[], field: string) =>
-  tests.some(({ input }) => isNumber(valueAt(input, field) ?? null))
-
-/** A field of an input; a text is shown as it is, yes and no in words. */
-function Value({ field, input }: { readonly field: string; readonly input: Value }) {
-  const { cellForms } = useTexts()
-  const value = valueAt(input, field)
-  return (
-    <td data-title={field} title={pretty(input)} className={isNumber(value ?? null) ? 'num' : undefined}>
-      {typeof value === 'boolean' ? (value ? cellForms.yes : cellForms.no) : shownValue(value)}
-    </td>
-  )
-}
-
-const shownValue = (value: Value | undefined) =>
-  value === undefined ? '' : typeof value === 'string' ? value : short(value, 24)
-
-function withMember(set: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
-  const next = new Set(set)
-  if (isIn) next.add(id)
-  else next.delete(id)
-  return next
-}
-
-const outcomeOf = ({ actual: { code, message, output, error } }: Result) => ({
-  code,
-  message,
-  output: output as Value | null,
-  error,
-})
-
 interface ChosenProps {
   readonly place: TestsPlace
   readonly tests: readonly SavedTest[]
-  readonly results: ReadonlyMap<string, Result>
+  readonly results: ReadonlyMap<string, TestResult>
   readonly clear: () => void
 }
 
@@ -384,23 +230,7 @@ function Chosen({ place, tests, results, clear }: ChosenProps) {
   )
 }
 
-function Outcome({ result }: { readonly result: Result | undefined }) {
-  const { tests: texts } = useTexts()
-  if (result === undefined) return <span className="tag">{texts.notRun}</span>
-  return result.passed ? (
-    <span className="tag" data-tone="ok">
-      <Icon name="check" size={12} />
-      {texts.passed}
-    </span>
-  ) : (
-    <span className="tag" data-tone="bad">
-      <Icon name="x" size={12} />
-      {texts.failed}
-    </span>
-  )
-}
-
-function Coverage({ coverage }: Pick<Run['rulesets'][number], 'coverage'>) {
+function Coverage({ coverage }: Pick<TestRun, 'coverage'>) {
   const { tests: texts } = useTexts()
   return (['steps', 'branches', 'rows'] as const).map((kind) => {
     const { covered, total, missing } = coverage[kind]

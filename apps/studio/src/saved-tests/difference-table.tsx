@@ -38,10 +38,10 @@ export function DifferenceTable({
         {parts.map(({ part, field, expected, got, isSame }) => (
           <tr key={`${part} ${field ?? ''}`}>
             <th scope="row">{field ?? texts.parts[part]}</th>
-            <td>
+            <td data-title={texts.expected}>
               <Shown value={expected} />
             </td>
-            <td data-different={isSame ? undefined : ''}>
+            <td data-title={texts.got} data-different={isSame ? undefined : ''}>
               <Shown value={got} />
             </td>
           </tr>

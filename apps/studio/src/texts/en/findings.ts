@@ -55,6 +55,7 @@ export const findings = {
   unmark: 'Show it again',
   show: 'Show',
   notCovered: (count: number) => `Not covered (${count})`,
+  moreUncovered: (count: number) => `and ${many(count, 'more part', 'more parts')}`,
   allCovered: 'Each row, branch and “otherwise” is covered by a test.',
   createTest: 'Create a test',
   seen: 'Decisions by row',

@@ -43,7 +43,11 @@ export const rulesets = {
 
 export const tests = {
   title: 'Tests',
+  titleOf: (name: string) => `Tests of ${name}`,
   text: 'Saved cases of every ruleset. They run with the saved drafts.',
+  textOf: 'They run with the saved draft. A failing test stops a release unless the policy allows it.',
+  ruleset: 'Ruleset',
+  all: 'All rulesets',
   run: 'Run all tests',
   running: 'Running…',
   outcome: (passed: number, total: number) => `${passed} of ${many(total, 'test passes', 'tests pass')}`,

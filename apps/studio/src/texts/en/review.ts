@@ -58,7 +58,6 @@ export const review = {
     noTests: 'No tests',
     noTestsNote: 'nothing was tried',
     approvals: 'Approvals',
-    approvalsOf: (given: number, needed: number) => `${given} of ${needed}`,
     noApprovals: 'none needed',
     findings: 'Findings',
     findingsOf: (count: number) => `${count} open`,

@@ -28,7 +28,6 @@ export const savedTests = {
   taken: 'There is a test with this name.',
   takenText: 'Replace it, or use another name.',
   replace: 'Replace the test that has this name',
-  failed: 'failed',
   expected: 'Expected',
   got: 'The draft decides',
   field: 'Part',
@@ -36,10 +35,8 @@ export const savedTests = {
   open: (name: string) => `Open ${name} in the editor`,
   passing: (total: number) => `of ${many(total, 'test passes', 'tests pass')}`,
   failing: (names: string) => `Failed: ${names}`,
-  failure: (message: string) => `failed: ${message}`,
   select: (name: string) => `Select ${name}`,
   selectAll: 'Select all',
   selected: (count: number) => `${count} selected`,
-  took: 'Took',
   uncovered: 'Not covered',
 }

@@ -54,6 +54,7 @@ export const findings: Texts['findings'] = {
   unmark: '重新显示',
   show: '显示',
   notCovered: (count) => `未覆盖（${count}）`,
+  moreUncovered: (count) => `另有 ${count} 处`,
   allCovered: '每一行、每个分支和“否则”都有测试覆盖。',
   createTest: '创建测试',
   seen: '各行的决策数',

@@ -42,7 +42,11 @@ export const rulesets: Texts['rulesets'] = {
 
 export const tests: Texts['tests'] = {
   title: '测试',
+  titleOf: (name) => `${name} 的测试`,
   text: '所有规则集的已保存用例，使用已保存的草稿运行。',
+  textOf: '使用已保存的草稿运行。除非策略允许，测试失败会阻止发布。',
+  ruleset: '规则集',
+  all: '所有规则集',
   run: '运行全部测试',
   running: '正在运行…',
   outcome: (passed, total) => `${total} 个测试中 ${passed} 个通过`,

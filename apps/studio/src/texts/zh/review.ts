@@ -38,7 +38,6 @@ export const review: ReviewTexts = {
     noTests: '没有测试',
     noTestsNote: '没有尝试任何输入',
     approvals: '审批',
-    approvalsOf: (given, needed) => `${needed} 个中 ${given} 个`,
     noApprovals: '无需审批',
     findings: '发现',
     findingsOf: (count) => `${count} 项未处理`,

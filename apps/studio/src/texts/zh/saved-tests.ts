@@ -27,7 +27,6 @@ export const savedTests: Texts['savedTests'] = {
   taken: '已有同名的测试。',
   takenText: '请替换它，或使用其他名称。',
   replace: '替换同名的测试',
-  failed: '失败',
   expected: '预期',
   got: '草稿的结果',
   field: '部分',
@@ -35,10 +34,8 @@ export const savedTests: Texts['savedTests'] = {
   open: (name) => `在编辑器中打开 ${name}`,
   passing: (total) => `个测试通过，共 ${total} 个`,
   failing: (names) => `失败：${names}`,
-  failure: (message) => `失败：${message}`,
   select: (name) => `选择 ${name}`,
   selectAll: '全选',
   selected: (count) => `已选择 ${count} 个`,
-  took: '用时',
   uncovered: '未覆盖',
 }
