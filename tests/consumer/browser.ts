@@ -5,11 +5,8 @@ import { run } from '../clients/command.ts'
 import { prepareLibraries } from './libraries.ts'
 import type { ConsumerCheck, Projects } from './project.ts'
 
-/**
- * Bytes, with gzip, of a page that decides without patterns, networks, hashes, versions and times: 60,000, and a part of what
- * decimals take.
- */
-const MAX_CORE = 61_000
+/** Bytes, with gzip, of a page that decides without patterns, networks, hashes, versions and times. */
+const MAX_CORE = 60_000
 
 /** Decides once and prints the result code: no platform but the language is needed. */
 const program = (entry: string) => `import { createEngine } from '${SCOPE}/${entry}'

@@ -1,5 +1,6 @@
 import type { BinaryOperator, Expression, Segment } from './ast.ts'
 import type { FunctionDefinition, Parameter } from './function-definition.ts'
+import { DESCRIPTIONS } from './functions/descriptions.ts'
 import { FUNCTIONS } from './functions/index.ts'
 import { parse } from './parser.ts'
 import { isReference } from './path.ts'
@@ -173,7 +174,7 @@ const DEFINITIONS = [...FUNCTIONS.values()]
 
 /** The arguments of the functions' documented examples. */
 const EXAMPLES: ReadonlyMap<string, readonly Expression[]> = new Map(
-  DEFINITIONS.map(({ name, example }) => {
+  Object.entries(DESCRIPTIONS).map(([name, { example }]) => {
     const parsed = parse(example.expression)
     const call = parsed.kind === 'parsed' ? parsed.expression : undefined
     return [name, call?.kind === 'call' && call.name === name ? call.args : []]

@@ -34,16 +34,13 @@ export interface Parameter {
 }
 
 /**
- * A built-in function: the single source for the checker, both ways of execution, the documentation and the editors.
+ * A built-in function: the single source for the checker, both ways of execution and the editors. `functions/descriptions.ts`
+ * describes it to people.
  */
 export interface FunctionDefinition {
   readonly name: string
   readonly parameters: readonly Parameter[]
   readonly returns: Type
-  /** One sentence for the reference page. */
-  readonly summary: string
-  /** A tested example; `input` is the input that it reads. */
-  readonly example: { readonly expression: string; readonly input?: Value; readonly value: Value }
   /** Lower-case names in other languages, for suggestions. */
   readonly aliases?: readonly string[]
   /**

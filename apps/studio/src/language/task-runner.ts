@@ -1,5 +1,16 @@
 import { decodeDraft } from '@engine/authoring'
-import { check, type Field, FUNCTIONS, parse, parseJson, type Type, TYPE, typeText } from '@engine/expression'
+import {
+  check,
+  defined,
+  DESCRIPTIONS,
+  type Field,
+  FUNCTIONS,
+  parse,
+  parseJson,
+  type Type,
+  TYPE,
+  typeText,
+} from '@engine/expression'
 import { converted, executable } from './executable.ts'
 import { evaluated, ran, ranCases } from './runs.ts'
 import type { FunctionEntry, LanguageName, Tasks } from './tasks.ts'
@@ -63,12 +74,11 @@ function functionEntry({
   name,
   parameters,
   returns,
-  summary,
-  example,
 }: typeof FUNCTIONS extends ReadonlyMap<string, infer F> ? F : never): FunctionEntry {
   const shown = parameters.map(
     (one) => `${one.name}${one.optional === true ? '?' : ''}${one.variadic === true ? '…' : ''}`,
   )
+  const { summary, example } = defined(DESCRIPTIONS[name])
   return {
     name,
     signature: `${name}(${shown.join(', ')})`,

@@ -2,7 +2,6 @@ import { quote } from '../quote.ts'
 import type { Call } from '../ast.ts'
 import { TYPE } from '../types.ts'
 import { createText } from '../creation.ts'
-import type { Value } from '../value.ts'
 import { parameter, text, value as valueOf } from './arguments.ts'
 import type { FunctionDefinition } from '../function-definition.ts'
 import { failures } from './failures.ts'
@@ -14,19 +13,11 @@ import { bytesOfText, fromBase64, fromBase64Url, fromHex, toBase64Url } from './
 const { any, string } = TYPE
 
 /** A text-to-text function in linear time; `growth`: the maximum number of characters that one character becomes. */
-function coding(
-  name: string,
-  summary: string,
-  example: { expression: string; value: Value },
-  growth: number,
-  apply: (subject: string) => string,
-): FunctionDefinition {
+function coding(name: string, growth: number, apply: (subject: string) => string): FunctionDefinition {
   return {
     name,
     parameters: [parameter('text', string)],
     returns: string,
-    summary,
-    example,
     cost: 16,
     implementation: (runtime, node, value) => {
       const subject = text(node, 0, value)
@@ -55,63 +46,19 @@ function toUrl(subject: string): string {
 
 /** Encodings of UTF-8 text, JSON. */
 export const ENCODING: readonly FunctionDefinition[] = [
-  coding(
-    'base64_encode',
-    'Encodes a text in Base64 (RFC 4648).',
-    { expression: 'base64_encode("abc")', value: 'YWJj' },
-    4,
-    (subject) => BYTES.toBase64(bytesOfText(subject)),
-  ),
-  coding(
-    'base64_decode',
-    'Decodes Base64 (RFC 4648).',
-    { expression: 'base64_decode("YWJj")', value: 'abc' },
-    1,
-    fromBase64,
-  ),
-  coding(
-    'base64url_encode',
-    'Encodes a text in Base64 with the URL-safe alphabet (RFC 4648, section 5), without padding.',
-    { expression: 'base64url_encode("a?>")', value: 'YT8-' },
-    4,
-    (subject) => toBase64Url(bytesOfText(subject)),
-  ),
-  coding(
-    'base64url_decode',
-    'Decodes Base64 with the URL-safe alphabet (RFC 4648, section 5), with or without padding.',
-    { expression: 'base64url_decode("YT8-")', value: 'a?>' },
-    1,
-    fromBase64Url,
-  ),
-  coding(
-    'hex_encode',
-    'Encodes a text in hexadecimal digits.',
-    { expression: 'hex_encode("abc")', value: '616263' },
-    6,
-    (subject) => BYTES.toHex(bytesOfText(subject)),
-  ),
-  coding('hex_decode', 'Decodes hexadecimal digits.', { expression: 'hex_decode("616263")', value: 'abc' }, 1, fromHex),
-  coding(
-    'url_encode',
-    'Percent-encodes all but the unreserved characters (RFC 3986).',
-    { expression: 'url_encode("a b&c")', value: 'a%20b%26c' },
-    9,
-    toUrl,
-  ),
-  coding(
-    'url_decode',
-    'Decodes percent-encoding.',
-    { expression: 'url_decode("a%20b")', value: 'a b' },
-    1,
-    decodeURIComponent,
-  ),
+  coding('base64_encode', 4, (subject) => BYTES.toBase64(bytesOfText(subject))),
+  coding('base64_decode', 1, fromBase64),
+  coding('base64url_encode', 4, (subject) => toBase64Url(bytesOfText(subject))),
+  coding('base64url_decode', 1, fromBase64Url),
+  coding('hex_encode', 6, (subject) => BYTES.toHex(bytesOfText(subject))),
+  coding('hex_decode', 1, fromHex),
+  coding('url_encode', 9, toUrl),
+  coding('url_decode', 1, decodeURIComponent),
   {
     name: 'json_marshal',
     aliases: ['to_json'],
     parameters: [parameter('value', any)],
     returns: string,
-    summary: 'A value as compact JSON text.',
-    example: { expression: 'json_marshal({"a": [1, null]})', value: '{"a":[1,null]}' },
     cost: 200,
     implementation: (runtime, node, value) => json(runtime, node, valueOf(value)),
   },
@@ -120,8 +67,6 @@ export const ENCODING: readonly FunctionDefinition[] = [
     aliases: ['from_json', 'parse_json'],
     parameters: [parameter('text', string)],
     returns: any,
-    summary: 'Parses JSON text into its value.',
-    example: { expression: 'json_unmarshal("[1, 2]")', value: [1, 2] },
     cost: 200,
     implementation: (runtime, node, value) => parsedJson(runtime, node, 0, text(node, 0, value)),
     decimal: (runtime, node, value) => parsedJson(runtime, node, 0, text(node, 0, value), 'decimal'),

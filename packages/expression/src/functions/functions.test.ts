@@ -9,6 +9,9 @@ import { seeded } from '../random.testing.ts'
 import { EvaluationError, LENIENT, LIMITS, type Numbers } from '../runtime.ts'
 import { typeOf, typeText } from '../types.ts'
 import type { Value } from '../value.ts'
+import { defined } from '../defined.ts'
+import { DESCRIPTIONS } from './descriptions.ts'
+import { FAMILIES } from './groups.ts'
 import { FUNCTIONS } from './index.ts'
 import { functionReference } from './reference.testing.ts'
 
@@ -50,9 +53,13 @@ function answer(text: string, input?: Value): Value {
   }
 }
 
+test('each function has a description, in the order of the reference page', () =>
+  expect(Object.keys(DESCRIPTIONS)).toEqual(FAMILIES.flatMap(({ functions }) => functions.map(({ name }) => name))))
+
 test.each([...FUNCTIONS.values()])(
   '$name: the example holds and has the documented type',
-  ({ name, example, returns, numbers }) => {
+  ({ name, returns, numbers }) => {
+    const { example } = defined(DESCRIPTIONS[name])
     const value = evaluate(example.expression, example.input, numbers)
     expect(value).toEqual(example.value)
     const parsed = parse(example.expression)

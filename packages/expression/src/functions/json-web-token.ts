@@ -92,11 +92,6 @@ export const TOKENS: readonly FunctionDefinition[] = [
     aliases: ['jwt_sign'],
     parameters: [parameter('payload', objectType), parameter('secret', string), ALGORITHM],
     returns: string,
-    summary: 'A JSON Web Token with the given payload, signed with a secret by `HS256` (default), `HS384` or `HS512`.',
-    example: {
-      expression: 'jwt_encode({"sub": "ada"}, "secret")',
-      value: 'eyJ0eXAiOiJKV1QiLCJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ._WUDxqbmQQOMXC1oOmMzLUTcQaSLDc_Yd5dB_nPL5z4',
-    },
     cost: 1000,
     implementation: (runtime, node, payload, secret, by) => {
       const claims = object(node, 0, payload)
@@ -111,9 +106,6 @@ export const TOKENS: readonly FunctionDefinition[] = [
     name: 'jwt_verify',
     parameters: [parameter('token', string), parameter('secret', string), ALGORITHM],
     returns: boolean,
-    summary:
-      'Whether a token is signed with the secret by this algorithm (default `HS256`); claims such as `exp` are not checked; false when one is null.',
-    example: { expression: 'jwt_verify(jwt_encode({"sub": "ada"}, "secret"), "guess")', value: false },
     cost: 1000,
     implementation: (runtime, node, token, secret, by) => {
       if (token === null || secret === null) return false
@@ -129,8 +121,6 @@ export const TOKENS: readonly FunctionDefinition[] = [
     name: 'jwt_decode',
     parameters: [parameter('token', string)],
     returns: any,
-    summary: 'The payload of a token, without checking its signature: trust it only where `jwt_verify` is true.',
-    example: { expression: 'jwt_decode(jwt_encode({"sub": "ada"}, "secret"))', value: { sub: 'ada' } },
     cost: 400,
     implementation: (runtime, node, token) => {
       const subject = text(node, 0, token)

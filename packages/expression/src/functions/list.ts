@@ -62,18 +62,11 @@ const DISTINCT: FunctionDefinition['implementation'] = (runtime, node, value) =>
 }
 
 /** A test over all elements: `any`, `all`, `none`. */
-function quantifier(
-  name: string,
-  summary: string,
-  example: { expression: string; value: Value },
-  ends: { when: boolean; with: boolean },
-): FunctionDefinition {
+function quantifier(name: string, ends: { when: boolean; with: boolean }): FunctionDefinition {
   return {
     name,
     parameters: [items, lambda('test', any)],
     returns: boolean,
-    summary,
-    example,
     cost: 4,
     implementation: ({ budget }, node, value, test) => {
       const apply = callback(test)
@@ -117,8 +110,6 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'count',
     parameters: [items, { ...lambda('test', any), optional: true }],
     returns: number,
-    summary: 'The number of elements, or of those for which a test is true.',
-    example: { expression: 'count([1, 5, 9], x => x > 3)', value: 2 },
     cost: 4,
     implementation: (runtime, node, value, test) => {
       if (test === undefined) return list(node, 0, value).length
@@ -129,37 +120,20 @@ export const LIST: readonly FunctionDefinition[] = [
     },
   },
   {
-    ...quantifier(
-      'any',
-      'Whether a test is true for at least one element; false for an empty list.',
-      { expression: 'any([1, 5], x => x > 3)', value: true },
-      { when: true, with: true },
-    ),
+    ...quantifier('any', { when: true, with: true }),
     aliases: ['some'],
   },
   {
-    ...quantifier(
-      'all',
-      'Whether a test is true for every element; true for an empty list.',
-      { expression: 'all([1, 5], x => x > 3)', value: false },
-      { when: false, with: false },
-    ),
+    ...quantifier('all', { when: false, with: false }),
     aliases: ['every'],
   },
-  quantifier(
-    'none',
-    'Whether a test is true for no element; true for an empty list.',
-    { expression: 'none([1, 2], x => x > 3)', value: true },
-    { when: true, with: false },
-  ),
+  quantifier('none', { when: true, with: false }),
   {
     name: 'filter',
     aliases: ['where'],
     parameters: [items, lambda('test', any)],
     elements: 'same',
     returns: array,
-    summary: 'The elements for which a test is true.',
-    example: { expression: 'filter([1, 5, 9], x => x > 3)', value: [5, 9] },
     cost: 4,
     implementation: (runtime, node, value, test) => {
       const found = list(node, 0, value)
@@ -174,8 +148,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, lambda('f', any)],
     elements: 'given',
     returns: array,
-    summary: 'The results of a function for each element.',
-    example: { expression: 'map([1, 2], (x, i) => x * 10 + i)', value: [10, 21] },
     cost: 4,
     implementation: (runtime, node, value, f) => mapped(runtime, node, value, f),
   },
@@ -184,8 +156,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, lambda('test', any)],
     elements: 'one',
     returns: nullable,
-    summary: 'The first element for which a test is true, else null.',
-    example: { expression: 'find([1, 5, 9], x => x > 3)', value: 5 },
     cost: 4,
     implementation: ({ budget }, node, value, test) => {
       const apply = callback(test)
@@ -198,8 +168,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'one',
     returns: nullable,
-    summary: 'The first element; null for an empty list.',
-    example: { expression: 'first([3, 4])', value: 3 },
     cost: 4,
     implementation: (_runtime, node, value) => list(node, 0, value)[0] ?? null,
   },
@@ -208,8 +176,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'one',
     returns: nullable,
-    summary: 'The last element; null for an empty list.',
-    example: { expression: 'last([3, 4])', value: 4 },
     cost: 4,
     implementation: (_runtime, node, value) => list(node, 0, value).at(-1) ?? null,
   },
@@ -218,8 +184,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'same',
     returns: array,
-    summary: 'The list without elements that are equal to an earlier one.',
-    example: { expression: 'distinct([1, 2, 1])', value: [1, 2] },
     cost: 4,
     implementation: DISTINCT,
   },
@@ -229,8 +193,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'same',
     returns: array,
-    summary: 'The same as `distinct`.',
-    example: { expression: 'unique(["a", "a"])', value: ['a'] },
     cost: 4,
     implementation: DISTINCT,
   },
@@ -240,8 +202,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, { ...lambda('key', any), optional: true }],
     elements: 'same',
     returns: array,
-    summary: "The list in ascending order, by the elements or by a function's result for each; stable.",
-    example: { expression: 'sort([3, 1, 2])', value: [1, 2, 3] },
     cost: 4,
     implementation: (runtime, node, value, key) => {
       const found = list(node, 0, value)
@@ -259,8 +219,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items],
     elements: 'same',
     returns: array,
-    summary: 'The list in reverse order.',
-    example: { expression: 'reverse([1, 2, 3])', value: [3, 2, 1] },
     cost: 4,
     implementation: (runtime, node, value) => {
       const found = list(node, 0, value)
@@ -273,8 +231,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, parameter('start', number), optional('end', number)],
     elements: 'same',
     returns: array,
-    summary: 'The elements from `start` up to, not including, `end`; negative positions count from the end.',
-    example: { expression: 'slice([1, 2, 3, 4], 1, 3)', value: [2, 3] },
     cost: 4,
     implementation: (runtime, node, value, start, end) => {
       const found = list(node, 0, value)
@@ -287,8 +243,6 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'flatten',
     parameters: [items],
     returns: array,
-    summary: 'The list with inner lists flattened by one level.',
-    example: { expression: 'flatten([[1, 2], 3, [[4]]])', value: [1, 2, 3, [4]] },
     cost: 4,
     implementation: (runtime, node, value) => {
       const found = list(node, 0, value)
@@ -303,8 +257,6 @@ export const LIST: readonly FunctionDefinition[] = [
     aliases: ['concat'],
     parameters: [items, variadic('more', array)],
     returns: array,
-    summary: 'The lists joined into one.',
-    example: { expression: 'array_concat([1], [2, 3])', value: [1, 2, 3] },
     cost: 4,
     implementation: (runtime, node, ...lists) => {
       const parts = lists.map((part, index) => list(node, index, part))
@@ -317,9 +269,6 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'range',
     parameters: [parameter('start', number), parameter('end', number), optional('step', number)],
     returns: array,
-    summary:
-      'Integers from `start` up to, not including, `end`, by an integer step that may be negative: `range(0.5, 3)` returns 1 and 2.',
-    example: { expression: 'range(0, 6, 2)', value: [0, 2, 4] },
     cost: 4,
     implementation: (runtime, node, start, end, step) => {
       const by = step === undefined ? 1 : withinSafe(double(node, 2, step))
@@ -338,8 +287,6 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'map_extract',
     parameters: [items, parameter('path', string)],
     returns: array,
-    summary: 'The values at a path in each element; null where it is missing.',
-    example: { expression: 'map_extract([{"a": 1}, {}], "a")', value: [1, null] },
     cost: 4,
     implementation: (runtime, node, value, path) => {
       const found = list(node, 0, value)
@@ -352,8 +299,6 @@ export const LIST: readonly FunctionDefinition[] = [
     parameters: [items, parameter('path', string), parameter('value', any)],
     elements: 'same',
     returns: array,
-    summary: 'The elements whose value at a path is equal to a value.',
-    example: { expression: 'filter_by([{"a": 1}, {"a": 2}], "a", 2)', value: [{ a: 2 }] },
     cost: 4,
     implementation: (runtime, node, value, path, wanted) => {
       const found = list(node, 0, value)
@@ -366,11 +311,6 @@ export const LIST: readonly FunctionDefinition[] = [
     name: 'group_by',
     parameters: [items, parameter('path', string)],
     returns: object,
-    summary: 'An object of lists: the elements by the text of their value at a path.',
-    example: {
-      expression: 'group_by([{"k": "x"}, {"k": "y"}, {"k": "x"}], "k")',
-      value: { x: [{ k: 'x' }, { k: 'x' }], y: [{ k: 'y' }] },
-    },
     cost: 4,
     implementation: (runtime, node, value, path) => {
       const found = list(node, 0, value)

@@ -120,8 +120,6 @@ export const NETWORK: readonly FunctionDefinition[] = [
     name: 'cidr_contains',
     parameters: [network('network'), address],
     returns: boolean,
-    summary: 'Whether an address lies in a network; false when one is null.',
-    example: { expression: 'cidr_contains("10.0.0.0/8", "10.1.2.3")', value: true },
     cost: 400,
     implementation: (_runtime, node, outer, inner) => {
       if (outer === null || inner === null) return false
@@ -134,8 +132,6 @@ export const NETWORK: readonly FunctionDefinition[] = [
     name: 'cidr_intersects',
     parameters: [network('a'), network('b')],
     returns: boolean,
-    summary: 'Whether two networks have addresses in common; false when one is null.',
-    example: { expression: 'cidr_intersects("10.0.0.0/8", "10.9.0.0/16")', value: true },
     cost: 400,
     implementation: (_runtime, node, left, right) => {
       if (left === null || right === null) return false

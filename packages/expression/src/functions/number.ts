@@ -171,19 +171,11 @@ function roundedDouble(node: Call, value: NumberValue, places: number, mode: Rou
   return isExact ? result : Number(result)
 }
 
-function rounding(
-  name: string,
-  summary: string,
-  wholeOf: (value: number) => number,
-  mode: RoundingMode,
-  example: number,
-): FunctionDefinition {
+function rounding(name: string, wholeOf: (value: number) => number, mode: RoundingMode): FunctionDefinition {
   return {
     name,
     parameters: [parameter('number', number)],
     returns: number,
-    summary,
-    example: { expression: `${name}(2.5)`, value: example },
     cost: 4,
     bounded: true,
     implementation: (_runtime, node, value) => {
@@ -200,8 +192,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
     aliases: ['absolute'],
     parameters: [parameter('number', number)],
     returns: number,
-    summary: 'The absolute value.',
-    example: { expression: 'abs(-3)', value: 3 },
     cost: 4,
     bounded: true,
     implementation: (_runtime, node, value) => {
@@ -216,9 +206,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
     parameters: [{ ...parameter('first', any), elements: number | string }, variadic('more', any)],
     alike: true,
     returns: any,
-    summary:
-      'The smallest element of a list, or of several arguments, all numbers or all strings; null for an empty list.',
-    example: { expression: 'min(3, 1, 2)', value: 1 },
     cost: 4,
     implementation: (runtime, node, ...args) => extreme(runtime, node, args, (left, right) => orderOf(left, right) < 0),
   },
@@ -228,14 +215,11 @@ export const NUMBER: readonly FunctionDefinition[] = [
     parameters: [{ ...parameter('first', any), elements: number | string }, variadic('more', any)],
     alike: true,
     returns: any,
-    summary:
-      'The largest element of a list, or of several arguments, all numbers or all strings; null for an empty list.',
-    example: { expression: 'max([3, 1, 2])', value: 3 },
     cost: 4,
     implementation: (runtime, node, ...args) => extreme(runtime, node, args, (left, right) => orderOf(left, right) > 0),
   },
-  rounding('floor', 'The largest integer that is not greater.', Math.floor, 'floor', 2),
-  { ...rounding('ceil', 'The smallest integer that is not less.', Math.ceil, 'ceiling', 3), aliases: ['ceiling'] },
+  rounding('floor', Math.floor, 'floor'),
+  { ...rounding('ceil', Math.ceil, 'ceiling'), aliases: ['ceiling'] },
   {
     name: 'round',
     parameters: [
@@ -244,9 +228,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
       { ...optional('mode', string), refuses: unknownMode },
     ],
     returns: number,
-    summary:
-      'Rounded to whole numbers, or to so many decimal places (-15 to 15), by a [mode](semantics.md#rounding); without one half away from zero.',
-    example: { expression: 'round(2.345, 2)', value: 2.35 },
     cost: 4,
     bounded: true,
     implementation: (_runtime, node, value, digits, mode) => {
@@ -269,8 +250,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
     name: 'sqrt',
     parameters: [parameter('number', number)],
     returns: number,
-    summary: 'The square root; an error for a negative number.',
-    example: { expression: 'sqrt(9)', value: 3 },
     cost: 4,
     implementation: (_runtime, node, value) => finite(node, Math.sqrt(double(node, 0, value))),
     decimal: ({ budget }, node, value) => {
@@ -285,8 +264,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
     aliases: ['power'],
     parameters: [parameter('base', number), parameter('exponent', number)],
     returns: number,
-    summary: 'The base to the power of the exponent; exact for integers.',
-    example: { expression: 'pow(2, 10)', value: 1024 },
     cost: 4,
     implementation: (runtime, node, base, exponent) =>
       power(runtime, node, numberOf(node, 0, base), double(node, 1, exponent)),
@@ -301,8 +278,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
       { ...lambda('f', number), optional: true },
     ],
     returns: number,
-    summary: "The sum of a list of numbers, or of a function's results for each element; 0 for an empty list.",
-    example: { expression: 'sum(items, i => i.price)', input: { items: [{ price: 2 }, { price: 3 }] }, value: 5 },
     cost: 4,
     implementation: (runtime, node, value, f) =>
       total(runtime, node, numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))),
@@ -317,8 +292,6 @@ export const NUMBER: readonly FunctionDefinition[] = [
       { ...lambda('f', number), optional: true },
     ],
     returns: number | TYPE.null,
-    summary: "The mean of a list of numbers, or of a function's results for each element; null for an empty list.",
-    example: { expression: 'avg([1, 2, 6])', value: 3 },
     cost: 4,
     implementation: (runtime, node, value, f) => {
       const items = numbers(runtime, node, f === undefined ? 0 : 1, mapped(runtime, node, value, f))

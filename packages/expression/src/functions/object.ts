@@ -22,8 +22,6 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'keys',
     parameters: [parameter('object', object)],
     returns: array,
-    summary: 'The keys of an object: integer keys first, ascending, then the others in insertion order.',
-    example: { expression: 'keys({"a": 1, "b": 2})', value: ['a', 'b'] },
     cost: 6,
     implementation: (runtime, node, value) => {
       const found = keysOf(objectOf(node, 0, value), runtime.budget)
@@ -35,8 +33,6 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'values',
     parameters: [parameter('object', object)],
     returns: array,
-    summary: 'The values of an object, in the order of its keys.',
-    example: { expression: 'values({"a": 1, "b": 2})', value: [1, 2] },
     cost: 6,
     implementation: (runtime, node, value) => valuesOf(runtime, node, objectOf(node, 0, value)),
   },
@@ -44,8 +40,6 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'has_key',
     parameters: [parameter('object', object), parameter('key', string)],
     returns: boolean,
-    summary: 'Whether an object has a key, even with the value null; false when an argument is null.',
-    example: { expression: 'has_key({"a": null}, "a")', value: true },
     cost: 6,
     implementation: (_runtime, node, value, key) =>
       value !== null && key !== null && Object.hasOwn(objectOf(node, 0, value), text(node, 1, key)),
@@ -54,8 +48,6 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'object_get',
     parameters: [parameter('object', object), parameter('key', string), optional('default', any)],
     returns: any,
-    summary: 'The value under a key, including null; else the default, else null.',
-    example: { expression: 'object_get({"a": 1}, "b", 0)', value: 0 },
     cost: 6,
     implementation: (_runtime, node, value, key, instead) => {
       const owner = objectOf(node, 0, value)
@@ -67,8 +59,6 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'merge',
     parameters: [parameter('first', object), variadic('more', object)],
     returns: object,
-    summary: 'The objects merged into one; for a repeated key the last value wins.',
-    example: { expression: 'merge({"a": 1, "b": 1}, {"b": 2})', value: { a: 1, b: 2 } },
     cost: 6,
     implementation: (runtime, node, ...objects) => {
       const given = objects.map((value, index) => objectOf(node, index, value))
@@ -90,9 +80,6 @@ export const OBJECT: readonly FunctionDefinition[] = [
     name: 'graph_reachable',
     parameters: [parameter('graph', object), parameter('sources', array)],
     returns: array,
-    summary:
-      'The nodes reachable from the sources, including the sources, in breadth-first order; the graph lists the neighbours of each node.',
-    example: { expression: 'graph_reachable({"a": ["b"], "b": ["c"], "d": []}, ["a"])', value: ['a', 'b', 'c'] },
     cost: 6,
     implementation: (runtime, node, value, sources) => {
       const graph = objectOf(node, 0, value)

@@ -94,8 +94,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     aliases: ['is_match', 'regexp_like'],
     parameters: [SUBJECT, PATTERN],
     returns: boolean,
-    summary: 'Whether a regular expression (RE2) matches anywhere in a text; false when one is null.',
-    example: { expression: 'matches("order-17", "^order-\\\\d+$")', value: true },
     cost: 40,
     implementation: (runtime, node, ...args) => isFound(runtime, node, args, 1),
   },
@@ -103,8 +101,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_match',
     parameters: [PATTERN, SUBJECT],
     returns: boolean,
-    summary: 'The same as `matches`, with the pattern first.',
-    example: { expression: 'regex_match("\\\\d", "a1")', value: true },
     cost: 40,
     implementation: (runtime, node, ...args) => isFound(runtime, node, args, 0),
   },
@@ -112,8 +108,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_find',
     parameters: [PATTERN, SUBJECT],
     returns: string | nothing,
-    summary: 'The first match in a text, else null.',
-    example: { expression: 'regex_find("\\\\d+", "a12b3")', value: '12' },
     cost: 40,
     implementation: (runtime, node, pattern, subject) => {
       const whole = text(node, 1, subject)
@@ -125,8 +119,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_find_all',
     parameters: [PATTERN, SUBJECT],
     returns: array,
-    summary: 'All matches in a text.',
-    example: { expression: 'regex_find_all("\\\\d+", "a12b3")', value: ['12', '3'] },
     cost: 40,
     implementation: (runtime, node, pattern, subject) => {
       const whole = text(node, 1, subject)
@@ -143,8 +135,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_replace',
     parameters: [PATTERN, SUBJECT, { name: 'replacement', type: string }],
     returns: string,
-    summary: 'The text with every match replaced; `$1` refers to the first group.',
-    example: { expression: 'regex_replace("(\\\\w+)@\\\\w+", "ada@home", "$1")', value: 'ada' },
     cost: 40,
     implementation: (runtime, node, pattern, subject, replacement) => {
       const whole = text(node, 1, subject)
@@ -172,8 +162,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'regex_split',
     parameters: [PATTERN, SUBJECT],
     returns: array,
-    summary: 'The parts of a text between matches.',
-    example: { expression: 'regex_split("[,;]", "a,b;c")', value: ['a', 'b', 'c'] },
     cost: 40,
     implementation: (runtime, node, pattern, subject) => {
       const whole = text(node, 1, subject)
@@ -195,9 +183,6 @@ export const PATTERNS: readonly FunctionDefinition[] = [
     name: 'glob_match',
     parameters: [{ name: 'pattern', type: string, refuses: globFault }, SUBJECT],
     returns: boolean,
-    summary:
-      'Whether a glob matches a whole text: `*` within a segment, `**` across `/`, `?`, `[a-z]`; false when one is null.',
-    example: { expression: 'glob_match("docs/**/*.md", "docs/a/b.md")', value: true },
     cost: 40,
     implementation: (runtime, node, glob, subject) => {
       if (glob === null || subject === null) return false

@@ -1,6 +1,8 @@
+import { defined } from '../defined.ts'
 import { stringifyJson } from '../json/json.ts'
 import { typeText } from '../types.ts'
 import type { FunctionDefinition, Parameter } from '../function-definition.ts'
+import { DESCRIPTIONS } from './descriptions.ts'
 import { FAMILIES } from './groups.ts'
 
 /** docs/functions.md, generated from the definitions that the language runs on. */
@@ -62,12 +64,12 @@ const IN_SQL: ReadonlyMap<string, string> = new Map([
 ])
 
 function row(definition: FunctionDefinition): string {
-  const { example } = definition
+  const { summary, example } = defined(DESCRIPTIONS[definition.name])
   const input = example.input === undefined ? '' : ` for ${code(stringifyJson(example.input))}`
   const cells = [
     code(signature(definition)),
     typeText(definition.returns),
-    definition.summary,
+    summary,
     IN_SQL.get(definition.name) ?? '',
     `${code(example.expression)} → ${code(stringifyJson(example.value))}${input}`,
   ]

@@ -31,8 +31,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['length', 'size', 'strlen', 'char_length'],
     parameters: [parameter('value', string | array | object)],
     returns: number,
-    summary: 'The number of characters of a string, elements of a list, or keys of an object.',
-    example: { expression: 'len("hello")', value: 5 },
     cost: 6,
     implementation: ({ budget }, node, value) => {
       const found = valueOf(value)
@@ -45,8 +43,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['touppercase', 'uppercase', 'ucase'],
     parameters: [parameter('text', string)],
     returns: string,
-    summary: 'The text in upper case.',
-    example: { expression: 'upper("abc")', value: 'ABC' },
     cost: 6,
     implementation: (runtime, node, value) => {
       const subject = text(node, 0, value)
@@ -60,8 +56,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['tolowercase', 'lowercase', 'lcase'],
     parameters: [parameter('text', string)],
     returns: string,
-    summary: 'The text in lower case.',
-    example: { expression: 'lower("ABC")', value: 'abc' },
     cost: 6,
     implementation: (runtime, node, value) => {
       const subject = text(node, 0, value)
@@ -75,8 +69,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['strip'],
     parameters: [parameter('text', string)],
     returns: string,
-    summary: 'The text without white space at both ends.',
-    example: { expression: 'trim("  a b ")', value: 'a b' },
     cost: 6,
     implementation: ({ budget }, node, value) => {
       const subject = text(node, 0, value)
@@ -88,8 +80,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'starts_with',
     parameters: [parameter('text', string), parameter('start', string)],
     returns: boolean,
-    summary: 'Whether a text starts with another; false when one is null.',
-    example: { expression: 'starts_with("rule-7", "rule")', value: true },
     cost: 6,
     implementation: ({ budget }, node, value, start) => {
       if (value === null || start === null) return false
@@ -102,8 +92,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'ends_with',
     parameters: [parameter('text', string), parameter('end', string)],
     returns: boolean,
-    summary: 'Whether a text ends with another; false when one is null.',
-    example: { expression: 'ends_with("a.txt", ".txt")', value: true },
     cost: 6,
     implementation: ({ budget }, node, value, end) => {
       if (value === null || end === null) return false
@@ -117,8 +105,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['includes', 'has'],
     parameters: [parameter('container', string | array), parameter('part', any)],
     returns: boolean,
-    summary: 'Whether a string contains another, or a list an element; the same as `a contains b`.',
-    example: { expression: 'contains([1, 2], 2)', value: true },
     cost: 6,
     implementation: (runtime, node, container, part) => containsValue(runtime, node, valueOf(container), valueOf(part)),
   },
@@ -126,8 +112,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'contains_str',
     parameters: [parameter('text', string), parameter('part', string)],
     returns: boolean,
-    summary: 'Whether a string contains another; false when one is null.',
-    example: { expression: 'contains_str("abc", "b")', value: true },
     cost: 6,
     implementation: ({ budget }, node, value, part) =>
       value !== null && part !== null && positionOf(budget, text(node, 0, value), text(node, 1, part)) >= 0,
@@ -137,8 +121,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['substr', 'mid'],
     parameters: [parameter('text', string), parameter('start', number), optional('end', number)],
     returns: string,
-    summary: 'The characters from `start` up to, not including, `end`; negative positions count from the end.',
-    example: { expression: 'substring("abcdef", 1, 3)', value: 'bc' },
     cost: 6,
     implementation: (runtime, node, value, start, end) => {
       const subject = text(node, 0, value)
@@ -152,8 +134,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'char_at',
     parameters: [parameter('text', string), parameter('index', number)],
     returns: string | TYPE.null,
-    summary: 'The character at a position, counting from the end when negative; null when out of range.',
-    example: { expression: 'char_at("abc", 1)', value: 'b' },
     cost: 6,
     implementation: (_runtime, node, value, index) => text(node, 0, value).at(whole(node, 1, index)) ?? null,
   },
@@ -162,8 +142,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['position', 'find_index'],
     parameters: [parameter('container', string | array), parameter('part', any)],
     returns: number,
-    summary: 'The first position of a substring, or of an element in a list; -1 when it is absent.',
-    example: { expression: 'index_of("hello", "l")', value: 2 },
     cost: 6,
     implementation: ({ budget }, node, container, part) =>
       isList(container)
@@ -175,8 +153,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['replace_all'],
     parameters: [parameter('text', string), parameter('from', string), parameter('to', string)],
     returns: string,
-    summary: 'The text with every occurrence of `from` replaced.',
-    example: { expression: 'replace("a-b-c", "-", "+")', value: 'a+b+c' },
     cost: 6,
     implementation: (runtime, node, value, from, to) => {
       const subject = text(node, 0, value)
@@ -200,8 +176,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'split',
     parameters: [parameter('text', string), parameter('separator', string)],
     returns: array,
-    summary: 'The parts between separators; with an empty separator the characters.',
-    example: { expression: 'split("a,b,c", ",")', value: ['a', 'b', 'c'] },
     cost: 6,
     implementation: (runtime, node, value, separator) => {
       const subject = text(node, 0, value)
@@ -222,8 +196,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'join',
     parameters: [{ ...parameter('list', array), elements: string }, optional('separator', string)],
     returns: string,
-    summary: 'The texts of a list joined into one, with an optional separator.',
-    example: { expression: 'join(["a", "b"], "-")', value: 'a-b' },
     cost: 6,
     implementation: (runtime, node, value, separator) => {
       const parts = texts(runtime, node, 0, list(node, 0, value))
@@ -239,8 +211,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['lpad', 'pad_start'],
     parameters: [parameter('text', string), parameter('width', number), optional('fill', string)],
     returns: string,
-    summary: 'The text padded on the left to a width, with blanks or the given text.',
-    example: { expression: 'pad_left("7", 3, "0")', value: '007' },
     cost: 6,
     implementation: (runtime, node, value, width, fill) => {
       const subject = text(node, 0, value)
@@ -255,8 +225,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     aliases: ['rpad', 'pad_end'],
     parameters: [parameter('text', string), parameter('width', number), optional('fill', string)],
     returns: string,
-    summary: 'The text padded on the right to a width, with blanks or the given text.',
-    example: { expression: 'pad_right("ab", 4, ".")', value: 'ab..' },
     cost: 6,
     implementation: (runtime, node, value, width, fill) => {
       const subject = text(node, 0, value)
@@ -270,8 +238,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'format',
     parameters: [parameter('template', string), variadic('values', any)],
     returns: string,
-    summary: 'A template in which `{0}`, `{1}` … are replaced by the values that follow.',
-    example: { expression: 'format("{0} of {1}", 3, "ten")', value: '3 of ten' },
     cost: 6,
     implementation: (runtime, node, template, ...values) => {
       const subject = text(node, 0, template)
@@ -298,9 +264,6 @@ export const TEXT: readonly FunctionDefinition[] = [
     name: 'sprintf',
     parameters: [parameter('template', string), parameter('values', array)],
     returns: string,
-    summary:
-      'A template in which each `%s`, `%d`, `%f` or `%v` is replaced by the next value of a list; placeholders without a value stay, surplus values are ignored.',
-    example: { expression: 'sprintf("%s of %d", ["one", 3])', value: 'one of 3' },
     cost: 6,
     implementation: (runtime, node, template, values) => {
       const subject = text(node, 0, template)

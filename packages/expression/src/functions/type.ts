@@ -5,7 +5,7 @@ import { quote } from '../quote.ts'
 import type { Runtime } from '../runtime.ts'
 import { TYPE, type Type, typeOf } from '../types.ts'
 import { isTrue } from '../truth.ts'
-import { isNumber, normalizeInteger, typeName, type Value } from '../value.ts'
+import { isNumber, normalizeInteger, typeName } from '../value.ts'
 import { parameter, value as valueOf, variadic } from './arguments.ts'
 import type { Argument, FunctionDefinition } from '../function-definition.ts'
 import { failures } from './failures.ts'
@@ -14,13 +14,11 @@ import { printed } from './value-text.ts'
 const { any, array, boolean, number, object, string } = TYPE
 const value = parameter('value', any)
 
-function test(name: string, type: Type, noun: string, example: Value): FunctionDefinition {
+function test(name: string, type: Type): FunctionDefinition {
   return {
     name,
     parameters: [value],
     returns: boolean,
-    summary: `Whether a value is ${noun}.`,
-    example: { expression: `${name}(value)`, input: { value: example }, value: true },
     tests: type,
     cost: 2,
     bounded: true,
@@ -72,8 +70,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['typeof'],
     parameters: [value],
     returns: string,
-    summary: 'The type of a value: `null`, `boolean`, `number`, `string`, `array` or `object`.',
-    example: { expression: 'type([1])', value: 'array' },
     cost: 2,
     bounded: true,
     implementation: (_runtime, _node, given) => typeName(valueOf(given)),
@@ -84,17 +80,15 @@ export const TYPES: readonly FunctionDefinition[] = [
     returns: boolean,
     guarded: true,
     tests: TYPE.null,
-    summary: 'Whether a value is null or missing; never an error in strict mode.',
-    example: { expression: 'is_null(absent)', value: true },
     cost: 2,
     bounded: true,
     implementation: (_runtime, _node, given) => given === null,
   },
-  test('is_number', number, 'a number', 1),
-  test('is_string', string, 'a string', 'a'),
-  test('is_bool', boolean, 'true or false', false),
-  test('is_array', array, 'a list', []),
-  test('is_object', object, 'an object', {}),
+  test('is_number', number),
+  test('is_string', string),
+  test('is_bool', boolean),
+  test('is_array', array),
+  test('is_object', object),
   {
     name: 'exists',
     aliases: ['defined', 'is_defined', 'isset'],
@@ -103,8 +97,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     argument: 'path',
     form: 'Exists',
-    summary: 'Whether the path exists in the input, even with the value null.',
-    example: { expression: 'exists(a.b)', input: { a: { b: null } }, value: true },
     // For a path, both ways of execution check it directly; the parser has already rejected any other argument.
     cost: 2,
     bounded: true,
@@ -118,8 +110,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     guarded: true,
     lazy: true,
     form: 'Coalesce',
-    summary: 'The first argument that is not null or missing, else null; later arguments are not evaluated.',
-    example: { expression: 'coalesce(absent, null, 3)', value: 3 },
     cost: 2,
     bounded: true,
     implementation: (_runtime, _node, ...values) => values.map(valueOf).find((given) => given !== null) ?? null,
@@ -128,8 +118,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     name: 'to_number',
     parameters: [value],
     returns: number,
-    summary: 'The number in a text; 1 and 0 for true and false; a number unchanged.',
-    example: { expression: 'to_number("12.5")', value: 12.5 },
     cost: 2,
     implementation: toNumber,
     decimal: toDecimal,
@@ -139,8 +127,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['parse_float', 'float'],
     parameters: [value],
     returns: number,
-    summary: 'The same as `to_number`.',
-    example: { expression: 'to_float("1e3")', value: 1000 },
     cost: 2,
     implementation: toNumber,
     decimal: toDecimal,
@@ -149,8 +135,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     name: 'decimal',
     parameters: [value],
     returns: number,
-    summary: 'The same as `to_number`; only where `config.numbers` is `decimal` ([numbers.md](numbers.md)).',
-    example: { expression: 'decimal("19.99")', value: 19.99 },
     cost: 2,
     numbers: 'decimal',
     implementation: toDecimal,
@@ -160,8 +144,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['truncate', 'trunc', 'parse_int', 'int'],
     parameters: [value],
     returns: number,
-    summary: 'Like `to_number`, without the fraction.',
-    example: { expression: 'to_int("-3.9")', value: -3 },
     cost: 2,
     implementation: (runtime, node, given) => {
       const result = toNumber(runtime, node, given)
@@ -174,8 +156,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['str'],
     parameters: [value],
     returns: string,
-    summary: 'A string unchanged, everything else as compact JSON.',
-    example: { expression: 'to_string([1, "a"])', value: '[1,"a"]' },
     cost: 2,
     implementation: (runtime, node, given) => printed(runtime, node, valueOf(given)),
   },
@@ -184,8 +164,6 @@ export const TYPES: readonly FunctionDefinition[] = [
     aliases: ['bool'],
     parameters: [value],
     returns: boolean,
-    summary: 'The truth of a value: null, false, 0, "", [] and {} are false.',
-    example: { expression: 'to_bool("no")', value: true },
     cost: 2,
     implementation: ({ budget }, _node, given) => isTrue(valueOf(given), budget),
   },

@@ -81,9 +81,6 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     aliases: ['strptime', 'str_to_time'],
     parameters: [parameter('text', string), FORMAT],
     returns: number,
-    summary:
-      'The Unix seconds of a text in a `strptime` format with a date and a time of day; UTC unless the format has an offset (`%z`).',
-    example: { expression: 'parse_time("20.11.2026 10:05", "%d.%m.%Y %H:%M")', value: 1795169100 },
     cost: 400,
     implementation: ({ budget }, node, value, layout) => {
       const subject = text(node, 0, value)
@@ -103,8 +100,6 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     aliases: ['strftime'],
     parameters: [TIME('time'), FORMAT],
     returns: string,
-    summary: 'A time, as Unix seconds or ISO 8601 text, in a `strftime` format, in UTC.',
-    example: { expression: 'format_time(1795169100, "%A, %d %b %Y, %H:%M")', value: 'Friday, 20 Nov 2026, 10:05' },
     cost: 400,
     implementation: (runtime, node, time, layout) => {
       const when = seconds(node, 0, time)
@@ -117,9 +112,6 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     name: 'time_diff',
     parameters: [TIME('a'), TIME('b'), { name: 'unit', type: string, refuses: unitFault }],
     returns: number,
-    summary:
-      'The number of whole seconds, minutes, hours or days (also `s`, `m`, `h`, `d`) from `b` to `a`, both Unix seconds or ISO 8601 text.',
-    example: { expression: 'time_diff(1795169100, 1795161900, "hours")', value: 2 },
     cost: 200,
     // `-0` prints and compares as 0, so return 0.
     implementation: (_runtime, node, a, b, by) =>
@@ -129,8 +121,6 @@ export const UNIX_TIME: readonly FunctionDefinition[] = [
     name: 'time_of_day',
     parameters: [TIME('time')],
     returns: string,
-    summary: 'The time of day `HH:MM:SS` in UTC of Unix seconds or ISO 8601 text.',
-    example: { expression: 'time_of_day(1795169100)', value: '10:05:00' },
     cost: 200,
     implementation: (_runtime, node, time) => new Date(seconds(node, 0, time) * 1000).toISOString().slice(-13, -5),
   },
