@@ -31,7 +31,8 @@ test('both servers and the studio run; a change restarts the server that it belo
   const studio = `http://localhost:${studioPort}`
   const page = await fetch(studio)
   expect(await page.text()).toContain('/@vite/client')
-  const [, token = ''] = /sign-in#token=(\S+) \(once\)/.exec(dev.stdout()) ?? []
+  const [, link = '', token = ''] = /^Studio {4}(\S+#token=(\S+)) \(with hot reload\)$/m.exec(dev.stdout()) ?? []
+  expect(link).toBe(`${studio}/sign-in#token=${token}`)
   const signIn = await fetch(`${studio}/api/v1/auth/token`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: studio },

@@ -31,7 +31,9 @@ async function decided(one: Run): Promise<{ readonly shown: string; readonly ans
   return { shown, answer: stdout.slice(0, stdout.indexOf(',"duration_us"')) }
 }
 
-const linkIn = (one: Run) => /^Sign in {3}(\S+) \(once\)$/m.exec(one.stdout())?.[1]
+/** The links for the first sign-in on both outputs. */
+const linksIn = (one: Run) =>
+  Array.from((one.stdout() + one.stderr()).matchAll(/\S+\/sign-in#token=\S+/g), ([link]) => link)
 const pidsOf = (one: Run) => Array.from(one.stdout().matchAll(/"pid":(\d+),"url"/g), ([, pid]) => Number(pid))
 const urlsOf = (one: Run) => Array.from(one.stdout().matchAll(/"pid":\d+,"url":"([^"]+)"/g), ([, url = '']) => url)
 const GRANTED =
@@ -41,8 +43,18 @@ test('the printed commands get a decision, and the next start keeps everything',
   const first = alone()
   const one = await decided(first)
   expect(one.answer).toBe(GRANTED)
-  const link = linkIn(first) ?? ''
+  const [link = '', ...others] = linksIn(first)
   expect(link).toContain('/sign-in#token=eng_otl_')
+  expect(others).toEqual([])
+  const shown = first
+    .stdout()
+    .split('\n')
+    .filter((line) => /^[^{]/.test(line))
+  expect(shown.map((line) => line.slice(0, 10))).toEqual(
+    ['Engine    ', 'Platform  ', 'A decision', '  curl -s ', ...Array<string>(4).fill('    -')].map((begin) =>
+      expect.stringMatching(`^${begin}`),
+    ),
+  )
   expect(statSync(join(dataDir, 'platform/demo.json')).mode & 0o777).toBe(0o600)
   const platform = link.slice(0, link.indexOf('/sign-in'))
   const signIn = (token: string) =>
@@ -68,7 +80,7 @@ test('the printed commands get a decision, and the next start keeps everything',
   expect(two.answer).toBe(GRANTED)
   const withoutPort = (text: string) => text.replace(/localhost:\d+/, '')
   expect(withoutPort(two.shown)).toBe(withoutPort(one.shown))
-  expect(linkIn(second)).toBeUndefined()
+  expect(linksIn(second)).toEqual([])
   // A terminal sends the signal to all processes.
   second.process.kill('SIGINT')
   expect(await second.ended).toBe(0)
@@ -80,8 +92,9 @@ test('without the demonstration there is no organization, and the engine has no 
     [join(ROOT, 'apps/engine-start/bin/engine-start.js'), '--no-demo', '--data-dir', join(scratch, 'empty'), ...ENGINE],
     ENV,
   )
-  const [, link = ''] = await empty.says(/^Sign in {3}(\S+) \(once\)$/m)
-  expect(empty.stdout()).toContain('There is no organization yet.')
+  await empty.says(/^There is no organization yet\./m)
+  const [link = '', ...others] = linksIn(empty)
+  expect(others).toEqual([])
   const [platform = '', token = ''] = link.split('/sign-in#token=')
   const session = await fetch(`${platform}/api/v1/auth/token`, {
     method: 'POST',

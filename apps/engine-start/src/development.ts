@@ -84,9 +84,9 @@ async function startAll(
   )
   watchSources(session, { 'apps/platform-server': [platform] })
   const studio = `http://localhost:${studioPort}`
-  const shownOf = async (url: string, text: (link: string | undefined) => string) => {
+  const show = async (text: string, url: string) => {
     const link = await readLink(platformDir)
-    process.stdout.write(`${text(link?.replace(url, studio))}Studio    ${studio}, with hot reload\n\n`)
+    process.stdout.write(`${text}Studio    ${link?.replace(url, studio) ?? studio} (with hot reload)\n\n`)
   }
   if (!hasDemo) {
     const url = await waitFor('the platform', session, () => readyPlatform(platformDir, platformPort))
@@ -95,7 +95,7 @@ async function startAll(
     )
     watchSources(session, { 'apps/engine-server': [empty], packages: [platform, empty] })
     startStudio(session, url, studioPort)
-    return shownOf(url, (link) => emptySummary(url, link))
+    return show(emptySummary(url), url)
   }
   let demo = await waitFor('the platform', session, () => readDemo(platformDir, platform.pid()))
   const server = startReloading(session, () =>
@@ -105,7 +105,7 @@ async function startAll(
   startStudio(session, demo.platformUrl, studioPort)
   demo = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid()))
   const served = demo
-  await shownOf(served.platformUrl, (link) => summary(served, link))
+  await show(summary(served), served.platformUrl)
   session.add(demonstrate(demo, hasTraffic))
 }
 

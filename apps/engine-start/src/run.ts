@@ -51,7 +51,7 @@ async function startBoth(args: StartArguments, start: Start, session: Session): 
   const demo = await waitFor('the platform', session, () => readDemo(platformDir, platform.pid))
   start('engine-server', engineArguments(dataDir, demo, engine), engineEnvironment(demo))
   const served = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid))
-  process.stdout.write(summary(served, await readLink(platformDir)))
+  process.stdout.write(summary(served))
   session.add(demonstrate(served, hasTraffic))
 }
 
@@ -65,7 +65,7 @@ async function startEmpty(
   start('engine-platform', platformArguments(platformDir, platformPort, false), quietly('ENGINE_PLATFORM_LOG_LEVEL'))
   const url = await waitFor('the platform', session, () => readyPlatform(platformDir, platformPort))
   start('engine-server', emptyEngineArguments(dataDir, engine), quietly('ENGINE_LOG_LEVEL'))
-  process.stdout.write(emptySummary(url, await readLink(platformDir)))
+  process.stdout.write(emptySummary(url))
 }
 
 /** The URL of the platform, from an unused sign-in link or from its port; undefined: the platform is not ready. */
@@ -164,10 +164,10 @@ export async function waitFor<Found>(
   }
 }
 
-/** Where an installation without a demonstration is found. */
-export const emptySummary = (url: string, link: string | undefined): string => `
+/** Where an installation without a demonstration is found. The platform itself prints the link of the first sign-in. */
+export const emptySummary = (url: string): string => `
 Platform  ${url}, described at ${url}/docs
-${link === undefined ? '' : `Sign in   ${link} (once)\n`}
+
 There is no organization yet. The engine decides by itself, without rulesets; to connect it, start again with the token of
 the page Engines in the studio:
 
@@ -178,11 +178,12 @@ the page Engines in the studio:
 /** The engine reports its host name, which this machine may not resolve. */
 const onThisMachine = (url: string) => url.replace(`//${hostname()}:`, '//localhost:')
 
-export function summary(demo: Demo, link: string | undefined): string {
+/** Where the demonstration is found. The platform itself prints the link of the first sign-in. */
+export function summary(demo: Demo): string {
   return `
 Engine    ${onThisMachine(demo.engineUrl ?? '')}
 Platform  ${demo.platformUrl}, described at ${demo.platformUrl}/docs
-${link === undefined ? '' : `Sign in   ${link} (once)\n`}
+
 A decision through the platform, by the project of the organization Demo:
 
   ${curlOf(demo)}

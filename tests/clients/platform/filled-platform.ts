@@ -31,7 +31,7 @@ export async function withFilledPlatform<T>(use: (platform: FilledPlatform) => P
   const both = spawned(join(ROOT, 'node_modules/.bin/engine-start'), [...options, ...engine])
   try {
     const [, url = ''] = await both.says(/^Platform {2}(\S+),/m)
-    const [, token = ''] = await both.says(/^Sign in .*#token=(\S+)/m)
+    const [, token = ''] = /^Sign in once: .*#token=(\S+)/m.exec(both.stderr()) ?? []
     const text = readFileSync(join(dataDir, 'platform/demo.json'), 'utf8')
     const { project_id: project, author_key: author } = JSON.parse(text) as { project_id: string; author_key: string }
     await hasRelease(url, project, author)
