@@ -352,14 +352,36 @@ steps:
   end: ${JSON.stringify(terminal)}
 `,
     ],
-  ])('in %s', async (_form, file, text) => {
-    give(file, text)
-    const { code, stdout } = await check(file)
-    expect(code).toBe(1)
-    const [, line = '', column = ''] =
-      /:(\d+):(\d+): `\/steps\/s\/branches\/0\/condition` there is no function/.exec(stdout) ?? []
-    expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1), stdout).toMatch(/^(\\n )?start_with/)
-  })
+    [
+      'the JSON form',
+      'a.json',
+      `{"config": {"name": "a", "entry_step": "s"},
+ "steps": {
+  "s": {"id": "s", "type": "decision", "branches": [
+    {"next_step": "end",
+     "condition": {"Binary": {"op": "And", "left": "b", "right": "a && start_with("}}}]},
+  "end": ${JSON.stringify(terminal)}}}`,
+      'Binary/right` expected an operand, found the end of the expression',
+      /^"}}}/,
+    ],
+  ])(
+    'in %s',
+    async (
+      _form,
+      file,
+      text,
+      message = 'condition` there is no function `start_with`',
+      found = /^(\\n )?start_with/,
+    ) => {
+      give(file, text)
+      const { code, stdout } = await check(file)
+      expect(code).toBe(1)
+      const [, line = '', column = ''] = /:(\d+):(\d+): `\/steps\/s\/branches\/0\/condition/.exec(stdout) ?? []
+      expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1), stdout).toMatch(found)
+      // The position of the file says the place.
+      expect(stdout).toMatch(new RegExp(`${RegExp.escape(message)}( \\(did you mean|$)`, 'm'))
+    },
+  )
 })
 
 describe('SARIF', () => {

@@ -1,6 +1,6 @@
 import { convertDraftDocument, isDraft } from '@engine/authoring'
 import { isObject, quote, quoteCode, stringifyJson, type Value } from '@engine/expression'
-import { ENDINGS, endingOf, isCompanion, positionInReason, positionsInFile, readRuleFile } from '@engine/rule-file'
+import { ENDINGS, endingOf, isCompanion, positionInReason, problemsInFile, readRuleFile } from '@engine/rule-file'
 import { decodeRuleset } from '@engine/ruleset'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -82,8 +82,9 @@ function rulesetIn(file: string, bytes: Buffer, mayBeCompanion: boolean): Rulese
   if (document !== undefined && decoded?.ruleset !== undefined)
     return { name: decoded.ruleset.config.name, text: stringifyJson(document) }
   const found = decoded?.problems ?? problems
-  const positions = ending === '.engine' ? [] : positionsInFile(file, bytes.toString('utf8'), found)
-  return { problems: found.map(({ path, message }, index) => ({ file, path, message, ...positions[index] })) }
+  if (ending === '.engine') return { problems: found.map(({ path, message }) => ({ file, path, message })) }
+  const located = found.map(({ path, message, line, column }) => ({ file, path, message, line, column }))
+  return { problems: problemsInFile(file, bytes.toString('utf8'), located) }
 }
 
 /** The document in the form of engines; undefined for a draft with problems. */

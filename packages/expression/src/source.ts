@@ -36,6 +36,14 @@ export interface Location {
   readonly column: number
 }
 
+/** Ends a message about an expression's text: readers may not see the position otherwise. */
+export const placeInExpression = ({ line, column }: Location): string =>
+  ` (line ${line}, column ${column} of the expression)`
+
+/** A message without the ending of `placeInExpression`, for readers who see the position in the document. */
+export const withoutPlace = (message: string): string =>
+  message.replace(/ \(line \d+, column \d+ of the expression\)$/, '')
+
 /** Finds the positions of many offsets in one text, which is split into lines once. */
 export function locator(text: string): (offset: number) => Location {
   const starts = [0]

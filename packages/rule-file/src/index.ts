@@ -9,6 +9,6 @@ export {
   type DocumentPlace,
   type FilePositions,
   positionInReason,
-  positionsInFile,
+  problemsInFile,
   positionsInJson,
 } from './positions.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { positionsInFile, positionsInJson } from './positions.ts'
+import { positionsInJson, problemsInFile, yamlLocator } from './positions.ts'
 
 /** A text without the characters that end a line in other programs. */
 const word = fc.string({ unit: fc.constantFrom(...'ab "\\\n\t\u00e4\u2028/:,{}[]'), minLength: 1, maxLength: 30 })
@@ -46,15 +46,28 @@ test.each([
 
 test.each([
   ['a: xyz', '/a', 1, 2, { line: 1, column: 5 }],
-  ['a: "x\\ny"', '/a', 2, 1, { line: 1, column: 4 }],
+  ['a: "x\\ny"', '/a', 2, 1, { line: 1, column: 4, isStart: true }],
   ['a: "\\"xy"', '/a', 1, 3, { line: 1, column: 8 }],
   ["a: 'it''s'", '/a', 1, 4, { line: 1, column: 9 }],
   ['a: |\n  one\n  two', '/a', 2, 2, { line: 3, column: 4 }],
-  ['a: >\n  one\n  two', '/a', 1, 5, { line: 1, column: 4 }],
   // Folded texts: the start.
-  ['a: one\n  two', '/a', 1, 5, { line: 1, column: 4 }],
+  ['a: >\n  one\n  two', '/a', 1, 5, { line: 1, column: 4, isStart: true }],
+  ['a: one\n  two', '/a', 1, 5, { line: 1, column: 4, isStart: true }],
+  ['a: "one\n  two"', '/a', 2, 1, { line: 1, column: 4, isStart: true }],
   ['- [1, {b: c}]', '/0/1/b', undefined, undefined, { line: 1, column: 8 }],
   ['a: 5', '/a', 1, 1, { line: 1, column: 1 }],
 ])('in YAML %j: %s %s:%s', (text, path, line, column, expected) => {
-  expect(positionsInFile('rules.yaml', text, [{ path, line, column }])).toEqual([expected])
+  expect(yamlLocator(text)({ path, line, column })).toEqual(expected)
+})
+
+const SHORT = 'no operand'
+const LONG = `${SHORT} (line 1, column 3 of the expression)`
+
+test.each([
+  ['a.json', '{\n"a": "x +"}', { path: '/a', line: 1, column: 3 }, { path: '/a', line: 2, column: 9, message: SHORT }],
+  ['a.yml', 'a: x +', { path: '/a', line: 1, column: 3 }, { path: '/a', line: 1, column: 6, message: SHORT }],
+  ['a.yaml', 'a: >\n  x +', { path: '/a', line: 1, column: 3 }, { path: '/a', line: 1, column: 4, message: LONG }],
+  ['a.yaml', '1', { path: '/a', line: 1, column: 3 }, { path: '/a', message: LONG }],
+])('in %s a message says the place that the position does not: %j', (file, text, place, expected) => {
+  expect(problemsInFile(file, text, [{ ...place, message: LONG }])).toEqual([expected])
 })

@@ -1,4 +1,4 @@
-import { jsonPositions, jsonTextEnd, keysOfPointer, type Location, locator } from '@engine/expression'
+import { jsonPositions, jsonTextEnd, keysOfPointer, type Location, locator, withoutPlace } from '@engine/expression'
 import { endingOf } from './ending.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
@@ -15,10 +15,30 @@ export interface DocumentPlace {
 /** Positions of places in a file: one-based, in UTF-16 units. Undefined where the file has no such place. */
 export type FilePositions = readonly (Location | undefined)[]
 
-/** The positions of places in the text of a JSON or YAML file, by the ending of its name. Linear in the text. */
-export function positionsInFile(file: string, text: string, places: readonly DocumentPlace[]): FilePositions {
+/** A problem of a document, with its position in a file where it has one. */
+export type ProblemInFile<Found> = Omit<Found, 'line' | 'column'> & Partial<Location>
+
+/**
+ * Problems with their positions in the text of a JSON or YAML file, by the ending of its name. A message that ends with the place
+ * in an expression loses it where the position says the same. Linear in the text.
+ */
+export function problemsInFile<Found extends DocumentPlace & { readonly message: string }>(
+  file: string,
+  text: string,
+  problems: readonly Found[],
+): readonly ProblemInFile<Found>[] {
   const ending = endingOf(file)
-  return (ending === '.yaml' || ending === '.yml' ? positionsInYaml : positionsInJson)(text, places)
+  const isYaml = ending === '.yaml' || ending === '.yml'
+  const positions: readonly (YamlPosition | undefined)[] = isYaml
+    ? problems.map(yamlLocator(text))
+    : positionsInJson(text, problems)
+  return problems.map((problem, index) => {
+    const { line: _line, column: _column, ...rest } = problem
+    const position = positions[index]
+    if (position === undefined) return rest
+    const { isStart = false, ...location } = position
+    return { ...rest, message: isStart ? rest.message : withoutPlace(rest.message), ...location }
+  })
 }
 
 /** Readers put the position at the end of their message. */
@@ -82,16 +102,17 @@ function offsetInJsonText(text: string, quote: number, line: number, column: num
   return at
 }
 
-/**
- * The same in a YAML text. Within plain and quoted texts on one line and in literal blocks (`|`) the position is exact; in
- * folded texts it is the start of the text.
- */
-function positionsInYaml(text: string, places: readonly DocumentPlace[]): FilePositions {
-  return places.map(yamlLocator(text))
+/** A position in a YAML text. */
+export interface YamlPosition extends Location {
+  /** The start of a text whose lines are not those of the file, so that the place within it is not found. */
+  readonly isStart?: true
 }
 
-/** The position of one place after the other in a YAML text, which is parsed once. */
-export function yamlLocator(text: string): (place: DocumentPlace) => Location | undefined {
+/**
+ * The position of one place after the other in a YAML text, which is parsed once. Within plain and quoted texts on one line and in
+ * literal blocks (`|`) the position is exact; in folded texts it is the start of the text.
+ */
+export function yamlLocator(text: string): (place: DocumentPlace) => YamlPosition | undefined {
   const { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } = yamlLibrary()
   const lineCounter = new LineCounter()
   const { contents } = parseDocument(text, { version: '1.2', uniqueKeys: false, logLevel: 'error', lineCounter })
@@ -119,21 +140,30 @@ export function yamlLocator(text: string): (place: DocumentPlace) => Location | 
     }
     if (offset === undefined) return undefined
     if (line === undefined || !isScalar(node) || typeof node.value !== 'string') return locate(offset)
-    return locate(offsetInYamlText(text, startOf(node) ?? offset, node.type, line, column))
+    const start = startOf(node) ?? offset
+    const inside = offsetInYamlText(text, start, node.type, line, column)
+    return inside === undefined ? { ...locate(start), isStart: true } : locate(inside)
   }
 }
 
-/** The offset of a line and column in the value of a scalar that starts at `start`. */
-function offsetInYamlText(text: string, start: number, type: string | undefined, line: number, column: number): number {
+/** The offset of a line and column in the value of a scalar that starts at `start`; undefined: its lines are not those of the file. */
+function offsetInYamlText(
+  text: string,
+  start: number,
+  type: string | undefined,
+  line: number,
+  column: number,
+): number | undefined {
   if (type === 'BLOCK_LITERAL') {
     let begin = start
     for (let left = line; left > 0; left--) begin = text.indexOf('\n', begin) + 1
     INDENT.lastIndex = text.indexOf('\n', start) + 1
     return begin + (INDENT.exec(text)?.[1] ?? '').length + column - 1
   }
-  if (type === 'PLAIN') return line === 1 && !continues(text, start, column) ? start + column - 1 : start
-  if (type === 'QUOTE_DOUBLE') return line === 1 ? offsetInJsonText(text, start, line, column) : start
-  if (type !== 'QUOTE_SINGLE' || line > 1) return start
+  if (line > 1) return undefined
+  if (type === 'PLAIN') return continues(text, start, column) ? undefined : start + column - 1
+  if (type === 'QUOTE_DOUBLE') return offsetInJsonText(text, start, line, column)
+  if (type !== 'QUOTE_SINGLE') return undefined
   let at = start + 1
   for (let left = column; left > 1; left--) at += text.startsWith("''", at) ? 2 : 1
   return at

@@ -1,4 +1,4 @@
-import { type Problem, quote } from '@engine/expression/core'
+import { type FormProblem, type Location, placeInExpression, type Problem, quote } from '@engine/expression/core'
 
 /** An error in a ruleset document, or a warning about it. Collected, never thrown. */
 export interface Fault {
@@ -89,15 +89,14 @@ export const faults = {
       'bad-variable-name',
       `${quote(name)} cannot be a variable: a name is letters, digits and \`_\`, no digit first`,
     ),
-  badExpression: (problem: Problem, place: { line: number; column: number }) => ({
-    ...fault(
-      problem.code,
-      `${problem.message} (line ${place.line}, column ${place.column} of the expression)`,
-      problem.suggestion,
-    ),
+  badExpression: (problem: Problem, place: Location) => ({
+    ...fault(problem.code, problem.message + placeInExpression(place), problem.suggestion),
     ...place,
   }),
-  badForm: (code: string, message: string, suggestion: string | undefined) => fault(code, message, suggestion),
+  badForm: ({ code, message, suggestion, place }: Omit<FormProblem, 'path'>) => ({
+    ...fault(code, message, suggestion),
+    ...place,
+  }),
   listAsExpression: () =>
     fault(
       'list-as-expression',

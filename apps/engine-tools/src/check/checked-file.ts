@@ -1,6 +1,6 @@
 import { convertDraftDocument, isDraft, type Problem as DraftProblem } from '@engine/authoring'
 import type { Value } from '@engine/expression'
-import { positionInReason, positionsInFile, type ReadRuleFile } from '@engine/rule-file'
+import { positionInReason, problemsInFile, type ReadRuleFile } from '@engine/rule-file'
 import { decodeRuleset, type DecodeOptions, type Fault } from '@engine/ruleset'
 import type { DecodedRuleFile } from '../files.ts'
 import type { Problem } from '../problem.ts'
@@ -74,14 +74,8 @@ const ofDraft = ({ path, message, line, column, suggestion }: DraftProblem): Fou
 function inFile(path: string, source: string, lists: readonly (readonly Found[])[]): readonly (readonly Problem[])[] {
   const all = lists.flat()
   if (all.length === 0) return lists
-  const positions = positionsInFile(path, source, all)
-  const positionOf = new Map(all.map((problem, index) => [problem, positions[index]]))
-  return lists.map((list) =>
-    list.map((problem) => {
-      const { line: _line, column: _column, ...rest } = problem
-      return { ...rest, ...positionOf.get(problem) }
-    }),
-  )
+  const found = problemsInFile(path, source, all).values()
+  return lists.map((list) => Array.from(found.take(list.length)))
 }
 
 const problemOf = (reason: string): Problem => ({ path: '', message: reason, ...positionInReason(reason) })

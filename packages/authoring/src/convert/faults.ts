@@ -1,10 +1,8 @@
+import { withoutPlace } from '@engine/expression'
 import type { Fault } from '@engine/ruleset'
 import { pointer } from '@engine/ruleset'
 import type { Source } from '../engine/scope.ts'
 import { type Problem, problemOf, type Report } from '../problem.ts'
-
-/** The position inside an expression is already part of the problem's place. */
-const POSITION = / \(line \d+, column \d+ of the expression\)$/
 
 /**
  * Reports the decoder's faults at the draft places that they come from. A place with an error keeps it: the editor's
@@ -21,7 +19,7 @@ export function reportFaults(
     const { place, stepId } = sourceOf(sources, fault.path)
     const path = pointer(place)
     if (path !== '' && known.has(path)) continue
-    const problem = problemOf({ ...fault, path, message: fault.message.replace(POSITION, '') }, severity)
+    const problem = problemOf({ ...fault, path, message: withoutPlace(fault.message) }, severity)
     report.add(stepId === undefined ? problem : { ...problem, step_id: stepId })
   }
 }

@@ -4,7 +4,7 @@ import { nearest } from '../suggest/nearest.ts'
 import { parse, parsePath } from '../parser.ts'
 import { quote } from '../quote.ts'
 import type { NumberReading } from '../runtime.ts'
-import { locator, NO_SPAN } from '../source.ts'
+import { type Location, locator, NO_SPAN, placeInExpression } from '../source.ts'
 import { SYNTAX_LIMITS } from '../token.ts'
 import { isList, isObject, type ObjectValue, type Value } from '../value.ts'
 
@@ -16,6 +16,8 @@ export interface FormProblem {
   /** Lower-case sentence without a final period. */
   readonly message: string
   readonly suggestion?: string
+  /** Where in the text at `path`; the message ends with it. */
+  readonly place?: Location
 }
 
 export type FromJsonForm =
@@ -169,13 +171,10 @@ export class FormReader {
     if (parsed.kind === 'parsed') return parsed.expression
     const placeOf = locator(text)
     for (const problem of parsed.problems) {
-      const { line, column } = placeOf(problem.at.start)
-      this.fail(
-        path,
-        problem.code,
-        `${problem.message} (line ${line}, column ${column} of the expression)`,
-        problem.suggestion,
-      )
+      const place = placeOf(problem.at.start)
+      const message = problem.message + placeInExpression(place)
+      const { code, suggestion } = problem
+      this.problems.push({ path, code, message, place, ...(suggestion !== undefined && { suggestion }) })
     }
     return undefined
   }

@@ -135,11 +135,11 @@ function decodeForm(decoding: Decoding, place: Place, form: Value): Expression |
   const parsed = fromJsonForm(form, decoding.numbers)
   if (parsed.kind !== 'parsed') {
     for (const problem of parsed.problems) {
-      refuse(decoding, inside(place, problem.path), faults.badForm(problem.code, problem.message, problem.suggestion))
+      refuse(decoding, inside(place, problem.path), faults.badForm(problem))
     }
     return undefined
   }
-  const faultOf = ({ code, message, suggestion }: Problem) => faults.badForm(code, message, suggestion)
+  const faultOf = (problem: Problem) => faults.badForm(problem)
   const found = checked(decoding, place, faultOf, (options) => readTree(parsed.expression, options))
   if (found === undefined) return undefined
   if ('problems' in found) {
