@@ -39,6 +39,9 @@ const SERVERS: Readonly<Record<string, (folder: string) => readonly string[]>> =
 /** Invalid values come from schemas with `not`, which the document never has; for some of these the tool finds no value. */
 const OWN_LIMIT = /does not support a `not` whose complement is not spelled out/g
 
+/** Seconds for an answer, so that only a request that hangs fails on a busy machine. */
+export const REQUEST_TIMEOUT = '--request-timeout=120'
+
 /** Its only body is of lines, which schemathesis cannot write: `tests/http/analysis.test.ts` sends odd ones. */
 const UNSENDABLE = ['--exclude-path=/api/v1/rulesets/{name}/replay']
 
@@ -49,7 +52,7 @@ async function fuzz({ url, folder }: Server, seed: number, headers: readonly str
   const events = join(folder, `events-${seed}.ndjson`)
   const generation = [`--max-examples=${EXAMPLES}`, `--seed=${seed}`, '--no-shrink', '--suppress-health-check=all']
   const reports = [`--report-json-path=${report}`, `--report-ndjson-path=${events}`]
-  const all = ['--checks=all', '--continue-on-failure', ...UNSENDABLE, ...reports]
+  const all = ['--checks=all', '--continue-on-failure', REQUEST_TIMEOUT, ...UNSENDABLE, ...reports]
   const args = ['run', `${url}/api/v1/openapi.json`, ...generation, ...all, ...headers.map((one) => `--header=${one}`)]
   const output = await run(join(bin, 'schemathesis'), args, { cwd: folder }).catch((error: unknown) => {
     // Any finding ends it with another code than 0.

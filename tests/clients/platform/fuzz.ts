@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Check } from '../check.ts'
 import { CommandFailed, run } from '../command.ts'
+import { REQUEST_TIMEOUT } from '../fuzz.ts'
 import { type Finding, findingsIn } from '../finding.ts'
 import { pythonPrograms } from '../tools.ts'
 import { type FilledPlatform, itemsAt, withFilledPlatform } from './filled-platform.ts'
@@ -117,7 +118,7 @@ async function fuzz({ url, key, folder }: FilledPlatform, seed: number): Promise
   const events = join(folder, `events-${seed}.ndjson`)
   const target = [`${url}/api/v1/openapi.json`, `--header=Authorization: Bearer ${key}`]
   const generation = ['--phases=examples,fuzzing', `--max-examples=${EXAMPLES}`, `--seed=${seed}`, '--no-shrink']
-  const bounds = [`--max-time=${MAX_SECONDS}`, '--suppress-health-check=all', '--continue-on-failure']
+  const bounds = [`--max-time=${MAX_SECONDS}`, REQUEST_TIMEOUT, '--suppress-health-check=all', '--continue-on-failure']
   const reports = [`--report-json-path=${report}`, `--report-ndjson-path=${events}`]
   const args = ['run', ...target, `--checks=${CHECKS.join(',')}`, ...LEFT_OUT, ...generation, ...bounds, ...reports]
   const output = await run(join(await pythonPrograms(), 'schemathesis'), args, { cwd: folder }).catch(
