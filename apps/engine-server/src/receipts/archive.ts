@@ -108,8 +108,8 @@ export class ReceiptArchive {
 
   /**
    * Removes segments, with their evidence, into which nothing was written for so many days, and before that their evidence alone.
-   * The newest segment of a chain that is continued stays. Resolves to the number of removed segments. Rejects with the error of
-   * the system.
+   * The newest segment of a chain that is continued stays without its evidence: the chain continues from it. Resolves to the number
+   * of removed segments. Rejects with the error of the system.
    *
    * @param evidenceDays those after which evidence is removed
    */
@@ -119,15 +119,17 @@ export class ReceiptArchive {
     let removed = 0
     for (const { instance, path } of chains) {
       const segments = await segmentsOf(path)
-      const removable = newest.has(instance) ? segments.slice(0, -1) : segments
+      const last = newest.has(instance) ? segments.at(-1) : undefined
       let left = segments.length
-      for (const segment of removable) {
+      for (const segment of segments) {
         const age = now - (await stat(segment.path)).mtimeMs
+        // Nothing is added to evidence of this age: a segment lasts a day.
         if (age >= evidenceDays * DAY_MS) await rm(join(path, evidenceName(segment.n)), { force: true })
         // Those that follow are younger.
         else if (evidenceDays <= days) break
         if (age < days * DAY_MS) continue
         await rm(join(path, evidenceName(segment.n)), { force: true })
+        if (segment === last) continue
         await rm(segment.path)
         this.#indexes.delete(segment.path)
         this.#reading.delete(segment.path)

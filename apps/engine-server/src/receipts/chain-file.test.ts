@@ -161,6 +161,35 @@ describe('a segment', () => {
     expect([textOf('evidence-0.jsonl'), textOf('evidence-1.jsonl')]).toEqual(['a\n', 'b\nc\n'])
   })
 
+  test.each<[title: string, left: string, names: readonly string[]]>([
+    ['ends a day after its first checkpoint', '', ['closed', 'receipts-0.jsonl', 'receipts-2.jsonl']],
+    ['goes on for another day where a crash left bytes after the last one', '{"lo', ['receipts-0.jsonl']],
+  ])('of an engine that is started again %s', async (_, left, names) => {
+    const { folder, parts, file, tree, namesIn, textOf } = newChain()
+    const [first, second, third] = [tree(1), tree(2), tree(3)]
+    await file.write(first, '')
+    await file.write(second, '')
+    await file.close(left === '')
+    appendFileSync(join(folder, 'receipts-0.jsonl'), left)
+    for (const age of [DAY_MS, DAY_MS + 1]) {
+      const again = await ChainFile.continue({ ...parts, now: () => age }, await recoverChain(folder, INSTANCE))
+      if (age > DAY_MS) await again.write(third, '')
+      await again.close(left === '')
+    }
+    expect(namesIn()).toEqual(names)
+    expect(textOf('receipts-0.jsonl')).toBe(linesOf(first) + linesOf(second) + (left === '' ? '' : linesOf(third)))
+  })
+
+  test('of an engine that is started again within the day goes on', async () => {
+    const { folder, parts, file, tree, namesIn } = newChain()
+    await file.write(tree(1), '')
+    await file.close(false)
+    const again = await ChainFile.continue({ ...parts, now: () => DAY_MS }, await recoverChain(folder, INSTANCE))
+    await again.write(tree(2), '')
+    await again.close(false)
+    expect(namesIn()).toEqual(['receipts-0.jsonl'])
+  })
+
   test('has no evidence of entries that a crash kept out of the log: others get their numbers', async () => {
     const { folder, parts, file, tree, textOf } = newChain()
     const lines = [0, 1, 2].map((seq) => `{"seq":${seq},"evidence":{}}\n`)

@@ -121,11 +121,13 @@ export class ChainFile {
   }
 
   /** Continues the last segment of a chain. Rejects with the error of the system. */
-  static async continue(parts: ChainFileParts, { segment, size, state, pending }: RecoveredChain): Promise<ChainFile> {
+  static async continue(parts: ChainFileParts, recovered: RecoveredChain): Promise<ChainFile> {
+    const { segment, size, state, pending } = recovered
     const file = new ChainFile(parts)
     const evidenceSize = await cutEvidence(join(parts.folder, evidenceName(segment.n)), state.size + pending.length)
     file.#segment = file.#filesOf(segment.n, size, evidenceSize)
-    file.#begunAt = parts.now()
+    // Engines that are restarted each day must not write to one segment for ever: retention would never remove it.
+    file.#begunAt = recovered.begunAt ?? parts.now()
     return file
   }
 

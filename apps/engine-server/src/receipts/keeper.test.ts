@@ -622,10 +622,35 @@ describe('receipts that are read later', () => {
     expect(before - evidence()).toBe(2)
     expect(await archive.find(instance, 0, true)).toMatchObject({ kind: 'found' })
     expect(await verifiedLogs(directory)).toMatchObject([{ entries: 8, anchor: undefined }])
-    // The newest segment is still being written.
+    // The newest segment goes without its evidence as well, but not while it is being written.
+    utimesSync(segments.at(-1)?.path ?? '', new Date(now), new Date(now))
     expect(await archive.retain(90, now, 1)).toBe(0)
     expect(evidence()).toBe(1)
+    utimesSync(segments.at(-1)?.path ?? '', daysAgo(2), daysAgo(2))
+    expect(await archive.retain(90, now, 1)).toBe(0)
+    expect(evidence()).toBe(0)
     expect(await archive.retain(1, now, 1)).toBe(segments.length - 1)
+    expect(await verifiedLogs(directory)).toMatchObject([{ anchor: segments.at(-1)?.n }])
+  })
+
+  test('the newest segment stays, and loses its evidence with the age at which it would be removed', async () => {
+    const directory = newDirectory()
+    const keeper = await openKeeper(directory, key, { keepsEvidence: true })
+    keeper.add(decidedAs(0), (seq) => evidenceLine(seq, {}))
+    await keeper.signed()
+    await keeper.close()
+    const [chain] = await chainsOf(directory)
+    const now = Date.now()
+    const namesAfter = async (days: number, evidenceDays?: number) => {
+      await new ReceiptArchive(directory).retain(days, now + 10 * 86_400_000, evidenceDays)
+      return readdirSync(chain?.path ?? '').filter((name) => name.endsWith('.jsonl'))
+    }
+    expect(await namesAfter(11)).toEqual(['evidence-0.jsonl', 'receipts-0.jsonl'])
+    expect(await namesAfter(11, 20)).toEqual(['evidence-0.jsonl', 'receipts-0.jsonl'])
+    expect(await namesAfter(9, 20)).toEqual(['receipts-0.jsonl'])
+    const again = await openKeeper(directory, key)
+    expect(again.instance).toBe(chain?.instance)
+    await again.close()
   })
 
   test('evidence that cannot be read is left out of its receipt', async () => {

@@ -92,6 +92,19 @@ describe('a chain', () => {
   })
 })
 
+describe('a segment', () => {
+  const [first] = TWO.written
+  test.each<[title: string, segments: Readonly<Record<number, readonly string[]>>, begunAt: number | undefined]>([
+    ['begins with its first checkpoint', { 0: TWO.lines }, 103],
+    ['of one checkpoint begins with it', { 0: first?.lines ?? [] }, 103],
+    ['with entries after its last checkpoint is not finished', { 0: [...TWO.lines, ...following(1)] }, undefined],
+    ['with what is no entry after it is not finished', { 0: [...TWO.lines, ''] }, undefined],
+    ['without a checkpoint has none', { 0: TWO.lines, 2: [] }, undefined],
+  ])('%s', async (_, segments, begunAt) => {
+    expect((await recovered(segments)).begunAt).toBe(begunAt)
+  })
+})
+
 describe('entries after the last checkpoint', () => {
   test.each<[title: string, lines: readonly string[], kept: number, time: number]>([
     ['are signed', following(3), 3, 202],

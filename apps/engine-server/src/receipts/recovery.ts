@@ -9,6 +9,7 @@ import {
   parseEntry,
   rootOf,
 } from '@engine/receipts'
+import { stat } from 'node:fs/promises'
 import { isCheckpointLine, linesOf, type Segment, segmentsOf } from './segments.ts'
 
 /** Where a chain on disk can be continued. */
@@ -19,6 +20,8 @@ export interface RecoveredChain {
   readonly segment: Segment
   /** Bytes of the segment up to its last checkpoint; the rest is cut off. */
   readonly size: number
+  /** Time of the first checkpoint of the segment; undefined: it has none, or bytes after its last one, which belong to it. */
+  readonly begunAt: number | undefined
   /** Latest checkpoint; undefined: none was written. */
   readonly head: SignedCheckpoint | undefined
 }
@@ -36,6 +39,8 @@ export class BrokenChain extends Error {}
 
 /** The end of a segment. */
 interface Tail {
+  /** Of the first checkpoint. */
+  readonly begunAt: number | undefined
   readonly checkpoint: string | undefined
   readonly signature: string
   /** Entries of the last tree. */
@@ -65,6 +70,7 @@ export async function recoverChain(folder: string, instance: string): Promise<Re
     pending,
     segment,
     size: tail.size,
+    begunAt: (await stat(segment.path)).size === tail.size ? last.begunAt : undefined,
     head:
       tail.checkpoint === undefined
         ? undefined
@@ -73,7 +79,7 @@ export async function recoverChain(folder: string, instance: string): Promise<Re
 }
 
 async function tailOf({ path }: Segment): Promise<Tail> {
-  let tail: Tail = { checkpoint: undefined, signature: '', signed: [], size: 0, pending: [] }
+  let tail: Tail = { begunAt: undefined, checkpoint: undefined, signature: '', signed: [], size: 0, pending: [] }
   let entries: string[] = []
   for await (const { text, end } of linesOf(path)) {
     if (!isCheckpointLine(text)) {
@@ -81,7 +87,8 @@ async function tailOf({ path }: Segment): Promise<Tail> {
       continue
     }
     const { checkpoint, signature } = orBroken(() => parseCheckpointLine(text))
-    tail = { checkpoint, signature, signed: entries, size: end, pending: [] }
+    const begunAt = tail.begunAt ?? orBroken(() => parseCheckpoint(checkpoint)).time
+    tail = { begunAt, checkpoint, signature, signed: entries, size: end, pending: [] }
     entries = []
   }
   return { ...tail, pending: entries }
