@@ -175,7 +175,10 @@ class LineRunner {
     if (item.receipt !== undefined || this.#receipted.length > 0) {
       // In the order of the lines.
       const text = item.receipt?.appendedTo(item.text) ?? Promise.resolve(item.text)
-      this.#receipted.push(text.then((written) => begin + written + end))
+      const whole = text.then((written) => begin + written + end)
+      // A receipt that cannot be written fails where the answers are taken, if they still are.
+      whole.catch(() => {})
+      this.#receipted.push(whole)
       this.#receiptedSize += item.size
     } else this.#text += begin + item.text + end
     this.#unmeasured += estimatedMicroseconds(item)
