@@ -163,8 +163,8 @@ describe.each(DATABASES_OF_API)('receipts through the proxy, on %s', (kind) => {
     if (code !== '') expect(answer.body.code).toBe(code)
   })
 
-  test('what an engine sends instead of the receipt does not pass', { timeout: LIMIT_MS }, async () => {
-    const { body: decided } = await decide({ receipt: true })
+  /** An engine that answers every request alike, and has reported a log as the engine has it, under the id `eu-2`. */
+  async function played(decided: { readonly checkpoint: string; readonly signature: string }) {
     const state = { status: 200, type: 'application/json', text: '' }
     const server = createServer((request, response) => {
       request.resume()
@@ -174,13 +174,39 @@ describe.each(DATABASES_OF_API)('receipts through the proxy, on %s', (kind) => {
     await once(server, 'listening')
     onTestFinished(() => void server.close())
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    const played = await addEngine(platform, await team.connectToken(), engineNamed(randomUUID(), { url }))
-    const { checkpoint, signature } = decided.receipt
-    const instance = JSON.parse(checkpoint).instance.replace('eu-1', 'eu-2')
-    const reported = { checkpoint: checkpoint.replace('eu-1', 'eu-2'), signature }
-    const chain = { instance, opening: 'a', opened: null, latest: reported, continued: true }
-    await played.beat({ receipts: { chains: [chain], kept: [] } })
-    await bind('staging', played.id)
+    const one = await addEngine(platform, await team.connectToken(), engineNamed(randomUUID(), { url }))
+    const checkpoint = decided.checkpoint.replace('eu-1', 'eu-2')
+    const { instance } = JSON.parse(checkpoint)
+    const latest = { checkpoint, signature: decided.signature }
+    const chain = { instance, opening: 'a', opened: null, latest, continued: true }
+    const report = () => one.beat({ receipts: { chains: [chain], kept: [] } })
+    await report()
+    return { id: one.id, instance, state, report }
+  }
+
+  test('of two engines that have reported a log the latest is asked', { timeout: LIMIT_MS }, async () => {
+    const { body: decided } = await decide({ receipt: true })
+    const text = JSON.stringify({ ...decided.receipt, entry: decided.receipt.entry.replace('eu-1', 'eu-2') })
+    const { seq } = JSON.parse(decided.receipt.entry)
+    const engines = [await played(decided.receipt), await played(decided.receipt)] as const
+    const [first, second] = engines
+    for (const { state } of engines) state.text = text
+    const server_ids = [first.id, second.id]
+    await team.owner.request('PUT', `${team.P}/server`, { environment: 'staging', server_ids })
+    await want(database(), team.org, await environmentId('staging'), [named('A', 'rule')])
+    const asked = async () => {
+      const answer = await read(`${first.instance}#${seq}`, team.owner, E(), { 'x-environment': 'staging' })
+      return answer.status === 200 ? answer.headers.get('x-engine-server') : answer.text
+    }
+    await expect.poll(asked, { timeout: LIMIT_MS }).toBe(second.id)
+    await first.report()
+    await expect.poll(asked, { timeout: LIMIT_MS }).toBe(first.id)
+  })
+
+  test('what an engine sends instead of the receipt does not pass', { timeout: LIMIT_MS }, async () => {
+    const { body: decided } = await decide({ receipt: true })
+    const { id: engineId, instance, state } = await played(decided.receipt)
+    await bind('staging', engineId)
     await want(database(), team.org, await environmentId('staging'), [named('A', 'rule')])
     const right = JSON.stringify({ ...decided.receipt, entry: decided.receipt.entry.replace('eu-1', 'eu-2') })
     const { seq } = JSON.parse(decided.receipt.entry)

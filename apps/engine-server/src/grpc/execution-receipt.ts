@@ -32,7 +32,7 @@ async function failing<T>(receipt: AskedReceipt, run: () => Promise<T>): Promise
   try {
     return await run()
   } catch (thrown) {
-    if (receipt.size === 0 || !(thrown instanceof EngineError) || thrown.code === 'defect') throw thrown
+    if (!(thrown instanceof EngineError) || thrown.code === 'defect') throw thrown
     const text = await receipt.shortText(MAX_TRAILER_RECEIPT)
     if (text === undefined) throw thrown
     throw grpcFailure(thrown, [detail(proto.FailedExecutionSchema, { receiptJson: Buffer.from(text) })])
