@@ -505,7 +505,8 @@ class LogVerification:
     def end(self):
         if self.leaves:
             count = len(self.leaves)
-            return [('unsigned', f'{count} entries at the end have no checkpoint: the log was cut, or they are not signed yet')]
+            last = counted(count, 'entry', 'entries')
+            return [('unsigned', f'there is no checkpoint for {last} at the end: the log was cut, or is not signed yet')]
         return [] if self.checkpoints else [('unsigned', 'the log has no checkpoint')]
 
     def _entry(self, text):
@@ -598,10 +599,18 @@ def verify_log(keys, directory):
         faults += 1
         print(f'{directory}: {code}: {message}')
     start = '' if verification.anchor is None else f', anchored at checkpoint {verification.anchor}'
-    gap = f', {verification.lost} decisions without receipts' if verification.lost else ''
-    verdict = 'holds' if not faults else f'{faults} faults'
-    print(f'{directory}: {verdict} ({verification.entries} entries, {verification.checkpoints} checkpoints{start}{gap})')
+    gap = f', {counted(verification.lost, "decision")} without a receipt' if verification.lost else ''
+    extent = f'{counted(verification.entries, "entry", "entries")}, {counted(verification.checkpoints, "checkpoint")}'
+    print(f'{directory}: {verdict_of(faults)} ({extent}{start}{gap})')
     return 1 if faults else 0
+
+
+def counted(count, noun, plural=None):
+    return f'{count} {noun}' if count == 1 else f'{count} {plural or noun + "s"}'
+
+
+def verdict_of(faults):
+    return counted(faults, 'fault') if faults else 'holds'
 
 
 def texts_of(path):
@@ -624,7 +633,7 @@ def verify_receipts(keys, path):
         for code, message in receipt_faults(keys, text):
             faults += 1
             print(f'{path}:{number}: {code}: {message}')
-    print(f'{path}: ' + ('holds' if not faults else f'{faults} faults') + f' ({count} receipts)')
+    print(f'{path}: {verdict_of(faults)} ({counted(count, "receipt")})')
     return 1 if faults else 0
 
 

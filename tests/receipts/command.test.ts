@@ -165,7 +165,7 @@ describe('engine verify-receipt', () => {
 
 describe('tools/verify_receipt.py', () => {
   test.each([
-    ['a receipt that holds', [...KEY, 'equal.json'], 0, /holds \(1 receipts\)/],
+    ['a receipt that holds', [...KEY, 'equal.json'], 0, /holds \(1 receipt\)/],
     ['two on lines', [...KEY, 'all.ndjson'], 0, /holds \(2 receipts\)/],
     ['a changed text', [...KEY, 'changed.json'], 1, /changed\.json:1: message: /],
     ['bytes that are not text', [...KEY, 'bytes.json'], 1, /malformed: the file is not UTF-8/],

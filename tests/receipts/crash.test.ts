@@ -9,7 +9,7 @@ import { expect, test } from 'vitest'
 import { chainsOf, segmentsOf } from '../../apps/engine-server/src/receipts/segments.ts'
 import { casesOf } from '../cases.testing.ts'
 
-const ROUNDS = casesOf(50)
+const ROUNDS = casesOf(200, 40)
 const WRITER = join(import.meta.dirname, 'crash-writer.testing.ts')
 
 test(

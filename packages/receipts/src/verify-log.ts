@@ -73,7 +73,7 @@ export class LogVerification {
       return [
         {
           code: 'unsigned',
-          message: `${count} entries at the end have no checkpoint: the log was cut, or they are not signed yet`,
+          message: `there is no checkpoint for ${count} ${count === 1 ? 'entry' : 'entries'} at the end: the log was cut, or is not signed yet`,
         },
       ]
     return this.#checkpoints === 0 ? [{ code: 'unsigned', message: 'the log has no checkpoint' }] : []

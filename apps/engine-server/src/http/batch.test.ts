@@ -4,8 +4,8 @@ import type { Program } from '@engine/ruleset'
 import type { Value } from '@engine/expression'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import { setImmediate as turn } from 'node:timers/promises'
-import { describe, expect, test } from 'vitest'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { Hops } from '../capabilities/hops.ts'
 import { EngineError } from '../errors.ts'
 import type { AnswerForm, ExecutionService, RunOptions } from '../services/execution.ts'
@@ -122,7 +122,7 @@ const textOf = (n: number) => `{"n":${n}}`
 
 describe('lines with receipts', () => {
   const keeping = (letters = 0) =>
-    engine({ receiptFor: (n) => (n === 9 ? undefined : turn().then(() => receiptOf(n, letters))), letters })
+    engine({ receiptFor: (n) => (n === 9 ? undefined : nextTurn().then(() => receiptOf(n, letters))), letters })
 
   test('are answered in their order, also those without one', async () => {
     const answers = answersIn(await streamed(keeping(), [textOf(9), textOf(1), 'nothing', '{}', textOf(13), textOf(2)]))
@@ -142,6 +142,9 @@ describe('lines with receipts', () => {
   })
 
   test('are written together up to two megabytes, so that they share signatures', async () => {
+    // Where time stands still no other request has its turn in between.
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0)
+    onTestFinished(() => clock.mockRestore())
     const written = async (count: number, letters: number) => {
       const parts = await streamed(
         keeping(letters),
@@ -172,15 +175,15 @@ describe('lines with receipts', () => {
           if (n === 1) throw new EngineError('receipts-unavailable', 'the disk is full')
           return receiptOf(n)
         },
-        // The second decision waits while the receipt of the first one fails.
+        // The second decision waits while the receipt of the first fails.
         before: async (n) => {
-          for (let turns = 0; n === 2 && turns < 5; turns++) await turn()
+          if (n === 2) for (let turns = 0; turns < 5; turns++) await nextTurn()
         },
       })
       const answering = streamed(failing, [textOf(1), textOf(2)], true, () => isLeft)
       if (isLeft) await answering
       else await expect(answering).rejects.toThrow('the disk is full')
-      await turn()
+      await nextTurn()
     } finally {
       process.off('unhandledRejection', note)
     }

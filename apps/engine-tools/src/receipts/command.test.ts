@@ -253,7 +253,7 @@ describe('receipts', () => {
 
 describe('logs', () => {
   test.each<[title: string, args: readonly string[], exitCode: number, lines: readonly unknown[]]>([
-    ['of one chain', ['--log', '@one', ...KEY], 0, [`✓ @one: the log of ${INSTANCE} holds (4 entries, 1 checkpoints)`]],
+    ['of one chain', ['--log', '@one', ...KEY], 0, [`✓ @one: the log of ${INSTANCE} holds (4 entries, 1 checkpoint)`]],
     [
       'in eleven segments',
       ['--log', '@many', ...KEY],
@@ -265,8 +265,8 @@ describe('logs', () => {
       ['--log', '@log', '--key', '@first.key', '@second.key'],
       0,
       [
-        `✓ @log/a: the log of ${INSTANCE} holds (5 entries, 2 checkpoints, 5 decisions without receipts)`,
-        `✓ @log/b: the log of ${INSTANCE.replace('eu-1', 'eu-2')} holds (1 entries, 1 checkpoints)`,
+        `✓ @log/a: the log of ${INSTANCE} holds (5 entries, 2 checkpoints, 5 decisions without a receipt)`,
+        `✓ @log/b: the log of ${INSTANCE.replace('eu-1', 'eu-2')} holds (1 entry, 1 checkpoint)`,
       ],
     ],
     [
@@ -280,7 +280,7 @@ describe('logs', () => {
       ['--log', '@anchored', ...KEY],
       0,
       [
-        `✓ @anchored: the log of ${INSTANCE} holds (1 entries, 1 checkpoints, anchored at checkpoint 1: earlier ones were removed, 5 decisions without receipts)`,
+        `✓ @anchored: the log of ${INSTANCE} holds (1 entry, 1 checkpoint, anchored at checkpoint 1: earlier ones were removed, 5 decisions without a receipt)`,
       ],
     ],
     [

@@ -4,6 +4,7 @@ import { BadKey } from '@engine/signing'
 import type { Command } from 'commander'
 import { contentOf } from '../files.ts'
 import { addJson, type JsonFlag, printResult } from '../output.ts'
+import { counted } from '../quantity.ts'
 import { withFile } from '../tool.ts'
 import { readContents, verifyFile, type VerifiedText } from './verified-files.ts'
 import { type VerifiedLog, verifyLogs } from './verified-log.ts'
@@ -86,10 +87,11 @@ function receiptWords({ place, faults, entry, reExecution }: VerifiedText): read
 function logWords({ directory, summary, faults, faultCount }: VerifiedLog): readonly string[] {
   const { entries, checkpoints, anchor, lost, instance } = summary
   const start = anchor === undefined ? '' : `, anchored at checkpoint ${anchor}: earlier ones were removed`
-  const gap = lost === 0 ? '' : `, ${lost} decisions without receipts`
-  const extent = `${entries} entries, ${checkpoints} checkpoints${start}${gap}`
+  const gap = lost === 0 ? '' : `, ${counted(lost, 'decision')} without a receipt`
+  const extent = `${counted(entries, 'entry', 'entries')}, ${counted(checkpoints, 'checkpoint')}${start}${gap}`
   if (faultCount === 0) return [`✓ ${directory}: the log of ${instance} holds (${extent})`]
-  const more = faultCount > faults.length ? [`✗ ${directory}: ${faultCount - faults.length} more faults`] : []
+  const more =
+    faultCount > faults.length ? [`✗ ${directory}: ${counted(faultCount - faults.length, 'more fault')}`] : []
   return [...faults.map(({ place, code, message }) => `✗ ${place}: ${code}: ${message}`), ...more]
 }
 

@@ -114,7 +114,7 @@ describe('another answer', () => {
       PLACE,
       'its receipt has more than 1048576 bytes: read it at the engine',
     ],
-  ])('is refused: %s', async (_, answered, place, message) => {
+  ])('is refused: %s', async (_title, answered, place, message) => {
     const refused: unknown = await passed(answered, place).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(UnreadableReceipt)
     expect((refused as Error).message).toMatch(message)
