@@ -7,6 +7,7 @@ import { parseJson } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemProgram } from '../programs.testing.ts'
+import { startCollector } from '../../packages/process/src/collector.testing.ts'
 import { JSON_TYPE, startHost, startServer, type TestServer } from '../http/server.testing.ts'
 import { type ReceiptFolder, receiptFolder } from './server.testing.ts'
 
@@ -252,6 +253,28 @@ describe('receipts on request', () => {
     expect(log).toMatchObject({ lost: 0, anchor: null })
     expect(log?.entries).toBeGreaterThan(2500)
   })
+})
+
+test('salts are in no line of the log, no audit event and no trace', async () => {
+  const collector = await startCollector()
+  const folder = receiptFolder('all', '--receipts-evidence', 'keep', '--access-log', '--log-level', 'debug')
+  const audits = join(folder.folder, 'audits')
+  const audited = ['--audit-dir', audits, '--audit-sample-rate', '100', '--audit-include-payload']
+  const server = await startWith([...folder.options, ...audited, '--otlp-endpoint', collector.endpoint])
+  const salts: string[] = []
+  for (const input of [BORN, { born: true }]) {
+    const { body } = await server.post('/api/v1/execute/outer', { input, receipt: true, trace: true })
+    salts.push(...Object.values(body.receipt.evidence as Record<string, [string, string]>).map(([salt]) => salt))
+  }
+  await server.stop()
+  await collector.close()
+  const events = readdirSync(audits).map((name) => readFileSync(join(audits, name), 'utf8'))
+  const written = [JSON.stringify([server.logged, server.loggedFields, collector.spans]), ...events].join('\n')
+  // Four parts of a decision that called a service, and the input of one that failed.
+  expect(salts.length).toBeGreaterThanOrEqual(5)
+  expect(collector.spans.length).toBeGreaterThan(0)
+  expect(events.join()).toContain(BORN.born)
+  for (const salt of salts) expect(written).not.toContain(salt)
 })
 
 test('a server that keeps none refuses to be asked', async () => {

@@ -118,6 +118,14 @@ describe('the directory', () => {
     await expect(processOf(join(file, 'receipts')).open()).rejects.toThrow(/^--receipts-dir: cannot use /)
   })
 
+  test('with a chain that cannot be read ends the start', async () => {
+    const process = processWith()
+    const folder = join(process.directory, `eu-1.${NEWEST}`)
+    mkdirSync(folder, { recursive: true })
+    symlinkSync('nowhere', join(folder, 'receipts-0.jsonl'))
+    await expect(process.open()).rejects.toThrow(/^--receipts-dir: cannot use /)
+  })
+
   test('has no chain of its own where workers decide', async () => {
     const process = processWith()
     const here = await opened(process, true)
@@ -160,6 +168,19 @@ test('what is pending at the end is signed', async () => {
   expect(await here.directory.checkpoints()).toEqual([])
   await process.stop()
   expect(await here.directory.checkpoints()).toHaveLength(1)
+  // Nor is there a witness that lacks it.
+  expect(process.logged).toEqual([])
+})
+
+test('the end signs, sends to the witness, and releases the directory last', async () => {
+  const process = processWith('--receipts-hook', 'http://127.0.0.1:1/')
+  await opened(process)
+  expect(process.shutdown.steps.map(({ name, share }) => [name, share])).toEqual([
+    ['retention of receipts', 1],
+    ['receipts', 0.5],
+    ['witness of receipts', 0.5],
+    ['lock of the directory of receipts', 1],
+  ])
 })
 
 describe('another key', () => {
