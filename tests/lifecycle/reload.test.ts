@@ -1,3 +1,4 @@
+import { parseReceiptKeys, verifyReceipt } from '@engine/receipts'
 import { credentials } from '@grpc/grpc-js'
 import { execFileSync } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
@@ -9,6 +10,8 @@ import { connect } from 'node:tls'
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
 import { killAll, type RunningServer, start } from '../engine-server.testing.ts'
 import { engineClient } from '../grpc/client.testing.ts'
+import { receiptFolder } from '../receipts/server.testing.ts'
+import { answering } from '../workers.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-reload-'))
 const file = (name: string) => join(scratch, name)
@@ -87,6 +90,47 @@ describe.each([
     expect([await statuses('one'), await statuses('two')]).toEqual([unknown, known])
     expect(await server.stop()).toBe(0)
     rmSync(tokens)
+  })
+
+  test('signs receipts with the new key; a file that is no key changes nothing', async () => {
+    const folder = receiptFolder('ask')
+    const server = await start([...folder.options, ...workers])
+    const post = async (path: string, body: object) => {
+      const headers = { 'content-type': 'application/json', connection: 'close' }
+      const reply = await fetch(`${server.url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+      return { status: reply.status, body: (await reply.json()) as { readonly receipt?: unknown } }
+    }
+    expect((await post('/api/v1/rulesets', answering('A'))).status).toBe(201)
+    /** Receipts of new connections, so that each worker decides. */
+    const receipts = () =>
+      Promise.all(
+        Array.from({ length: 6 }, async () => {
+          const { status, body } = await post('/api/v1/execute/rule', { input: {}, receipt: true })
+          expect(status).toBe(200)
+          return JSON.stringify(body.receipt)
+        }),
+      )
+    const faultsBy = (keys: string, texts: readonly string[]) => {
+      const known = parseReceiptKeys(keys)
+      return texts.flatMap((text) => verifyReceipt(text, known).faults)
+    }
+    const first = await receipts()
+    expect(faultsBy(readFileSync(folder.publicFile, 'utf8'), first)).toEqual([])
+
+    const second = folder.rotate('second')
+    expect(await hangUp(server, 'reloaded')).toContain('--receipts-key')
+    const after = await receipts()
+    expect(faultsBy(readFileSync(second, 'utf8'), after)).toEqual([])
+
+    writeFileSync(folder.keyFile, 'not a key\n')
+    expect(await hangUp(server, 'failed')).toContain('--receipts-key')
+    const still = await receipts()
+    expect(faultsBy(readFileSync(second, 'utf8'), still)).toEqual([])
+    // The list has a time span for each key, to which its receipts belong.
+    const listed = await (await fetch(`${server.url}/api/v1/receipts/keys`)).text()
+    expect(parseReceiptKeys(listed).size).toBe(2)
+    expect(faultsBy(listed, [...first, ...after, ...still])).toEqual([])
+    expect(await server.stop()).toBe(0)
   })
 
   test('reloads the certificates, over HTTP and gRPC; a mismatch changes nothing', async () => {
