@@ -206,7 +206,7 @@ describe('another key', () => {
       [idOf(key.privateKey), false],
       [idOf(other.privateKey), true],
     ])
-    // The time spans of both include what they signed, and leave no gap.
+    // The time spans of both include their checkpoints, and leave no gap.
     expect(keys[1]?.from).toBeLessThanOrEqual(keys[0]?.until ?? 0)
     const listed = parseReceiptKeys(JSON.stringify({ keys }))
     for (const [receipt, signing] of [

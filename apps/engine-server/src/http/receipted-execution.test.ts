@@ -36,7 +36,7 @@ function engineThat({ kept, thrown }: Outcome) {
   return { execution: execution as ExecutionService, noted }
 }
 
-/** What a request is answered with. */
+/** The answer to a request. */
 function answered(outcome: Outcome, reports = false, body = BODY) {
   const { execution } = engineThat(outcome)
   return receiptedExecution(execution, 'adult', body, { hops: Hops.of(undefined) }, reports)

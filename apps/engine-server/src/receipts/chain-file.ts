@@ -126,7 +126,7 @@ export class ChainFile {
     const file = new ChainFile(parts)
     const evidenceSize = await cutEvidence(join(parts.folder, evidenceName(segment.n)), state.size + pending.length)
     file.#segment = file.#filesOf(segment.n, size, evidenceSize)
-    // Engines that are restarted each day must not write to one segment for ever: retention would never remove it.
+    // A restart does not prolong the segment: with one each day, retention would never remove it.
     file.#begunAt = recovered.begunAt ?? parts.now()
     return file
   }

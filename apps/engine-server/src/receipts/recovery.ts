@@ -39,7 +39,7 @@ export class BrokenChain extends Error {}
 
 /** The end of a segment. */
 interface Tail {
-  /** Of the first checkpoint. */
+  /** The time of the first checkpoint. */
   readonly begunAt: number | undefined
   readonly checkpoint: string | undefined
   readonly signature: string

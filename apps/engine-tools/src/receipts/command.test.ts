@@ -98,7 +98,7 @@ interface Ended {
 const KEY = ['--key', '@first.key']
 const RULES = ['--rules', '@rules']
 
-/** Runs the command; `@` stands for the folder in its arguments, and in what it prints. */
+/** Runs the command; `@` stands for the folder in its arguments and its output. */
 async function run(...args: readonly string[]): Promise<Ended> {
   const program = new Command('engine').version('0.2.0')
   const command = program.command('verify-receipt').exitOverride()

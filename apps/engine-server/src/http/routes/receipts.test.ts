@@ -3,7 +3,7 @@ import { EngineError, quoted } from '../../errors.ts'
 import type { RouteRequest } from '../route.ts'
 import { RECEIPT_ROUTES } from './receipts.ts'
 
-/* The routes of receipts: what each asks its service for, who may ask, and which places are refused. */
+/* The routes of receipts: their calls of the services, their scopes, and the places that they refuse. */
 
 const INSTANCE = 'eu-1/01990000-0000-7000-8000-000000000000'
 const routeOf = (method: string, end: string) => {
@@ -16,7 +16,7 @@ const EVIDENCE = routeOf('DELETE', '/evidence')
 const CHECKPOINT = routeOf('GET', '/checkpoint')
 const KEYS = routeOf('GET', '/keys')
 
-/** A request to an engine that keeps receipts, with a note of what its services were asked for. */
+/** A request to an engine that keeps receipts, and the arguments of the calls of its services. */
 function requestFor(params: Readonly<Record<string, string>>, isAdmin = false) {
   const asked: unknown[] = []
   const note = <Result>(result: Result) => {

@@ -18,20 +18,26 @@ function engines(stored: unknown = null) {
     ['server-2', null],
   ])
   let writes = 0
+  const requireNames = (...names: readonly string[]) => expect(names).toEqual(['servers', 'id', '='])
   const scope = {
-    read: () => ({
-      selectFrom: () => ({
-        select: () => ({
-          where: (_column: string, _operator: string, id: string) => ({
-            executeTakeFirst: async () => (rows.has(id) ? { receipt_keys: rows.get(id) } : undefined),
+    read: (table: string) => ({
+      selectFrom: (name: string) => ({
+        select: (column: string) => ({
+          where: (...[where, operator, id]: readonly [string, string, string]) => ({
+            async executeTakeFirst() {
+              requireNames(name, where, operator)
+              expect([table, column]).toEqual(['servers', 'receipt_keys'])
+              return rows.has(id) ? { receipt_keys: rows.get(id) } : undefined
+            },
           }),
         }),
       }),
     }),
-    update: () => ({
+    update: (table: string) => ({
       set: ({ receipt_keys: keys }: { receipt_keys: string }) => ({
-        where: (_column: string, _operator: string, id: string) => ({
-          execute: async () => {
+        where: (...[where, operator, id]: readonly [string, string, string]) => ({
+          async execute() {
+            requireNames(table, where, operator)
             writes++
             rows.set(id, jsonValue(keys))
           },
