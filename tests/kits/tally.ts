@@ -47,7 +47,7 @@ export function tallyText(cases: readonly KitCase[]): string {
 /** A reason without the document's own texts and positions. */
 function kindOf(reason: string): string {
   return reason
-    .replace(/^`(?:[^`]|``)*` could not be converted: /, '')
+    .replace(/^(?:`(?:[^`]|``)*` could not be converted: |in `(?:[^`]|``)*`, )/, '')
     .replaceAll(/ \(character \d+\)/g, '')
     .replaceAll('|', '/')
     .replaceAll(/\s+/g, ' ')

@@ -12,8 +12,8 @@ const knowing = (...ids: readonly string[]) =>
   ids.map((id) => `<knowledgeRequirement><requiredKnowledge href="#${id}"/></knowledgeRequirement>`).join('')
 const model = (id: string, logic: string, requires: readonly string[] = []) =>
   `<businessKnowledgeModel id="${id}" name="${id}"><variable name="${id}"/><encapsulatedLogic>${logic}</encapsulatedLogic>${knowing(...requires)}</businessKnowledgeModel>`
-const entry = (name: string, logic: string) =>
-  `<contextEntry>${name && `<variable name="${name}"/>`}${logic}</contextEntry>`
+const entry = (name: string, logic: string, type = '') =>
+  `<contextEntry>${name && `<variable name="${name}"${type && ` typeRef="${type}"`}/>`}${logic}</contextEntry>`
 const binding = (name: string, logic: string) => `<binding><parameter name="${name}"/>${logic}</binding>`
 
 const SHARE = model('share', `${parameters('part', 'whole')}${literal('part / whole * 100', 'number')}`)
@@ -208,6 +208,30 @@ test.each([
   const { rulesets, lost } = read(knowing('f') + literal('f(a, b)'), table(policy, rules, outputs))
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
   expect(decide(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })(input)).toEqual({ D: expected })
+})
+
+test.each([
+  [
+    `<context>${entry('n', literal('word'), 'number')}${entry('', literal('n'))}</context>`,
+    '',
+    '`n` has the type `number`',
+  ],
+  [
+    knowing('f') + literal('f(word)'),
+    model('f', parameters('amount') + literal('1')),
+    '`amount` has the type `number`',
+  ],
+  [
+    knowing('f') + literal('f(a)'),
+    model('f', '<formalParameter name="x"/>' + literal('x')).replace('name="f"/>', 'name="f" typeRef="string"/>'),
+    '`f` has the type `string`',
+  ],
+  [`<context>${entry('', literal('word', 'number'))}</context>`, '', 'a value has the type `number`'],
+])('the part whose type is unknown is named: %#', (logic, extra, what) => {
+  const { lost } = read(logic, extra)
+  expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { path: '/_D', message: expect.stringContaining(`whether ${what} is not known at import: declare the types of`) },
+  ])
 })
 
 test('two rules of a function that match fail where the policy allows one, and different outputs of ANY', () => {

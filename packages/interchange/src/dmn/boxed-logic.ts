@@ -18,6 +18,7 @@ import {
   referencesIn,
   textOf,
 } from './definitions.ts'
+import { foreignLanguageOf } from './language.ts'
 import type { MergedModel } from './merged-model.ts'
 import { tableExpression } from './table-function.ts'
 
@@ -93,7 +94,7 @@ export class BoxedLogic {
           const known = new Map(
             given.map(([id, part], index): [string, Feel] => [
               id,
-              this.#typed(this.#budget.checked(args[index] ?? NULL), part?.type, outer()),
+              this.#typed(this.#budget.checked(args[index] ?? NULL), part?.type, outer(), part?.name),
             ]),
           )
           const results = service.outputs.map((id): readonly [string, Feel] => [
@@ -103,7 +104,7 @@ export class BoxedLogic {
           const [only] = results
           const result: Feel =
             only !== undefined && results.length === 1 ? only[1] : { kind: 'context', entries: results }
-          return this.#budget.charge(this.#typed(result, service.type, outer()))
+          return this.#budget.charge(this.#typed(result, service.type, outer(), service.name))
         }),
     }
   }
@@ -117,7 +118,9 @@ export class BoxedLogic {
     const { element, type } = decision
     return this.#entered(element, decision.name, () => {
       const scope = this.#closedScope(this.#namesWithin(decision, known, outer), element, outer)
-      const result = this.#budget.charge(this.#typed(this.feelOf(logicOf(element), scope, outer()), type, outer()))
+      const result = this.#budget.charge(
+        this.#typed(this.feelOf(logicOf(element), scope, outer()), type, outer(), decision.name),
+      )
       known.set(id, result)
       return result
     })
@@ -223,11 +226,16 @@ export class BoxedLogic {
           throw new FeelFault(`the function ${quote(name)} is not written in FEEL`)
         return this.#entered(element, name, () => {
           const bound = declared.map(({ attributes }, index): FeelName => {
-            const value = this.#typed(this.#budget.checked(args[index] ?? NULL), attributes.get('typeRef'), outer())
+            const value = this.#typed(
+              this.#budget.checked(args[index] ?? NULL),
+              attributes.get('typeRef'),
+              outer(),
+              parameters[index],
+            )
             return boundName(parameters[index] ?? '', value, outer())
           })
           const body = this.feelOf(logicOf(element), around().with(bound), outer())
-          return this.#budget.charge(this.#typed(body, result, outer()))
+          return this.#budget.charge(this.#typed(body, result, outer(), name))
         })
       },
     }
@@ -281,7 +289,7 @@ export class BoxedLogic {
         )
         continue
       }
-      const value = this.#typed(this.feelOf(logic, inner, outer), variable?.attributes.get('typeRef'), outer)
+      const value = this.#typed(this.feelOf(logic, inner, outer), variable?.attributes.get('typeRef'), outer, name)
       this.#budget.charge(value)
       if (variable === undefined) return value
       if (entries.some(([other]) => other === name))
@@ -292,14 +300,21 @@ export class BoxedLogic {
     return { kind: 'context', entries }
   }
 
-  /** FEEL makes null of a value that has not the declared type: only values that have it are converted. */
-  #typed(value: Feel, reference: string | undefined, outer: FeelScope): Feel {
+  /**
+   * FEEL makes null of a value that has not the declared type: only values that have it are converted.
+   *
+   * @param name of the part that declares the type
+   */
+  #typed(value: Feel, reference: string | undefined, outer: FeelScope, name = ''): Feel {
     const local = reference?.trim().replace(/^.*[:}.]/, '') ?? ''
     if (local === '' || local === 'Any' || (value.kind === 'literal' && value.value === null)) return value
     if (isOfShape(shapeOfFeel(value, outer.shapeOf), this.#definitions.types.shapeOf(reference))) return value
     if (value.kind === 'path' && value.members.length === 0 && outer.named(value.name)?.reference === reference)
       return value
-    throw new FeelFault(`whether a value has the type ${quote(local)} is not known at import`)
+    const what = name === '' ? 'a value' : quote(name)
+    throw new FeelFault(
+      `whether ${what} has the type ${quote(local)} is not known at import: declare the types of what it is computed from`,
+    )
   }
 }
 
@@ -317,8 +332,8 @@ function boundName(name: string, value: Feel, outer: FeelScope): FeelName {
 }
 
 function literalOf(element: XmlElement, scope: FeelScope): Feel {
-  const language = element.attributes.get('expressionLanguage')
-  if (language !== undefined && !/feel/i.test(language)) throw new FeelFault(`the language ${quote(language)}`)
+  const language = foreignLanguageOf(element)
+  if (language !== undefined) throw new FeelFault(`the language ${quote(language)}`)
   const text = textOf(element)
   try {
     return parseFeel(text, scope)

@@ -25,6 +25,7 @@ import {
   referencesIn,
   textOf,
 } from './definitions.ts'
+import { foreignLanguageOf } from './language.ts'
 import type { MergedModel } from './merged-model.ts'
 
 /** Elements that declare names. */
@@ -298,8 +299,7 @@ export class ConstantModel {
   }
 
   #literal(element: XmlElement, lookup: Lookup): FeelValue {
-    const language = element.attributes.get('expressionLanguage')
-    if (language !== undefined && !/feel/i.test(language)) throw new NotConstant('another language')
+    if (foreignLanguageOf(element) !== undefined) throw new NotConstant('another language')
     const text = textOf(element)
     if (text === '') throw new NotConstant('an expression without a text')
     const parsed = this.#shared.parsed.get(element) ?? parseConstant(text, this.#shared.known)

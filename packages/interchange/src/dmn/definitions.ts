@@ -120,9 +120,9 @@ export class DmnReport {
   }
 }
 
-/** Namespaces of the models of DMN 1.0 to 1.5. */
+/** Namespaces of the models of DMN 1.0 to 1.6. */
 const NAMESPACE =
-  /^https?:\/\/www\.omg\.org\/spec\/DMN\/(?:20130901|20151101\/dmn\.xsd|20180521\/MODEL\/|20191111\/MODEL\/|20211108\/MODEL\/|20230324\/MODEL\/)$/
+  /^https?:\/\/www\.omg\.org\/spec\/DMN\/(?:20130901|20151101\/dmn\.xsd|20180521\/MODEL\/|20191111\/MODEL\/|20211108\/MODEL\/|20230324\/MODEL\/|20240513\/MODEL\/)$/
 
 export const isModelNamespace = (uri: string): boolean => NAMESPACE.test(uri)
 

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fromDmn } from './from-dmn.ts'
 import { decide, dmnText } from './model.testing.ts'
 import { STANDARD } from './standard.testing.ts'
@@ -17,11 +17,79 @@ test.each([
   'http://www.omg.org/spec/DMN/20180521/MODEL/',
   'https://www.omg.org/spec/DMN/20211108/MODEL/',
   'https://www.omg.org/spec/DMN/20230324/MODEL/',
+  'https://www.omg.org/spec/DMN/20240513/MODEL/',
 ])('a model of the namespace %s is read', (namespace) => {
   const { rulesets, lost } = fromDmn(dmnText([{ name: 'D', expression: '1' }], [], { namespace }))
   expect(lost).toEqual([])
   expect(rulesets.map(({ name }) => name)).toEqual(['D'])
 })
+
+const LITERAL = { name: 'D', expression: '1' }
+const TABLE = { name: 'D', table: { inputs: [['x']] as const, outputs: [{}], rules: [['1', '2']] }, requires: ['x'] }
+const CONTEXT = {
+  name: 'D',
+  xml: '<context><contextEntry><literalExpression><text>x</text></literalExpression></contextEntry></context>',
+  requires: ['x'],
+}
+
+describe('a language', () => {
+  test.each([
+    'feel',
+    'http://www.omg.org/spec/FEEL/20140401',
+    'https://www.omg.org/spec/DMN/20240513/FEEL/',
+    'https://www.omg.org/spec/DMN/20180521/S-FEEL/',
+  ])('%s is FEEL, of a model and of an expression', (language) => {
+    for (const tag of ['<definitions ', '<literalExpression']) {
+      const document = dmnText([LITERAL]).replace(tag, `${tag.trim()} expressionLanguage="${language}" `)
+      expect(fromDmn(document).lost).toEqual([])
+    }
+  })
+
+  test.each(['juel', 'https://www.omg.org/spec/DMN/20240513/B-FEEL/', 'B-FEEL'])(
+    '%s is refused, of a model and of each part',
+    (language) => {
+      const parts = [
+        ['<definitions ', LITERAL],
+        ['<literalExpression', LITERAL],
+        ['<inputExpression', TABLE],
+        ['<inputEntry', TABLE],
+        ['<outputEntry', TABLE],
+        ['<literalExpression', CONTEXT],
+      ] as const
+      for (const [tag, decision] of parts) {
+        const text = dmnText([decision], [['x', 'number']])
+        const { lost } = fromDmn(text.replace(tag, `${tag.trim()} expressionLanguage="${language}" `))
+        const found = lost.filter(({ severity }) => severity === 'error')
+        expect(found, tag).toEqual([expect.objectContaining({ message: expect.stringContaining(`\`${language}\``) })])
+      }
+    },
+  )
+})
+
+test.each([
+  ['get entries(x)', 'the function `get entries` is not supported'],
+  ['1 + context   put(x, "a", 1)', 'the function `context   put` is not supported'],
+  ['a thing of ours (x)', 'the function `a thing of ours` is not supported'],
+  ['frobnicate(x)', 'the function `frobnicate` is not supported'],
+  ['x y', 'unexpected `y`'],
+])('a call of an unknown function is refused by its name: %s', (expression, reason) => {
+  const { lost } = fromDmn(dmnText([{ name: 'D', expression, requires: ['x'] }], [['x', 'number']]))
+  expect(lost).toMatchObject([{ code: 'feel', message: expect.stringContaining(`: ${reason}`) }])
+})
+
+test.each(['x and not(y)', 'x or (y)', 'if x then (1) else (2)', 'n between (1) and (2)', 'n in (1)'])(
+  'an operator before a parenthesis is no part of a name: %s',
+  (expression) => {
+    const names = [
+      ['x', 'boolean'],
+      ['y', 'boolean'],
+      ['n', 'number'],
+    ] as const
+    const requires = names.map(([name]) => name)
+    const { lost } = fromDmn(dmnText([{ name: 'D', expression, requires }], names))
+    expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  },
+)
 
 test('cells are those of the editor', () => {
   const rules = [

@@ -7,6 +7,7 @@ import { lostExpression, lostTest } from '../placeholder.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import type { BoxedLogic } from './boxed-logic.ts'
 import { type DmnReport, textOf } from './definitions.ts'
+import { foreignLanguageOf } from './language.ts'
 import { dmnLosses } from './losses.ts'
 
 /** An element with FEEL text, its position in the decision, and the names in scope. */
@@ -26,8 +27,6 @@ export interface Carried {
   /** Undefined when it was lost. */
   readonly feel?: Feel
 }
-
-const FEEL = /feel/i
 
 /** Converts an expression, with a warning where it may decide differently. */
 export function carriedValue(given: FeelText): Carried {
@@ -95,8 +94,8 @@ function orLost(
   placeholder: (original: string) => string,
   read: () => Carried,
 ): Carried {
-  const language = element.attributes.get('expressionLanguage')
-  if (language !== undefined && !FEEL.test(language)) {
+  const language = foreignLanguageOf(element)
+  if (language !== undefined) {
     report.error(element, path, dmnLosses.language(language))
     return { text: placeholder(original), isLost: true }
   }

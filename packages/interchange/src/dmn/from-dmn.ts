@@ -34,7 +34,7 @@ export interface DmnOptions {
 }
 
 /**
- * Converts a decision model (DMN 1.1 to 1.5): one ruleset for each decision that no other requires and for each decision
+ * Converts a decision model (DMN 1.1 to 1.6): one ruleset for each decision that no other requires and for each decision
  * service, including all decisions that it requires. Linear in the size of the document, except that a decision shared by several rulesets
  * counts once for each. Throws `TooLarge`.
  */

@@ -7,7 +7,7 @@ const text = (code: string, message: string): LossText => ({ code, message })
 export const dmnLosses = {
   unreadable: (reason: string) => text('unreadable', `the XML document cannot be parsed: ${reason}`),
   noModel: () =>
-    text('no-model', 'this is not a decision model: the root element must be `definitions` of DMN 1.1 to 1.5'),
+    text('no-model', 'this is not a decision model: the root element must be `definitions` of DMN 1.1 to 1.6'),
   unknownDecisionName: (name: string) => text('no-decision', `the model has no decision ${quote(name)}`),
   noDecision: () => text('no-decision', 'the model has no decision'),
   importedModel: () =>

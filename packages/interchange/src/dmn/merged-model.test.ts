@@ -160,6 +160,17 @@ test('a loss in an imported model names it, with the line and column of its own 
   )
 })
 
+test.each([
+  ['feel', []],
+  ['juel', [{ code: 'expression-language', line: 1, column: 1 }]],
+])('an imported model in the language %s', (language, found) => {
+  const base = modelText('base', {}, decision('E', 'number', '1', ''))
+  const main = modelText('main', { b: 'base' }, decision('D', 'number', 'b.E', requires('Decision', 'base#_E')))
+  const imported = base.replace('<definitions ', `<definitions expressionLanguage="${language}" `)
+  const { lost } = fromDmn(main, undefined, imports([imported]))
+  expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject(found)
+})
+
 test('parts of imported models make no rulesets, and are not asked for', () => {
   const main = modelText('main', { b: 'base' }, decision('D', 'number', '1', requires('Knowledge', 'base#_doubled')))
   const options = imports([BASE])

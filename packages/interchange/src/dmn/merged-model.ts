@@ -3,6 +3,7 @@ import { TooLarge } from '../size-error.ts'
 import { variableName } from '../names.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childrenOf, DmnReport, REFERENCES } from './definitions.ts'
+import { foreignLanguageOf } from './language.ts'
 import { dmnLosses } from './losses.ts'
 import { type LibraryModel, modelImports, type ModelLibrary, namespaceOf } from './model-library.ts'
 import { isBaseType } from './types.ts'
@@ -67,8 +68,15 @@ export function mergeModels(
   positions: DocumentPositions,
   report: DmnReport,
 ): MergedModel {
+  reportLanguage(root, report)
   if (modelImports(root).length === 0) return { root, prefixes: new Map(), imported: new Set() }
   return new Merging(library, positions, report).merged(root)
+}
+
+/** A model's language applies to each of its expressions without an own one. */
+function reportLanguage(root: XmlElement, report: DmnReport): void {
+  const language = foreignLanguageOf(root)
+  if (language !== undefined) report.error(root, [], dmnLosses.language(language))
 }
 
 const idOf = ({ attributes }: XmlElement) => attributes.get('id') ?? attributes.get('name') ?? ''
@@ -143,7 +151,9 @@ class Merging {
     const [found, other] = this.#library.modelsOf(namespace)
     if (found === undefined) return lose(dmnLosses.missingModel(namespace))
     if (other !== undefined) return lose(dmnLosses.severalModels(namespace, found.document, other.document))
-    return this.#part(found.root, this.#keyOf(found), this.#positions.add(found.text))
+    const part = this.#part(found.root, this.#keyOf(found), this.#positions.add(found.text))
+    reportLanguage(this.#placed(part.root, part), this.#report)
+    return part
   }
 
   #keyOf({ root, document }: LibraryModel): string {

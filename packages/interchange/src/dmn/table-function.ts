@@ -8,6 +8,7 @@ import { writeValue } from '../feel/write.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { childOf, childrenOf, textOf } from './definitions.ts'
 import { literalList } from './expression.ts'
+import { foreignLanguageOf } from './language.ts'
 
 /** Rules of a table that is part of an expression. */
 const MAX_RULES = 500
@@ -73,8 +74,8 @@ function policyOf({ attributes }: XmlElement): (typeof POLICIES)[string] {
 
 function parsed(element: XmlElement | undefined, scope: FeelScope): Feel {
   const text = textOf(element)
-  const language = element?.attributes.get('expressionLanguage')
-  if (language !== undefined && !/feel/i.test(language)) throw new FeelFault(`the language ${quote(language)}`)
+  const language = element && foreignLanguageOf(element)
+  if (language !== undefined) throw new FeelFault(`the language ${quote(language)}`)
   return within(text, () => parseFeel(text, scope))
 }
 

@@ -352,12 +352,15 @@ class Parser {
     if (/^(?:sort|decimal|string)\s*\(/.test(reader.peek(40))) return this.#converted()
     const call = this.#call()
     if (call !== undefined) return call
+    const start = reader.offset
     const name = this.#name()
     const members: string[] = []
     const invoked = reader.peek() === '(' ? this.#scope.functionNamed(name) : undefined
     if (invoked !== undefined) return this.#invocation(name, invoked)
     while (reader.peek(2) !== '..' && reader.take('.')) members.push(this.#name())
     if (reader.peek() === '(') throw new FeelFault(`the function ${quote(name)} is not supported`)
+    const called = UNKNOWN_CALL.exec(reader.text.slice(start, start + 100))?.[1]
+    if (called !== undefined) throw new FeelFault(`the function ${quote(called)} is not supported`)
     const target = this.#scope.named(name)?.target
     if (target?.kind === 'bound') return memberOf(target.value, members, this.#scope.shapeOf)
     if (target === undefined && name === 'partial') throw new FeelFault('the results so far, `partial`')
@@ -499,6 +502,10 @@ const CALLED =
 
 /** Names of further functions before their arguments. */
 const NATIVES = new RegExp(`^(${NATIVE_NAMES.map((name) => name.replaceAll(' ', String.raw`\s+`)).join('|')})\\s*\\(`)
+
+/** A name of several words before arguments, none of which is an operator between two values. */
+const UNKNOWN_CALL =
+  /^([\p{L}_][\p{L}\p{N}_]*(?: +(?!(?:and|or|in|between|then|else|return|satisfies|instance)\b)[\p{L}_][\p{L}\p{N}_]*)+) *\(/u
 
 const isFunction = (name: string): name is keyof typeof FUNCTIONS => Object.hasOwn(FUNCTIONS, name)
 

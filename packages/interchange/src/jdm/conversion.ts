@@ -1,4 +1,5 @@
 import type { DraftStep } from '@engine/authoring'
+import { quote } from '@engine/expression'
 import { type Place } from '@engine/ruleset'
 import { unusedName } from '../names.ts'
 import type { Losses } from '../losses.ts'
@@ -99,11 +100,12 @@ export class Conversion {
     this.losses.inform(place, { code: 'input', message })
   }
 
-  /** Reports a loss once per position: a node may be converted several times. */
-  lose(place: Place, key: string, code: string, message: string): void {
-    if (this.#noted.has(key)) return
-    this.#noted.add(key)
-    this.losses.error(place, { code, message })
+  /** Reports a loss of a node once per position, with the name that the editor shows: a node may be converted several times. */
+  lose({ id, name }: JdmNode, place: Place, key: string, code: string, message: string): void {
+    const noted = `${id} ${key}`
+    if (this.#noted.has(noted)) return
+    this.#noted.add(noted)
+    this.losses.error(place, { code, message: `in ${quote(name)}, ${message}` })
   }
 }
 
@@ -131,7 +133,7 @@ export function translated<Result>(
     if (!(error instanceof Untranslatable) && !(error instanceof ZenSyntaxError)) throw error
     const where = error instanceof ZenSyntaxError ? ` (character ${error.offset + 1})` : ''
     const code = error instanceof ZenSyntaxError ? 'syntax' : 'no-counterpart'
-    conversion.lose(place, `${node.id} ${key}`, code, `${error.message}${where}`)
+    conversion.lose(node, place, key, code, `${error.message}${where}`)
     return undefined
   }
 }

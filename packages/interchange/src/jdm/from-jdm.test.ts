@@ -40,6 +40,31 @@ test.each<readonly [string, readonly string[], readonly string[], object]>([
   expect(lost).toEqual([expect.objectContaining({ severity: 'error', ...reason })])
 })
 
+test.each<readonly [type: string, content: Value, message: string, original: string]>([
+  ['functionNode', { source: 'a => a' }, 'the code of a function node cannot be converted', 'a => a'],
+  ['functionNode', 'a => a', 'the code of a function node cannot be converted', 'a => a'],
+  ['functionNode', {}, 'the code of a function node cannot be converted', 'the code of a function node'],
+  [
+    'decisionNode',
+    { key: 'fees.json' },
+    'the decision `fees.json` of another document cannot be converted',
+    'the decision `fees.json` of another document',
+  ],
+  ['decisionNode', {}, 'the decision of another document cannot be converted', 'the decision of another document'],
+  ['customNode', { kind: 'mail' }, 'a custom node cannot be converted', '{"kind":"mail"}'],
+  ['requestNode', { url: 'x' }, 'the node type `requestNode` cannot be converted', '{"url":"x"}'],
+])('a node %s %j is refused by its name, and its original stands in its place', (type, content, message, original) => {
+  const nodes = [
+    { id: 'i', name: 'in', type: 'inputNode' },
+    { id: 'n', name: 'Send it', type, content },
+  ]
+  const { rulesets, lost } = fromJdm({ nodes, edges: [{ id: 'e', sourceId: 'i', targetId: 'n' }] })
+  const { path, message: found } = lost.find(({ severity }) => severity === 'error') ?? {}
+  expect([path, found]).toEqual(['/nodes/1', `in \`Send it\`, ${message}`])
+  const values = rulesets[0]?.ruleset.steps.flatMap((step) => (step.type === 'action' ? (step.assignments ?? []) : []))
+  expect(values?.[0]?.value).toContain(JSON.stringify(original))
+})
+
 test('a document of one input node and an expression is converted', () => {
   const { rulesets, lost } = fromJdm(documentOf(['i1', 'e1'], ['i1 e1']))
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])

@@ -186,7 +186,7 @@ class Walk {
     const content = at(node.place, 'content')
     const policy = member(node.content, 'hitPolicy') ?? 'first'
     if (policy !== 'first' && policy !== 'collect')
-      this.#conversion.lose(at(content, 'hitPolicy'), `${node.id} policy`, 'no-counterpart', 'unknown hit policy')
+      this.#conversion.lose(node, at(content, 'hitPolicy'), 'policy', 'no-counterpart', 'unknown hit policy')
     const statements = objectsIn(node.content, 'statements', content, losses)
     const context = contextOf(
       { conversion: this.#conversion, node, input, outputOf: this.#outputOf(node, way) },
@@ -251,8 +251,9 @@ class Walk {
   #result(node: JdmNode, index: number, input: Environment, way: Way): string {
     if (this.#ended(way).length > 0 || this.#reachesEnd(index, way))
       this.#conversion.lose(
+        node,
         node.place,
-        `${node.id} outputs`,
+        'outputs',
         'several-results',
         'another node also gives a result in the same execution: which one counts depends on the order of the edges',
       )

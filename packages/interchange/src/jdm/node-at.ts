@@ -44,15 +44,19 @@ export function contextOf(
 
 export const stepIdOf = (conversion: Conversion, { name }: JdmNode) => conversion.freshId(plainName(name, 'node'))
 
-/** Replaces the result of an unsupported node by a variable. */
-export function lostNode({ conversion, node, freshVariable }: NodeAt, what: string): NodeSteps {
-  conversion.lose(node.place, node.id, 'no-counterpart', `${what} cannot be converted`)
+/**
+ * Replaces the result of an unsupported node by a variable.
+ *
+ * @param original what the placeholder shows
+ */
+export function lostNode({ conversion, node, freshVariable }: NodeAt, what: string, original = what): NodeSteps {
+  conversion.lose(node, node.place, '', 'no-counterpart', `${what} cannot be converted`)
   const name = freshVariable(plainName(node.name, 'node'))
   const step: OpenStep = {
     id: stepIdOf(conversion, node),
     name: node.name,
     type: 'action',
-    assignments: [{ name, value: lostExpression(what) }],
+    assignments: [{ name, value: lostExpression(original) }],
   }
   return { steps: [step], output: membersOf(atom(`$${name}`)) }
 }

@@ -1,3 +1,4 @@
+import { quote, stringifyJson } from '@engine/expression'
 import { at, member } from '@engine/ruleset'
 import { flagIn, optionalText } from './document.ts'
 import { type Environment, environmentAt, nested, NOTHING } from './environment.ts'
@@ -9,22 +10,27 @@ import { tableSteps } from './table-steps.ts'
 
 /** The steps of a node that computes. */
 export function nodeSteps(from: NodeAt): NodeSteps {
-  const { type } = from.node
+  const { type, content } = from.node
   switch (type) {
     case 'expressionNode':
       return framed(from, expressionSteps)
     case 'decisionTableNode':
       return framed(from, tableSteps)
+    case 'functionNode': {
+      const source = member(content, 'source')
+      return lostNode(from, 'the code of a function node', typeof source === 'string' ? source : undefined)
+    }
+    case 'decisionNode': {
+      const key = member(content, 'key')
+      const of = typeof key === 'string' ? ` ${quote(key)}` : ''
+      return lostNode(from, `the decision${of} of another document`)
+    }
+    case 'customNode':
+      return lostNode(from, 'a custom node', stringifyJson(content))
     default:
-      return lostNode(from, LOST_NODES.get(type) ?? 'nodes of this type')
+      return lostNode(from, `the node type ${quote(type)}`, stringifyJson(content))
   }
 }
-
-const LOST_NODES: ReadonlyMap<string, string> = new Map([
-  ['functionNode', 'the code of a function node'],
-  ['decisionNode', 'a decision that is another document'],
-  ['customNode', 'a custom node'],
-])
 
 /** Applies `inputField`, `outputPath` and `passThrough` around a node's computation. */
 function framed(from: NodeAt, inner: (from: NodeAt, behind: Environment) => NodeSteps): NodeSteps {

@@ -161,7 +161,7 @@ function firstTable(
   const used = outputs.flatMap((column, index) => {
     const { field, place } = column
     if (field === '') {
-      conversion.lose(at(place, 'field'), `${from.node.id} output ${index}`, 'missing-field', 'the column has no field')
+      conversion.lose(from.node, at(place, 'field'), `output ${index}`, 'missing-field', 'the column has no field')
       return []
     }
     const name = from.freshVariable(plainName(field, 'output'))

@@ -4,13 +4,7 @@ import { type FeelValue, NotConstant } from './value.ts'
 /** The value of `@"…"`; null for other texts than days, times and durations. */
 export function atLiteral(text: string): FeelValue {
   refuseMidnight24(text)
-  return (
-    parseDate(text) ??
-    (text.includes('T') && /^-?\d{4}/.test(text) ? parseDateTime(text) : undefined) ??
-    parseTime(text) ??
-    parseDuration(text) ??
-    null
-  )
+  return parseDate(text) ?? parseDateTime(text) ?? parseTime(text) ?? parseDuration(text) ?? null
 }
 
 /** Whether `24:00:00` is the end of the day or no time differs between products. */
