@@ -60,8 +60,8 @@ function ofJson(bytes: Buffer, read: (document: Value) => Imported): Imported {
   return ofText(bytes, (text) => {
     const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'document' })
     if (parsed.kind === 'parsed') return read(parsed.value)
-    const { message, line, column } = parsed.problem
-    return unreadable(`it is not JSON: ${message}`, { line, column })
+    const { reason, line, column } = parsed.problem
+    return unreadable(`it is not JSON: ${reason}`, { line, column })
   })
 }
 

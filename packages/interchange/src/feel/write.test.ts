@@ -100,4 +100,8 @@ test('where the language differs for some inputs is noted', () => {
   expect(deviations('x > 1')).toEqual(['comparison'])
   expect(deviations('sum([x, 1])')).toEqual(['arithmetic', 'sum'])
   expect(deviations('if x > 1 then 1 else 2')).toEqual([])
+  // Texts and names alone: null, as in FEEL, where a name has no text.
+  expect(deviations('"no. " + x + "/" + a')).toEqual([])
+  expect(deviations('"no. " + x + 1')).toEqual(['arithmetic'])
+  expect(deviations('"no. " + x * a')).toEqual(['arithmetic'])
 })
