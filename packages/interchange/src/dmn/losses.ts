@@ -21,7 +21,7 @@ export const dmnLosses = {
   missingModel: (namespace: string) =>
     text(
       'missing-model',
-      `the imported model ${quote(namespace)} is not among the documents: import its document together with this one`,
+      `the imported model ${quote(namespace)} is not among the documents: \`engine import --from dmn\` reads several`,
     ),
   severalModels: (namespace: string, one: string, other: string) =>
     text('several-models', `${quote(one)} and ${quote(other)} both have the imported namespace ${quote(namespace)}`),
