@@ -128,10 +128,28 @@ test.each([
 })
 
 test('documents of folders: those with the ending, by name, apart from hidden files and packages', async () => {
-  for (const name of ['b/z.json', 'a.json', 'c.txt', '.d.json', '.e/f.json', 'node_modules/g.json', 'b/a.JSON'])
+  for (const name of [
+    'm.json',
+    'z.json',
+    'b/z.json',
+    'q.json',
+    'a.json',
+    'c.txt',
+    '.d.json',
+    '.e/f.json',
+    'node_modules/g.json',
+    'b/a.JSON',
+  ])
     write(name, decision('1'))
   const { text } = await run('--from', 'gorules', '@/.', '@/c.txt')
-  expect(Array.from(text.matchAll(/^✓ (\S+):/gm), ([, name]) => name)).toEqual(['a.json', 'b/z.json', 'c.txt'])
+  expect(Array.from(text.matchAll(/^✓ (\S+):/gm), ([, name]) => name)).toEqual([
+    'a.json',
+    'b/z.json',
+    'm.json',
+    'q.json',
+    'z.json',
+    'c.txt',
+  ])
 })
 
 test('the files of each ruleset: rules, cases, contract', async () => {
@@ -335,4 +353,24 @@ test('rulesets of the original service: the report, and in a file', async () => 
   expect([code, text]).toEqual([0, expect.stringContaining('a.json')])
   await run('@/a.json', '-o', '@/report.txt')
   expect(readFileSync(join(folder, 'report.txt'), 'utf8').replaceAll(`${folder}/`, '')).toBe(text)
+})
+
+test('the help names each argument, option and exit code', async () => {
+  const written: string[] = []
+  const command = new Command('import').exitOverride().configureOutput({ writeOut: (text) => written.push(text) })
+  defineImport(command)
+  await expect(command.parseAsync(['--help'], { from: 'user' })).rejects.toThrow(
+    expect.objectContaining({ code: 'commander.helpDisplayed' }),
+  )
+  const help = written.join('').replaceAll(/\s+/g, ' ')
+  for (const part of [
+    'Arguments: paths documents, or folders with documents (default: this folder)',
+    "--from <format> of the documents; `origin`: rulesets of the specification's original service",
+    '(choices: "origin", "gorules", "dmn", "json-rules-engine", "sheet", default: "origin")',
+    '-o, --output <path> write the rule files and their cases to a folder; with `origin` the report to a file',
+    '--decision <name> convert only this decision or decision service (`dmn`)',
+    '--no-repeat-input omit the input from results that include it (`gorules`)',
+    'Exit codes: 0 all is converted and no case failed; 1 something is refused or a case failed',
+  ])
+    expect(help).toContain(part)
 })

@@ -11,11 +11,23 @@ describe('the format of a file', () => {
     ['a.xlsx', '', 'xlsx'],
     ['a.csv', 'in:a,next', 'csv'],
     ['a.json', '{"nodes": [], "edges": []}', 'jdm'],
+    ['a.json', '{"nodes": []}', 'jdm'],
+    ['a.json', '{"edges": []}', 'jdm'],
+    ['a.json', '{"rules": []}', 'json-rules-engine'],
+    ['a.json', '{"conditions": {}}', 'json-rules-engine'],
+    ['a.json', '{"event": {}}', 'json-rules-engine'],
+    ['a.json', '{"config": {}, "config": {}}', 'engine'],
+    ['nodes', '{}', 'engine'],
     ['a.json', '[{"conditions": {}, "event": {}}]', 'json-rules-engine'],
     ['a.json', '{"conditions": {}, "event": {}}', 'json-rules-engine'],
     ['a.json', '{"config": {}, "steps": {}}', 'engine'],
     ['a.json', '{', 'jdm'],
   ])('%s %s is %s', async (name, text, format) => expect(await formatOf(file(name, text))).toBe(format))
+})
+
+test('a large JSON file is not read to recognize its format', async () => {
+  const sized = (size: number) => formatOf({ name: 'a.json', size, text: () => Promise.resolve('{"rules": []}') })
+  expect([await sized(5_000_000), await sized(5_000_001)]).toEqual(['json-rules-engine', 'jdm'])
 })
 
 describe('the report of several files', () => {
@@ -38,6 +50,30 @@ describe('the report of several files', () => {
     const merged = mergeReports([one('info', 9), one('warning', 5), one('error', 1)], ['a', 'b', 'c'])
     expect(merged.reasons.map(({ severity }) => severity)).toEqual(['error', 'warning', 'info'])
   })
+
+  test.each([400, 413, 415])('of a file that is answered with %i is a refusal', (status) => {
+    const error = new ApiError(status, { error: 'not read' }, null)
+    expect(refusedReport(error)).toEqual({
+      summary: { documents: 1, ready: 0, review: 0, refused: 1, cases: 0, failed: 0 },
+      documents: [{ document: '', verdict: 'refused', rulesets: [], cases: [] }],
+      reasons: [
+        {
+          severity: 'error',
+          code: 'not-read',
+          count: 1,
+          places: [{ document: '', path: '', message: error.message }],
+        },
+      ],
+    })
+  })
+
+  test.each([401, 403, 404, 409, 414, 416, 500])(
+    'is none for an answer of %i, which is not about the file',
+    (status) => {
+      const error = new ApiError(status, { error: 'not now' }, null)
+      expect(() => refusedReport(error)).toThrow(error)
+    },
+  )
 
   test('is not that of a platform that cannot be reached', () => {
     const error = new ApiError(0, undefined, null)

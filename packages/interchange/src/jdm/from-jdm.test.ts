@@ -65,6 +65,18 @@ test.each<readonly [type: string, content: Value, message: string, original: str
   expect(values?.[0]?.value).toContain(JSON.stringify(original))
 })
 
+test('an output node is refused at which another node ends the same execution', () => {
+  const { nodes, edges } = documentOf(['i1', 'e1', 'e2'], ['i1 e1', 'i1 e2']) as { nodes: Value[]; edges: Value[] }
+  const output = { id: 'o', name: 'Out', type: 'outputNode' }
+  const { lost } = fromJdm({
+    nodes: [...nodes, output],
+    edges: [...edges, { id: 'x', sourceId: 'e1', targetId: 'o' }],
+  })
+  expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([
+    { code: 'several-results', path: '/nodes/3', message: expect.stringMatching(/^in `Out`, another node also gives/) },
+  ])
+})
+
 test('a document of one input node and an expression is converted', () => {
   const { rulesets, lost } = fromJdm(documentOf(['i1', 'e1'], ['i1 e1']))
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])

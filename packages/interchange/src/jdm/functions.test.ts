@@ -258,6 +258,13 @@ d(t).tz('Europe/Berlin').diff(d('2025-03-20'), 'hour')
 d(t).tz('Europe/Berlin').isAfter(d('2025-03-20'))
 d(nothing).isSame(t, 'quarter')
 7 % -3
+2 ^ 3 ^ 2
+10 - 3 - 2
+2 + 3 * 4 - 1
+12 / 2 / 3
+5 not in [1, 2]
+x not in [5] or x > 6
+1 < 2 and 2 > 3 or 1 == 1
 \`a\${x}b\${1 + 1}\`
 `
     .trim()
@@ -287,8 +294,31 @@ test('the page has each method of dates', () => {
 test.each([
   ["d('2025-03-20').year()", 'year("2025-03-20")'],
   ['d().year()', 'year(now())'],
+  ["year('now')", 'to_number(format_time(now(), "%Y"))'],
+  ["dateString('now')", 'format_time(now(), "%F %T")'],
 ])('%s is not tested for null', (text, value) => {
   expect(imported(text).rulesets[0]?.ruleset.steps).toMatchObject([{ assignments: [{ value }] }, {}])
+})
+
+test.each([
+  ["x > 1 and s == 'a'", 'x > 1 && s == "a"'],
+  ["x > 1 or s == 'a'", 'x > 1 || s == "a"'],
+  ['x > 1 and yes', 'x > 1 ? yes : false'],
+])('the text of %s is %s', (text, value) => {
+  expect(imported(text).rulesets[0]?.ruleset.steps).toMatchObject([{ assignments: [{ value }] }, {}])
+})
+
+test.each([
+  ['x / y', 'y == 0 ? null : x / y'],
+  ['x / 2', 'x / 2'],
+  ['x / 0', '0 == 0 ? null : x / 0'],
+  ['x / y > 1', '(y == 0 ? null : x / y) > 1'],
+  ["x / y == 1 ? 'a' : 'b'", '(y == 0 ? null : x / y) == 1 ? "a" : "b"'],
+  ['(x / y) / z', 'z == 0 ? null : (y == 0 ? null : x / y) / z'],
+])('the quotient %s is null for a division by zero', (text, value) => {
+  const { rulesets, lost } = imported(text)
+  expect(rulesets[0]?.ruleset.steps).toMatchObject([{ assignments: [{ value }] }, {}])
+  expect(lost.map(({ code }) => code)).toEqual(['decimals'])
 })
 
 test.each([

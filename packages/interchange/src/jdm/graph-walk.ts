@@ -290,7 +290,8 @@ class Walk {
   #reachesEnd(index: number, { live }: Way): boolean {
     const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
     const reached = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
-    for (const id of reached) for (const { target } of this.#outOf(id)) if (later.has(target)) reached.add(target)
+    // A node stands before those that it leads to.
+    for (const id of reached) for (const { target } of this.#outOf(id)) reached.add(target)
     return this.#nodes.some(({ id }) => reached.has(id) && this.#outOf(id).length === 0)
   }
 

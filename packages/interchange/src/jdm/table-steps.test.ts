@@ -1,5 +1,7 @@
 import type { Value } from '@engine/expression'
+import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
+import { executable } from '../execute.testing.ts'
 import { fromJdm } from './from-jdm.ts'
 
 const document = (content: object): Value => ({
@@ -67,4 +69,31 @@ test.each(['(n + 1)', '> (1)', '1 or (2)'])('parentheses in the test %s are refu
     path: '/nodes/1/content/rules/0/i',
     message: expect.stringContaining('parentheses in the test of a cell'),
   })
+})
+
+test.each([
+  ["d($).isAfter(d('2026-01-01'))", ['2026-02-01', '2025-02-01']],
+  ['d($).isLeapYear()', ['2024-02-01', '2025-02-01']],
+  ['d($).year() == 2026', ['2026-02-01', '2025-02-01']],
+  ["startsWith($, 'a')", ['ab', 'ba']],
+  ["upper('a')", ['A', 'a']],
+  ['len($) > 1', ['ab', 'a']],
+  ["$ == 'a' or $ == 'b'", ['a', 'b', 'c']],
+  ['$ in [1..3]', [1, 4]],
+  ['not in [1, 2]', [1, 3]],
+  ['-1', [-1, 1]],
+  ['1 + 1', [2, 1]],
+  ['`a${1}`', ['a1', 'a']],
+])('the test %s of a cell holds for the values for which it holds in the engine of GoRules', async (cell, values) => {
+  const table = document({ hitPolicy: 'first', rules: [{ _id: 'r', i: cell, o: '1' }] })
+  const { rulesets, lost } = fromJdm(table)
+  expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  const decide = executable(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+  const decision = new ZenEngine().createDecision(table as object)
+  for (const n of values) {
+    const { result } = await decision.evaluate({ n })
+    const found = decide({ n })
+    if (found.kind === 'failed') throw new Error(found.message)
+    expect([n, found.output['k'] ?? null]).toEqual([n, (result as { k?: number } | null)?.k ?? null])
+  }
 })

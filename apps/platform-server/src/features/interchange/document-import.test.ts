@@ -94,6 +94,12 @@ describe('a document is refused', () => {
     await expect(read(format, document)).rejects.toThrow(refused(code, message))
   })
 
+  test('but an error of the reader is none of the document', async () => {
+    const bytes = undefined as unknown as Uint8Array
+    const task: ImportTask = { kind: 'import', format: 'xlsx', bytes, name: undefined, options: {} }
+    await expect(imported(task)).rejects.toThrow(TypeError)
+  })
+
   test('that costs more than a worker spends', async () => {
     const compute = { run: () => Promise.resolve({ kind: 'over', message: 'it takes more than 10 s' }) }
     await expect(readDocument(compute as unknown as Compute, 'csv', Buffer.of(), undefined, {})).rejects.toThrow(
