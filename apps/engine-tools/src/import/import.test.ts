@@ -34,7 +34,7 @@ async function run(...args: readonly string[]): Promise<Done> {
       args.map((one) => one.replace(/^@/, folder)),
       { from: 'user' },
     )
-    return { code: Number(process.exitCode), text: written.join('').replaceAll(`${folder}/`, '') }
+    return { code: process.exitCode, text: written.join('').replaceAll(`${folder}/`, '') }
   } finally {
     process.exitCode = before
     output.mockRestore()

@@ -83,6 +83,7 @@ describe('a cell of an input', () => {
 test.each([
   ['codes make the numbers of their column texts', 'a\n01067\n80331', ['"01067"', '"80331"'], 'string'],
   ['a declared type makes all cells texts', 'a: string\n10-20\n7', ['"10-20"', '"7"'], 'string'],
+  ['a declared type behind a blank', 'a : string\n10-20\n7', ['"10-20"', '"7"'], 'string'],
   ['numbers', 'a\n1\n> 2', ['1', '> 2'], 'number'],
   ['booleans', 'a\ntrue\nFALSE', ['true', 'false'], 'boolean'],
   ['two types', `a\n1\n${'"'.repeat(3)}x${'"'.repeat(3)}`, ['1', '"x"'], undefined],

@@ -1,0 +1,320 @@
+import type { Value } from '@engine/expression'
+import { expect, test } from 'vitest'
+import { executable } from '../execute.testing.ts'
+import { fromJsonRulesEngine } from './from-json-rules-engine.ts'
+
+const EVENT = { type: 'minor' }
+const rule = (condition: Value, more: object = {}): Value => ({ conditions: condition, event: EVENT, ...more })
+const tested = (fields: object): Value => ({ all: [{ fact: 'f', operator: 'equal', value: 1, ...fields }] })
+
+/** The cells of the first column, without the mark of a condition. */
+function conditionsOf(document: Value): readonly (string | undefined)[] {
+  const [table] = fromJsonRulesEngine(document).rulesets[0]?.ruleset.steps ?? []
+  return table?.type === 'table' ? table.rows.map(({ cells }) => cells['i1']?.replace(/^\? /, '')) : []
+}
+
+const is = (fact: string, value: Value): Value => ({ fact, operator: 'equal', value })
+
+test.each<readonly [title: string, condition: Value, text: string]>([
+  ['equal', tested({}), 'f == 1'],
+  ['a text', tested({ value: 'a' }), 'f == "a"'],
+  ['not equal', tested({ operator: 'notEqual' }), 'f != 1'],
+  ['null', tested({ value: null }), 'exists(f) && f == null'],
+  ['not null', tested({ operator: 'notEqual', value: null }), '(!exists(f) || f != null)'],
+  ['less', tested({ operator: 'lessThan' }), 'f < 1'],
+  ['at most', tested({ operator: 'lessThanInclusive' }), 'f <= 1'],
+  ['greater', tested({ operator: 'greaterThan' }), 'f > 1'],
+  ['at least', tested({ operator: 'greaterThanInclusive' }), 'f >= 1'],
+  ['in', tested({ operator: 'in', value: ['a', 1] }), 'f in ["a",1]'],
+  ['not in', tested({ operator: 'notIn', value: [true] }), 'f not in [true]'],
+  ['contains', tested({ operator: 'contains', value: 'a' }), 'is_array(f) && f contains "a"'],
+  ['contains not', tested({ operator: 'doesNotContain', value: 2 }), 'is_array(f) && 2 not in f'],
+  ['a path', tested({ path: '$.a[0][\'b c\']["d"].e' }), 'f.a[0]["b c"].d.e == 1'],
+  ['an empty path', tested({ path: '' }), 'f == 1'],
+  ['the whole fact', tested({ path: '$' }), 'f == 1'],
+  ['a fact that is a keyword', tested({ fact: 'if' }), '$.if == 1'],
+  ['a fact of two words', tested({ fact: 'plan type' }), '$["plan type"] == 1'],
+  ['all and any', { all: [is('a', 1), { any: [is('b', 2), is('c', 3)] }] }, 'a == 1 && ((b == 2) || (c == 3))'],
+  ['any and all', { any: [is('a', 1), { all: [is('b', 2), is('c', 3)] }] }, '(a == 1) || (b == 2 && c == 3)'],
+  ['all in all', { all: [is('a', 1), { all: [is('b', 2), is('c', 3)] }] }, 'a == 1 && b == 2 && c == 3'],
+  ['one condition', { any: [is('a', 1)] }, 'a == 1'],
+  ['not', { not: { any: [is('a', 1), is('b', 2)] } }, '!((a == 1) || (b == 2))'],
+  ['none of all', { all: [] }, 'true'],
+  ['none of any', { any: [] }, 'true'],
+])('a condition: %s', (_, condition, text) => {
+  expect(fromJsonRulesEngine(rule(condition)).lost).toEqual([])
+  expect(conditionsOf(rule(condition))).toEqual([text])
+})
+
+test('a comparison of two facts has a warning, in each operator that has one', () => {
+  const value = { fact: 'g', path: '$.h' }
+  const found = (operator: string) => {
+    const { lost } = fromJsonRulesEngine(rule(tested({ operator, value })))
+    return [
+      conditionsOf(rule(tested({ operator, value })))[0],
+      ...lost.map(({ path, code, severity }) => [path, code, severity]),
+    ]
+  }
+  const warned = ['/conditions/all/0/value', 'comparison', 'warning']
+  expect(found('equal')).toEqual(['f == g.h', warned])
+  expect(found('notEqual')).toEqual(['f != g.h', warned])
+  expect(found('lessThan')).toEqual(['f < g.h', warned])
+  expect(found('contains')).toEqual(['is_array(f) && f contains g.h', warned])
+  expect(found('doesNotContain')).toEqual(['is_array(f) && g.h not in f', warned])
+  expect(found('in').slice(1)).toEqual([warned, ['/conditions/all/0/value', 'no-counterpart', 'error']])
+})
+
+const RULE = rule(tested({}))
+const IDENTITY = 'a list or an object is only equal to itself in json-rules-engine, and never to a value of a document'
+
+test.each<readonly [title: string, document: Value, path: string, code: string, message: string]>([
+  ['a text', 'x', '', 'wrong-type', 'must be a rule or a list of rules, found the text `x`'],
+  ['no rule', [], '', 'no-rules', 'there is no rule'],
+  ['no rule in an object', { rules: [] }, '', 'no-rules', 'there is no rule'],
+  ['rules that are no list', { rules: {} }, '/rules', 'wrong-type', 'must be a list of rules, found an object'],
+  ['a rule that is a number', [7], '/0', 'wrong-type', 'must be a rule, found `7`'],
+  ['no conditions', [{ event: EVENT }], '/0/conditions', 'wrong-type', 'must be conditions, found nothing'],
+  ['no event', { rules: [{ conditions: {} }] }, '/rules/0/event', 'wrong-type', 'must be an event, found nothing'],
+  ['no type', { conditions: {}, event: {} }, '/event/type', 'wrong-type', 'must be a text, found nothing'],
+  [
+    'a priority of 0',
+    rule(tested({}), { priority: 0 }),
+    '/priority',
+    'wrong-type',
+    'must be a number greater than 0, found `0`',
+  ],
+  [
+    'a priority that is a text',
+    rule(tested({}), { priority: '1' }),
+    '/priority',
+    'wrong-type',
+    'must be a number greater than 0, found the text `1`',
+  ],
+  [
+    'too many rules',
+    Array.from({ length: 5001 }, () => RULE),
+    '',
+    'too-many',
+    'must have at most 5000 rules, found 5001',
+  ],
+  [
+    'a condition that is a text',
+    rule({ all: ['x'] }),
+    '/conditions/all/0',
+    'wrong-type',
+    'must be a condition, found the text `x`',
+  ],
+  [
+    'conditions that are no list',
+    rule({ any: {} }),
+    '/conditions/any',
+    'wrong-type',
+    'must be a list of conditions, found an object',
+  ],
+  [
+    'a condition of another document',
+    rule({ all: [{ condition: 'x' }] }),
+    '/conditions/all/0/condition',
+    'unknown-condition',
+    'the referenced condition is not part of the document',
+  ],
+  [
+    'an unknown operator',
+    rule(tested({ operator: 'startsWith' })),
+    '/conditions/all/0/operator',
+    'unknown-operator',
+    '`startsWith` has no equivalent',
+  ],
+  [
+    'an operator that is a number',
+    rule(tested({ operator: 1 })),
+    '/conditions/all/0/operator',
+    'wrong-type',
+    'must be an operator',
+  ],
+  [
+    'no fact',
+    rule({ all: [{ operator: 'equal', value: 1 }] }),
+    '/conditions/all/0/fact',
+    'wrong-type',
+    'must be the name of a fact, found nothing',
+  ],
+  [
+    'a fact without a name',
+    rule(tested({ fact: '' })),
+    '/conditions/all/0/fact',
+    'wrong-type',
+    'must be the name of a fact, found the text ``',
+  ],
+  [
+    'a fact with parameters',
+    rule(tested({ params: {} })),
+    '/conditions/all/0/params',
+    'no-counterpart',
+    'a fact computed from parameters has no equivalent: pass it in the input',
+  ],
+  [
+    'a path that is a number',
+    rule(tested({ path: 1 })),
+    '/conditions/all/0/path',
+    'wrong-type',
+    'must be a text, found `1`',
+  ],
+  [
+    'no value',
+    rule({ all: [{ fact: 'f', operator: 'equal' }] }),
+    '/conditions/all/0/value',
+    'wrong-type',
+    'must be a value, found nothing',
+  ],
+  ['a list', rule(tested({ value: [1] })), '/conditions/all/0/value', 'no-counterpart', IDENTITY],
+  [
+    'an object',
+    rule(tested({ operator: 'notEqual', value: {} })),
+    '/conditions/all/0/value',
+    'no-counterpart',
+    IDENTITY,
+  ],
+  [
+    'a list of lists',
+    rule(tested({ operator: 'in', value: [[1]] })),
+    '/conditions/all/0/value',
+    'no-counterpart',
+    IDENTITY,
+  ],
+  [
+    'an object in a list',
+    rule(tested({ operator: 'contains', value: {} })),
+    '/conditions/all/0/value',
+    'no-counterpart',
+    IDENTITY,
+  ],
+  [
+    'an order of texts',
+    rule(tested({ operator: 'lessThan', value: 'a' })),
+    '/conditions/all/0/value',
+    'no-counterpart',
+    'texts are compared as numbers in json-rules-engine',
+  ],
+  [
+    'a list that is a fact',
+    rule(tested({ operator: 'notIn', value: 'a' })),
+    '/conditions/all/0/value',
+    'no-counterpart',
+    'the right side is not a list',
+  ],
+  [
+    'a list with null',
+    rule(tested({ operator: 'in', value: [null] })),
+    '/conditions/all/0/value',
+    'no-counterpart',
+    'a list with null: an absent fact is not null in json-rules-engine',
+  ],
+])('%s is refused at its place', (_, document, path, code, message) => {
+  const errors = fromJsonRulesEngine(document).lost.filter(({ severity }) => severity === 'error')
+  expect(errors).toEqual([{ path, code, message, severity: 'error' }])
+})
+
+test.each(['a', '.a', '$a', '$..a', '$.*', '$[*]', '$.a[1:2]', '$.a[?(@.b)]', '$.a.length', `$${'.a'.repeat(101)}`])(
+  'the path %s selects no single value',
+  (path) => {
+    expect(fromJsonRulesEngine(rule(tested({ path }))).lost).toEqual([
+      {
+        path: '/conditions/all/0/path',
+        code: 'no-counterpart',
+        message: 'only paths of names and indexes are supported, such as `$.lines[0].price`',
+        severity: 'error',
+      },
+    ])
+  },
+)
+
+test('a path of 100 parts is converted', () =>
+  expect(conditionsOf(rule(tested({ path: `$${'.a'.repeat(100)}` })))).toEqual([`f${'.a'.repeat(100)} == 1`]))
+
+/** Conditions whose text has so many characters. */
+function ofLength(length: number): readonly Value[] {
+  const each = '(a == "xx") || '.length
+  const count = Math.floor(length / each) - 1
+  return [...Array.from({ length: count }, () => is('a', 'xx')), is('a', 'x'.repeat(length - count * each - 9))]
+}
+
+const deep = (levels: number): Value => (levels === 0 ? is('a', 1) : { not: deep(levels - 1) })
+
+test.each<readonly [string, Value, string | undefined]>([
+  ['60 levels', rule(deep(60)), undefined],
+  ['61 levels', rule(deep(61)), 'nested-too-deeply'],
+  ['60,000 characters', rule({ any: ofLength(60_000) }), undefined],
+  ['60,001 characters', rule({ any: ofLength(60_001) }), 'too-long'],
+])('a limit of conditions: %s', (_, document, code) => {
+  expect(fromJsonRulesEngine(document).lost.map((one) => one.code)).toEqual(code === undefined ? [] : [code])
+})
+
+test('named conditions are read wherever they are named', () => {
+  const named = { all: [{ condition: 'young' }, { not: { condition: 'rich' } }] }
+  const conditions = { young: is('age', 17), rich: { any: [is('a', 1), is('b', 2)] } }
+  expect(conditionsOf({ rules: [rule(named)], conditions })).toEqual(['age == 17 && !((a == 1) || (b == 2))'])
+  const { lost } = fromJsonRulesEngine({ rules: [rule(named)], conditions: { young: is('age', 17), rich: 7 } })
+  expect(lost).toMatchObject([{ path: '/conditions/rich', code: 'wrong-type' }])
+})
+
+test('rules are rows by falling priority, with their names or types as notes', () => {
+  const document = [
+    rule(tested({ value: 1 })),
+    rule(tested({ value: 2 }), { priority: 5, name: 'two' }),
+    rule(tested({ value: 3 })),
+    rule(tested({ value: 4 }), { priority: 0.5 }),
+  ]
+  const [table] = fromJsonRulesEngine(document).rulesets[0]?.ruleset.steps ?? []
+  expect(table).toMatchObject({
+    rows: [
+      { id: 'r1', note: 'two', cells: { i1: '? f == 2' } },
+      { id: 'r2', note: 'minor', cells: { i1: '? f == 1' } },
+      { id: 'r3', note: 'minor', cells: { i1: '? f == 3' } },
+      { id: 'r4', note: 'minor', cells: { i1: '? f == 4' } },
+    ],
+  })
+})
+
+test.each<readonly [Value, Value]>([
+  [
+    { type: 'a', params: { b: 1 } },
+    { type: 'a', params: { b: 1 } },
+  ],
+  [{ type: 'a' }, { type: 'a' }],
+  ...[null, false, 0, ''].map((params): readonly [Value, Value] => [{ type: 'a', params }, { type: 'a' }]),
+  [
+    { type: 'a', params: [], more: 1 },
+    { type: 'a', params: [] },
+  ],
+])('the event %j is the output %j', (event, expected) => {
+  const { rulesets, lost } = fromJsonRulesEngine({ conditions: { all: [] }, event }, 'named')
+  expect([rulesets[0]?.name, rulesets[0]?.ruleset.config.name, lost]).toEqual(['named', 'named', []])
+  const decide = executable(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+  expect(decide({})).toMatchObject({ code: 'EVENTS', output: { events: [expected] } })
+})
+
+test('without a rule that fits the list of events is empty', () => {
+  const { rulesets } = fromJsonRulesEngine(RULE)
+  expect([rulesets[0]?.name, rulesets[0]?.ruleset.config.name]).toEqual(['rules', 'rules'])
+  const decide = executable(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+  expect(decide({ f: 2 })).toMatchObject({ code: 'NO_EVENTS', output: { events: [] } })
+})
+
+test('a fact in a parameter has a warning', () => {
+  const event = { type: 'a', params: { b: { fact: 'c' }, d: 1 } }
+  expect(fromJsonRulesEngine({ conditions: tested({}), event }).lost).toEqual([
+    {
+      path: '/event/params',
+      code: 'constant-params',
+      message: 'facts in parameters are not replaced, as without `replaceFactsInEventParams`',
+      severity: 'warning',
+    },
+  ])
+})
+
+test('a lost condition stands in its cell', () => {
+  expect(conditionsOf(rule({ all: [is('a', 1), { condition: 'x' }] }))).toEqual([
+    'lost("{\\"all\\":[{\\"fact\\":\\"a\\",\\"operator\\":\\"equal\\",\\"value\\":1},{\\"condition\\":\\"x\\"}]}")',
+  ])
+})
