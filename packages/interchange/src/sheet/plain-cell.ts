@@ -32,7 +32,7 @@ const THOUSANDS = /^-?[1-9]\d{0,2}(?:,\d{3})+(?:\.\d+)?$|^-?[1-9]\d{0,2}(?:\.\d{
 const RANGE = /^(\d+(?:\.\d+)?)\s*[-–—]\s*(\d+(?:\.\d+)?)$/
 const POINTS = /^(-?\d+(?:\.\d+)?)\s*\.\.\s*(-?\d+(?:\.\d+)?)$/
 const DATE = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2})?)?$/
-const COMPARISON = /^(==?|!=|<>|≠|>=|=>|≥|<=|=<|≤|>|<)\s*(.+)$/s
+const COMPARISON = /^(=>|=<|==?|!=|<>|≠|>=|≥|<=|≤|>|<)\s*(.+)$/s
 const MEMBERSHIP = /^(in|not\s+in)\s*\[(.*)\]$/is
 
 /** Operators of spreadsheets and people by those of tables. */

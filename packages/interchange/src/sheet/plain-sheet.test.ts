@@ -52,6 +52,10 @@ describe('a cell of an input', () => {
     ['>=10', '>= 10'],
     ['≥ 10', '>= 10'],
     ['<> DE', '!= "DE"'],
+    ['≠ DE', '!= "DE"'],
+    ['=> 10', '>= 10'],
+    ['=< 10', '<= 10'],
+    ['≤ 10', '<= 10'],
     ['> 2026-01-31', '> "2026-01-31"'],
     ['10..20', '[10..20]'],
     ['[10..20)', '[10..20)'],
@@ -86,6 +90,7 @@ test.each([
   ['a declared type behind a blank', 'a : string\n10-20\n7', ['"10-20"', '"7"'], 'string'],
   ['numbers', 'a\n1\n> 2', ['1', '> 2'], 'number'],
   ['booleans', 'a\ntrue\nFALSE', ['true', 'false'], 'boolean'],
+  ['no value', 'a\n-\n-', [undefined, undefined], undefined],
   ['two types', `a\n1\n${'"'.repeat(3)}x${'"'.repeat(3)}`, ['1', '"x"'], undefined],
 ])('the type of a column: %s', (_name, column, cells, type) => {
   const text = column

@@ -20,6 +20,16 @@ test('a row with one cell is kept, and one without any content is skipped', () =
   ])
 })
 
+test.each([
+  ['in: age : number', { field: 'age', type: 'number' }],
+  ['in: tags :array<string>', { field: 'tags', type: 'array<string>' }],
+  ['in:age:unknown', { field: 'age:unknown' }],
+  ['in: age ', { field: 'age' }],
+])('the header %s names %j', (header, expected) => {
+  const [table] = fromCsv(`${header},out:fee\n,1\n`).rulesets[0]?.ruleset.steps ?? []
+  expect(table?.type === 'table' ? table.columns[0] : undefined).toEqual({ id: 'c1', kind: 'input', ...expected })
+})
+
 test('a cell behind the last column of the header is reported at its place', () => {
   const { lost } = fromCsv('in:age,out:fee\n1,2,,3\n')
   expect(lost).toMatchObject([{ code: 'cell-without-column', severity: 'error', line: 2 }])

@@ -1,4 +1,5 @@
 import type { TableStep } from '@engine/authoring'
+import { strToU8, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
@@ -156,3 +157,13 @@ function cellOf(random: Random, cell: string, sharedTexts: string[]): WrittenCel
   sharedTexts.push(`<t>${escaped}</t>`)
   return shared(sharedTexts.length - 1)
 }
+
+test.each([
+  ['no archive', new TextEncoder().encode('no workbook')],
+  ['a workbook of Excel 97', Uint8Array.of(0xd0, 0xcf, 0x11, 0xe0)],
+  ['an archive without a workbook', zipSync({ 'a.txt': strToU8('a') })],
+])('%s is refused, as a table and as sheets', (_, bytes) => {
+  const error = { path: '', severity: 'error', code: 'unreadable' }
+  expect(fromXlsx(bytes)).toEqual({ rulesets: [], lost: [expect.objectContaining(error)] })
+  expect(xlsxSheets(bytes)).toEqual({ lost: [expect.objectContaining(error)] })
+})
