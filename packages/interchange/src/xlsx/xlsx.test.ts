@@ -6,7 +6,16 @@ import { pick, type Random, seededRandom } from '../../../ruleset/src/random.tes
 import type { Imported } from '../conversion-result.ts'
 import { randomSheet } from '../sheet/random-sheet.testing.ts'
 import { fromXlsx, xlsxSheets } from './from-xlsx.ts'
-import { flag, formula, number, shared, text, workbookBytes, type WrittenCell } from './workbook.testing.ts'
+import {
+  flag,
+  formula,
+  number,
+  shared,
+  text,
+  workbookBytes,
+  workbookParts,
+  type WrittenCell,
+} from './workbook.testing.ts'
 
 const TABLES = casesOf(400)
 
@@ -166,4 +175,50 @@ test.each([
   const error = { path: '', severity: 'error', code: 'unreadable' }
   expect(fromXlsx(bytes)).toEqual({ rulesets: [], lost: [expect.objectContaining(error)] })
   expect(xlsxSheets(bytes)).toEqual({ lost: [expect.objectContaining(error)] })
+})
+
+/** The table of one sheet whose XML a test writes. */
+const sheetOf = (change: (xml: string) => string, rows: readonly (readonly WrittenCell[])[]) => {
+  const parts = workbookParts({ sheets: [{ name: 'T', rows }] })
+  const changed = Object.entries(parts).map(([path, xml]) => [path, strToU8(/sheets\//.test(path) ? change(xml) : xml)])
+  return fromXlsx(zipSync(Object.fromEntries(changed) as Record<string, Uint8Array>))
+}
+
+test('rows and cells without their positions follow each other', () => {
+  const rows = [[text('in:a'), text('out:b')], [number(1), number(2)], [formula('A1', '3')]]
+  const imported = sheetOf((xml) => xml.replaceAll(/ r="[A-Z]*\d+"/g, ''), rows)
+  expect(tableIn(imported).rows[0]?.cells).toEqual({ c1: '1', c2: '2' })
+  expect(imported.lost).toMatchObject([{ path: expect.stringContaining('A3') }])
+})
+
+test.each([
+  ['the rows of a sheet are out of order', ' r="2"', ' r="1"'],
+  ['the rows of a sheet are out of order', ' r="2"', ' r="x"'],
+  ['the cells of a row are out of order', ' r="B1"', ' r="A1"'],
+  ['the cells of a row are out of order', ' r="B1"', ' r="?"'],
+  ['a cell has an unknown type', ' t="inlineStr"', ' t="x"'],
+])('a sheet is refused: %s', (message, original, wrong) => {
+  const rows = [
+    [text('in:a'), text('out:b')],
+    [number(1), number(2)],
+  ]
+  expect(sheetOf((xml) => xml.replace(original, wrong), rows).lost).toMatchObject([
+    { code: 'unreadable', message: expect.stringContaining(message) },
+  ])
+})
+
+test('a cell may have a date as ISO 8601, a truth as a word, or no value', () => {
+  const typed = (type: string, value: string): WrittenCell => ({
+    attributes: `t="${type}"`,
+    content: `<v>${value}</v>`,
+  })
+  const rows = [
+    [text('in:a'), text('in:b'), text('out:c')],
+    [typed('d', ' 2026-01-31 '), typed('b', 'true'), typed('n', '7')],
+    [typed('d', ''), typed('b', ''), typed('b', 'false')],
+  ]
+  expect(tableIn(sheetOf((xml) => xml, rows)).rows.map(({ cells }) => cells)).toEqual([
+    { c1: '"2026-01-31"', c2: 'true', c3: '7' },
+    { c3: 'false' },
+  ])
 })
