@@ -313,7 +313,7 @@ export class BoxedLogic {
       return value
     const what = name === '' ? 'a value' : quote(name)
     throw new FeelFault(
-      `whether ${what} has the type ${quote(local)} is not known at import: declare the types of what it is computed from`,
+      `whether ${what} has the type ${quote(local)} is not known at import: declare the types of its operands`,
     )
   }
 }

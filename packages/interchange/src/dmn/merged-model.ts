@@ -73,7 +73,7 @@ export function mergeModels(
   return new Merging(library, positions, report).merged(root)
 }
 
-/** A model's language applies to each of its expressions without an own one. */
+/** The language of a model is that of each expression that names no other. */
 function reportLanguage(root: XmlElement, report: DmnReport): void {
   const language = foreignLanguageOf(root)
   if (language !== undefined) report.error(root, [], dmnLosses.language(language))

@@ -77,6 +77,25 @@ test('an output node is refused at which another node ends the same execution', 
   ])
 })
 
+test('a node whose input is a computed object reads its members', () => {
+  const node = (id: string, key: string, value: string, more: object = {}) => ({
+    id,
+    name: id,
+    type: 'expressionNode',
+    content: { passThrough: false, expressions: [{ id: `${id}1`, key, value }], ...more },
+  })
+  const nodes = [
+    { id: 'i', name: 'i', type: 'inputNode' },
+    node('a', 'o.p', 'x + 1'),
+    node('b', 'y', 'p * 2', { inputField: 'o' }),
+  ]
+  const edges = ['i a', 'a b'].map((pair, at) => ({ id: `e${at}`, sourceId: pair[0] ?? '', targetId: pair[2] ?? '' }))
+  const { rulesets, lost } = fromJdm({ nodes, edges })
+  expect(lost).toEqual([])
+  const [, second] = rulesets[0]?.ruleset.steps ?? []
+  expect(second).toMatchObject({ assignments: [{ name: 'y', value: '$o_p * 2' }] })
+})
+
 test('a document of one input node and an expression is converted', () => {
   const { rulesets, lost } = fromJdm(documentOf(['i1', 'e1'], ['i1 e1']))
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])

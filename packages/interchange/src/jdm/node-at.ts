@@ -47,7 +47,7 @@ export const stepIdOf = (conversion: Conversion, { name }: JdmNode) => conversio
 /**
  * Replaces the result of an unsupported node by a variable.
  *
- * @param original what the placeholder shows
+ * @param original text of the placeholder
  */
 export function lostNode({ conversion, node, freshVariable }: NodeAt, what: string, original = what): NodeSteps {
   conversion.lose(node, node.place, '', 'no-counterpart', `${what} cannot be converted`)

@@ -8,7 +8,7 @@ import type { InProject } from '../projects/project-scope.ts'
 import type { Acting } from '../../resources/acting.ts'
 import { applyImported, readDocument } from './document-import.ts'
 
-/** Executes tasks at once, in this thread. */
+/** Executes tasks in the process of the test. */
 const COMPUTE = {
   run: async (task: ImportTask) => ({ kind: 'done', result: await imported(task) }),
 } as unknown as Compute
