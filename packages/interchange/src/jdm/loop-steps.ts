@@ -72,10 +72,13 @@ function ofTable(from: NodeAt, passes: boolean): Text | undefined {
   if ((member(node.content, 'hitPolicy') ?? 'first') !== 'first') return undefined
   const content = at(node.place, 'content')
   const columns = (key: 'inputs' | 'outputs') =>
-    objectsIn(node.content, key, content, conversion.losses).map(({ fields, place }) => ({
-      id: optionalText(fields, 'id', place, conversion.losses),
-      field: optionalText(fields, 'field', place, conversion.losses).trim(),
-    }))
+    objectsIn(node.content, key, content, conversion.losses).map(({ fields, place }) => {
+      const field = optionalText(fields, 'field', place, conversion.losses)
+      return {
+        id: optionalText(fields, 'id', place, conversion.losses),
+        field: key === 'inputs' ? field.trim() : field,
+      }
+    })
   const inputs = columns('inputs')
   const outputs = columns('outputs')
   let chain = withElement(from, NOTHING, passes)

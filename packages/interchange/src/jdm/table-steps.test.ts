@@ -3,6 +3,7 @@ import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
 import { executable } from '../execute.testing.ts'
 import { fromJdm } from './from-jdm.ts'
+import { isSameResult } from './same-result.testing.ts'
 
 const document = (content: object): Value => ({
   nodes: [
@@ -95,5 +96,30 @@ test.each([
     const found = decide({ n })
     if (found.kind === 'failed') throw new Error(found.message)
     expect([n, found.output['k'] ?? null]).toEqual([n, (result as { k?: number } | null)?.k ?? null])
+  }
+})
+
+test('a table in a loop decides each item as in the engine of GoRules, also where names of fields have blanks', async () => {
+  for (const [input, output] of [
+    [' n ', ' k '],
+    ['n', 'a. b'],
+  ]) {
+    const content = {
+      hitPolicy: 'first',
+      inputs: [{ id: 'i', name: 'n', field: input }],
+      outputs: [{ id: 'o', name: 'o', field: output }],
+    }
+    const loop = { executionMode: 'loop', inputField: 'items', outputPath: 'found' }
+    for (const [table, given] of [
+      [document({ ...content, ...loop }), { items: [{ n: 2 }, { n: 3 }, {}] }],
+      [document(content), { n: 2 }],
+    ] as const) {
+      const { rulesets, lost } = fromJdm(table)
+      expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+      const { result } = await new ZenEngine().createDecision(table as object).evaluate(given)
+      const decide = executable(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
+      const decided = decide(given)
+      expect(isSameResult(result as Value, decided, {}), JSON.stringify({ decided, result })).toBe(true)
+    }
   }
 })

@@ -73,7 +73,9 @@ function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs'): rea
   return objectsIn(node.content, key, at(node.place, 'content'), conversion.losses).flatMap(({ fields, place }) => {
     const id = textIn(fields, 'id', place, conversion.losses)
     if (id === undefined) return []
-    return [{ id, place, field: optionalText(fields, 'field', place, conversion.losses).trim() }]
+    const field = optionalText(fields, 'field', place, conversion.losses)
+    // The field of an input is an expression, that of an output a path of names, whose blanks belong to them.
+    return [{ id, place, field: key === 'inputs' ? field.trim() : field }]
   })
 }
 

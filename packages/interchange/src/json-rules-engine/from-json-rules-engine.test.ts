@@ -318,3 +318,13 @@ test('a lost condition stands in its cell', () => {
     'lost("{\\"all\\":[{\\"fact\\":\\"a\\",\\"operator\\":\\"equal\\",\\"value\\":1},{\\"condition\\":\\"x\\"}]}")',
   ])
 })
+
+test('the steps are named', () => {
+  const steps = fromJsonRulesEngine(RULE).rulesets[0]?.ruleset.steps ?? []
+  expect(steps.map(({ id, name, type }) => [id, name, type])).toEqual([
+    ['rules', 'Rules', 'table'],
+    ['has_events', 'Does a rule fit?', 'decision'],
+    ['events', 'Events', 'terminal'],
+    ['no_events', 'No events', 'terminal'],
+  ])
+})

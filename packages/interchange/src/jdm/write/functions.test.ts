@@ -111,3 +111,48 @@ test.each([
   const { lost } = toJdm({ config: { name: 'd' }, startStepId: 'a', steps: [action(expression), end] })
   expect(lost.map(({ severity }) => severity)).toContain('error')
 })
+
+test.each([
+  ['1', [1, 2]],
+  ['!= 1', [1, 2]],
+  ['< 2', [1, 2]],
+  ['<= 2', [2, 3]],
+  ['> 1', [1, 2]],
+  ['>= 2', [1, 2]],
+  ['in [1, 2]', [1, 2, 3]],
+  ['not in [1, 2]', [1, 2, 3]],
+  ['[1..3)', [1, 2, 3]],
+  ['(1..3]', [1, 2, 3]],
+  ['? n % 2 == 0', [1, 2]],
+  ['', [1]],
+])('the cell %j holds in the engine of GoRules for the values for which it holds here', async (cell, values) => {
+  const draft: DraftRuleset = {
+    config: { name: 'd', numbers: 'decimal' },
+    startStepId: 't',
+    steps: [
+      {
+        id: 't',
+        name: 't',
+        type: 'table',
+        hitPolicy: 'first',
+        columns: [
+          { id: 'c1', kind: 'input', field: 'n', type: 'number' },
+          { id: 'c2', kind: 'output', field: 'x' },
+        ],
+        rows: [
+          { id: 'r1', cells: { ...(cell !== '' && { c1: cell }), c2: '"yes"' } },
+          { id: 'r2', cells: { c2: '"no"' } },
+        ],
+        nextStepId: end.id,
+      },
+      end,
+    ],
+  }
+  const { document, lost } = toJdm(draft)
+  expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  const decision = engine.createDecision(document as object)
+  for (const n of values) {
+    const { result } = await decision.evaluate({ n })
+    expect({ kind: 'decided', message: '', ...result }).toEqual(executable(draft)({ n }))
+  }
+})
