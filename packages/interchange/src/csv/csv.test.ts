@@ -69,7 +69,7 @@ test('a header may name the columns of the table that it is read for by their fi
 test('an error in a cell is reported at its line and column', () => {
   const { lost } = fromCsv('in:age:number,in:name,out:x,remark\n1,Ada,1,fine\n"""one""",,1 +,\n')
   expect(lost).toMatchObject([
-    { code: 'unknown-column', severity: 'warning', line: 1, column: 29 },
+    { code: 'unknown-column', severity: 'warning', line: 1, column: 29, length: 6 },
     { code: 'cell-not-literal', severity: 'error', line: 2, column: 3, length: 3, suggestion: '"Ada"' },
     { code: 'cell-type', line: 3, column: 1, length: 9 },
     { code: 'unexpected-token', line: 3, column: 12 },

@@ -197,7 +197,7 @@ test.each<readonly [title: string, document: Value, path: string, code: string, 
     'texts are compared as numbers in json-rules-engine',
   ],
   [
-    'a list that is a fact',
+    'a right side that is a text',
     rule(tested({ operator: 'notIn', value: 'a' })),
     '/conditions/all/0/value',
     'no-counterpart',
@@ -299,6 +299,11 @@ test('without a rule that fits the list of events is empty', () => {
   expect([rulesets[0]?.name, rulesets[0]?.ruleset.config.name]).toEqual(['rules', 'rules'])
   const decide = executable(rulesets[0]?.ruleset ?? { config: { name: '' }, steps: [] })
   expect(decide({ f: 2 })).toMatchObject({ code: 'NO_EVENTS', output: { events: [] } })
+})
+
+test('a list that is a fact is refused', () => {
+  const { lost } = fromJsonRulesEngine(rule(tested({ operator: 'in', value: { fact: 'g' } })))
+  expect(lost.at(-1)?.message).toBe('a list that is a fact: use `contains`')
 })
 
 test('a fact in a parameter has a warning', () => {
