@@ -90,6 +90,7 @@ test('results of a batch have theirs, failed ones beside their error', async () 
     { error: 'no', receipt: RECEIPT },
     { error: 'no' },
   ])
+  expect(batch.summary).toEqual({ total: 3, success: 1, failed: 2 })
   const inputsJson = ['{"age":20}']
   const request = create(proto.BatchExecuteRequestSchema, { name: 'adult', inputsJson, receipt: true })
   expect(asked).toEqual(Buffer.from(toBinary(proto.BatchExecuteRequestSchema, request)))
