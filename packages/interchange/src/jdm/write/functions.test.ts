@@ -1,3 +1,4 @@
+import type { DraftRuleset } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
