@@ -90,6 +90,7 @@ test.each([
   ['a declared type behind a blank', 'a : string\n10-20\n7', ['"10-20"', '"7"'], 'string'],
   ['numbers', 'a\n1\n> 2', ['1', '> 2'], 'number'],
   ['booleans', 'a\ntrue\nFALSE', ['true', 'false'], 'boolean'],
+  ['numbers and truths', 'a\n1\ntrue', ['1', 'true'], undefined],
   ['no value', 'a\n-\n-', [undefined, undefined], undefined],
   ['two types', `a\n1\n${'"'.repeat(3)}x${'"'.repeat(3)}`, ['1', '"x"'], undefined],
 ])('the type of a column: %s', (_name, column, cells, type) => {

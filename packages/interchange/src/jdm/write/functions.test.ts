@@ -151,6 +151,9 @@ test.each([
   }
   const { document, lost } = toJdm(draft)
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
+  const { nodes } = document as unknown as { readonly nodes: readonly { readonly type: string }[] }
+  // A condition that no cell holds there makes a switch of the table.
+  if (!cell.startsWith('?')) expect(nodes.map(({ type }) => type)).toContain('decisionTableNode')
   const decision = engine.createDecision(document as object)
   for (const n of values) {
     const { result } = await decision.evaluate({ n })
