@@ -378,7 +378,7 @@ steps:
       expect(code).toBe(1)
       const [, line = '', column = ''] = /:(\d+):(\d+): `\/steps\/s\/branches\/0\/condition/.exec(stdout) ?? []
       expect(text.split('\n')[Number(line) - 1]?.slice(Number(column) - 1), stdout).toMatch(found)
-      // The position of the file says the place.
+      // The position in the file states the place.
       expect(stdout).toMatch(new RegExp(`${RegExp.escape(message)}( \\(did you mean|$)`, 'm'))
     },
   )

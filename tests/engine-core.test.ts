@@ -73,9 +73,9 @@ test.each([
   ['esbuild', byEsbuild],
 ])(
   `by %s the core takes at most ${MAX_CORE} bytes, decides, and names the group of a function that it lacks`,
-  async (name, bundle) => {
+  async (bundler, bundle) => {
     const { bytes, printed } = await bundled(
-      `core-page-${name}`,
+      `core-page-${bundler}`,
       `import { createEngine } from './core.ts'
 const engine = createEngine({ rulesets: [${RULESET('upper(a) == "X" && round(b, 1) > 0.1')}] })
 console.log(engine.decideSync('check', { a: 'x', b: 0.3 }).code)

@@ -19,8 +19,8 @@ export type FilePositions = readonly (Location | undefined)[]
 export type ProblemInFile<Found> = Omit<Found, 'line' | 'column'> & Partial<Location>
 
 /**
- * Problems with their positions in the text of a JSON or YAML file, by the ending of its name. A message that ends with the place
- * in an expression loses it where the position says the same. Linear in the text.
+ * Problems with their positions in the text of a JSON or YAML file, by the ending of its name. A place in an
+ * expression at the end of a message is removed where the position repeats it. Linear in the text.
  */
 export function problemsInFile<Found extends DocumentPlace & { readonly message: string }>(
   file: string,

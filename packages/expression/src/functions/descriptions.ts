@@ -1,6 +1,6 @@
 import type { Value } from '../value.ts'
 
-/** What people read about a function. */
+/** The description of a function in the reference page and in editors. */
 export interface FunctionDescription {
   /** One sentence for the reference page. */
   readonly summary: string
