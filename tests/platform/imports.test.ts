@@ -85,6 +85,13 @@ test('the report has the verdict, the reasons by kind, and the cases of the docu
   expect(items).toMatchObject([{ name: 'imported', cases: [{ name: 'test 1' }, { name: 'test 2' }] }])
 })
 
+test.each([0, 1])('a document with %i tests has as many cases in its suite', async (count) => {
+  const tests = Array.from({ length: count }, () => ({ input: {}, output: { fee: 40 } }))
+  expect((await send(`format=jdm&name=cases-${count}&apply=true`, { ...shipping, tests })).status).toBe(200)
+  const { items } = (await get(`rulesets/cases-${count}/tests`)).body
+  expect(items).toMatchObject(count === 0 ? [] : [{ name: 'imported', cases: [{ name: 'test 1' }] }])
+})
+
 test('the schema of a document becomes the contract of its ruleset', async () => {
   const schema = JSON.stringify({ properties: { weight: { type: 'number' } }, required: ['weight'] })
   const nodes = shipping.nodes.map((node) => (node.id === 'in' ? { ...node, content: { schema } } : node))
