@@ -137,6 +137,13 @@ describe('lines with receipts', () => {
     ])
   })
 
+  test.each([
+    ['after a single one with a receipt', [textOf(1), 'nothing']],
+    ['before the first one with a receipt', ['nothing', textOf(1)]],
+  ])('keep their places: one that cannot be read %s', async (_, texts) => {
+    expect(answersIn(await streamed(keeping(), texts)).map(({ line }) => line)).toEqual([1, 2])
+  })
+
   test('have none where none is requested', async () => {
     const answers = answersIn(await streamed(keeping(), [textOf(1)], false))
     expect(short(answers)).toEqual([[1, 'C1', undefined]])
