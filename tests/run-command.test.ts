@@ -100,6 +100,12 @@ describe('many inputs', () => {
     expect(stderr).toMatch(/^4 inputs in \d+\.\d\d s \([\d,]+\/s\), 2 failed\n {10}1 {2}ADULT\n {10}1 {2}MINOR\n$/)
   })
 
+  test('of one line', async () => {
+    give('one.ndjson', '{"age": 20}')
+    const { code, stderr } = await run('adult-check.json', '--input', 'one.ndjson')
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^1 input in .*, none failed\n {10}1 {2}ADULT\n$/)])
+  })
+
   test('of a JSON list: its items are numbered', async () => {
     give('in.json', '[{"age": 20}, {"age": 3}]')
     const { code, stdout, stderr } = await run('adult-check.json', '--input', 'in.json', '--json')

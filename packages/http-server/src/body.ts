@@ -16,16 +16,20 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
 /**
  * Why the headers rule out reading a body as JSON, or undefined. Requiring `application/json` also makes browsers send
  * a preflight for cross-origin requests.
+ *
+ * @param others what the operation takes instead of JSON, for the message
  */
-export function refuseContentType(headers: IncomingHttpHeaders): HttpError | undefined {
+export function refuseContentType(headers: IncomingHttpHeaders, others?: string): HttpError | undefined {
   const type = headers['content-type']
   if (type !== 'application/json' && (type === undefined || !JSON_TYPE.test(type)))
-    return unsupported(type === undefined ? 'the content type is missing' : `${quote(type)} is not supported`)
+    return unsupported(type === undefined ? 'the content type is missing' : `${quote(type)} is not supported`, others)
   return refuseEncoding(headers)
 }
 
-const unsupported = (fault: string) =>
-  new HttpError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\``)
+function unsupported(fault: string, others: string | undefined): HttpError {
+  const more = others === undefined ? '' : `, or ${others}`
+  return new HttpError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\`${more}`)
+}
 
 /** Why the transfer encoding of a body is not supported, or undefined. */
 export function refuseEncoding(headers: IncomingHttpHeaders): HttpError | undefined {

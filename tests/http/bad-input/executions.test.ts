@@ -156,6 +156,16 @@ describe('batches', () => {
         message: 'the query parameter `trace` must be `true` or `false`',
         headers: { 'content-type': 'application/x-ndjson' },
       },
+      {
+        what: 'a type that no batch has',
+        path: `${EXECUTE}/batch`,
+        body: '<inputs/>',
+        status: 415,
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+        message:
+          '`text/xml` is not supported: send JSON with `content-type: application/json`, or lines with `application/x-ndjson` or `text/csv`',
+        headers: { 'content-type': 'text/xml' },
+      },
       ...[
         ['a key of a document', 'application/json', 'id', 'needs a body of lines'],
         ['a key that is not a path', 'application/x-ndjson', 'a[*]', 'must be a path such as `order.id`, found `a[*]`'],

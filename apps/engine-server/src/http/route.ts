@@ -82,8 +82,13 @@ export interface RouteRequest extends BodyLimits {
 export const API = '/api/v1'
 export const Empty = Type.Null({ description: 'no body' })
 
-export async function readText(request: RouteRequest): Promise<string> {
-  const refusal = refuseContentType(request.raw.headers)
+/**
+ * The text of a body of JSON.
+ *
+ * @param others what the operation takes instead, for the message of a refusal
+ */
+export async function readText(request: RouteRequest, others?: string): Promise<string> {
+  const refusal = refuseContentType(request.raw.headers, others)
   if (refusal !== undefined) throw refusal
   return textOf(await bodyOf(request.raw, request))
 }

@@ -113,7 +113,7 @@ const byCount = (codes: Tally['codes']) => [...codes].sort(([, a], [, b]) => b -
 function tallyText(tally: Tally): string {
   const { decisions, failed, seconds } = tally
   const lines = [
-    `${whole(decisions)} inputs in ${seconds.toFixed(2)} s (${whole(perSecond(tally))}/s), ${failed === 0 ? 'none' : whole(failed)} failed`,
+    `${whole(decisions)} ${decisions === 1 ? 'input' : 'inputs'} in ${seconds.toFixed(2)} s (${whole(perSecond(tally))}/s), ${failed === 0 ? 'none' : whole(failed)} failed`,
     ...byCount(tally.codes).map(([code, count]) => `${whole(count).padStart(11)}  ${code}`),
   ]
   return `${lines.join('\n')}\n`

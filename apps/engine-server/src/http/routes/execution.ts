@@ -122,9 +122,11 @@ export const EXECUTION_ROUTES: readonly Route[] = [
   },
 ]
 
+const LINES = `lines with \`${NDJSON_TYPE}\` or \`${CSV_TYPE}\``
+
 /** Throws `HttpError`; for too many inputs it names the stream of lines, which takes any number. */
 async function readBatch(routed: RouteRequest, numbers: Numbers): Promise<BatchRequest> {
-  const body = await jsonOf(await readText(routed), 'last', { numbers })
+  const body = await jsonOf(await readText(routed, LINES), 'last', { numbers })
   const inputs = isObject(body) ? body['inputs'] : undefined
   if (Array.isArray(inputs) && inputs.length > MAX_BATCH_INPUTS)
     throw failures.invalidPart(
