@@ -17,7 +17,7 @@ const JSON_TYPE = /^application\/json(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
  * Why the headers rule out reading a body as JSON, or undefined. Requiring `application/json` also makes browsers send
  * a preflight for cross-origin requests.
  *
- * @param others what the operation takes instead of JSON, for the message
+ * @param others further content types, for the error message
  */
 export function refuseContentType(headers: IncomingHttpHeaders, others?: string): HttpError | undefined {
   const type = headers['content-type']

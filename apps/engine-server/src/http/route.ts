@@ -85,7 +85,7 @@ export const Empty = Type.Null({ description: 'no body' })
 /**
  * The text of a body of JSON.
  *
- * @param others what the operation takes instead, for the message of a refusal
+ * @param others further content types, for the error message
  */
 export async function readText(request: RouteRequest, others?: string): Promise<string> {
   const refusal = refuseContentType(request.raw.headers, others)
