@@ -32,7 +32,7 @@ export default defineConfig({
           name: 'all others',
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
           exclude: [...defaultExclude, ...MEASURED],
-          setupFiles: ['tests/compile-cache.testing.ts', WHOLE_LANGUAGE],
+          setupFiles: ['tests/compile-cache.testing.ts', 'tests/property-seed.testing.ts', WHOLE_LANGUAGE],
           globalSetup: ['tests/temporary-folder.testing.ts', 'tests/bundles.testing.ts'],
           // One process for many files: each would else load the same modules again, which takes longer than most files.
           isolate: false,

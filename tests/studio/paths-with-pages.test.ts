@@ -56,7 +56,6 @@ const WITHOUT_PAGE: readonly (readonly [path: string, reason: string])[] = [
     '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/history/{id}/rollback',
     'a rollback starts from the page of the release',
   ],
-  ['/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests/run', 'the page of tests runs those of a whole project'],
   ['/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests/{sid}', 'the page of tests changes single cases'],
   ['/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests/{sid}/cases', 'as above'],
   ['/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests/{sid}/run', 'as above'],

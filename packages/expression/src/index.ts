@@ -1,4 +1,3 @@
 import './all-functions.ts'
 
 export * from './core.ts'
-export { DESCRIPTIONS, type FunctionDescription } from './functions/descriptions.ts'

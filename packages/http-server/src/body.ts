@@ -27,8 +27,8 @@ export function refuseContentType(headers: IncomingHttpHeaders, others?: string)
 }
 
 function unsupported(fault: string, others: string | undefined): HttpError {
-  const more = others === undefined ? '' : `, or ${others}`
-  return new HttpError('unsupported-media-type', `${fault}: send JSON with \`content-type: application/json\`${more}`)
+  const json = `${fault}: send JSON with \`content-type: application/json\``
+  return new HttpError('unsupported-media-type', others === undefined ? json : `${json}, or ${others}`)
 }
 
 /** Why the transfer encoding of a body is not supported, or undefined. */

@@ -1,26 +1,16 @@
 import { decodeDraft } from '@engine/authoring'
-import {
-  check,
-  defined,
-  DESCRIPTIONS,
-  type Field,
-  FUNCTIONS,
-  parse,
-  parseJson,
-  type Type,
-  TYPE,
-  typeText,
-} from '@engine/expression'
+import { check, type Field, parse, parseJson, type Type, TYPE } from '@engine/expression'
 import { converted, executable } from './executable.ts'
 import { evaluated, ran, ranCases } from './runs.ts'
-import type { FunctionEntry, LanguageName, Tasks } from './tasks.ts'
+import type { LanguageName, Tasks } from './tasks.ts'
 import { performed, type Performers } from './worker-loop.ts'
 
 /** Merges, sub-rules, the clipboard and contracts: checks and simulations start without them. */
 export const loadEdits = () => import('./graph-edits.ts')
 
 const performers: Performers<LanguageName> = {
-  functions: () => Array.from(FUNCTIONS.values(), functionEntry),
+  // Checks start without the descriptions.
+  functions: async () => (await import('./function-entries.ts')).functionEntries(),
   check: ({ text, types }) => {
     const parsed = parse(text)
     if (parsed.kind === 'failed') return parsed.problems
@@ -69,24 +59,6 @@ export const perform = <Name extends LanguageName>(
 /** A path in the notation of facts and contracts; one with an index or a wildcard has none. */
 const dotted = (path: Field['path']) =>
   path.every((segment) => segment.kind === 'name') ? path.map(({ name }) => name).join('.') : ''
-
-function functionEntry({
-  name,
-  parameters,
-  returns,
-}: typeof FUNCTIONS extends ReadonlyMap<string, infer F> ? F : never): FunctionEntry {
-  const shown = parameters.map(
-    (one) => `${one.name}${one.optional === true ? '?' : ''}${one.variadic === true ? '…' : ''}`,
-  )
-  const { summary, example } = defined(DESCRIPTIONS[name])
-  return {
-    name,
-    signature: `${name}(${shown.join(', ')})`,
-    returns: typeText(returns),
-    summary,
-    example: example.expression,
-  }
-}
 
 const TYPES: Readonly<Record<string, Type>> = {
   number: TYPE.number,
