@@ -382,7 +382,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const { id } = await its.serving('prod')
     const idle = await addEngine(its.platform, await its.team.connectToken(), engineNamed(newName(), { tenants: true }))
     await idle.beat()
-    // An engine that is away when the release starts is left out of it.
+    // A release leaves out the engines that are offline when it starts.
     const beats = setInterval(() => void idle.beat().catch(() => undefined), 500)
     onTestFinished(() => clearInterval(beats))
     const { server_ids } = await its.get(`${its.team.P}/server?environment=prod`)
