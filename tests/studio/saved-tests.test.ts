@@ -167,4 +167,19 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     await page.getByRole('cell', { name: 'a further row', exact: true }).waitFor()
     await expect.poll(() => items.count()).toBeLessThan(before)
   })
+
+  test('of a draft with problems stand without the parts that no test reaches: nothing is known of them', async () => {
+    const project = await newProject(studio.platform())
+    const ruleset = {
+      config: { name: 'broken', version: '1.0.0' },
+      startStepId: 'start',
+      steps: [{ id: 'start', type: 'decision', branches: [{ id: 'b', condition: 'amount >', nextStepId: 'end' }] }],
+    }
+    const body = { ruleset, expected_seq: 0 }
+    expect((await project.team.owner.request('POST', `${project.path}/rulesets/broken`, body)).status).toBe(201)
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/tests?ruleset=broken`)
+    await page.getByText('No case yet').waitFor()
+    await page.getByRole('region', { name: 'Not covered' }).waitFor({ state: 'detached' })
+  })
 })

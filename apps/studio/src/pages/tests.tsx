@@ -5,6 +5,7 @@ import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
+import { CoverageTags } from '../saved-tests/coverage-tags.tsx'
 import { acceptOutcome } from '../saved-tests/expectation.ts'
 import { removeTest, replaceTest, type SavedTest, TESTS, testsIn, type TestsPlace } from '../saved-tests/saved-test.ts'
 import { TestFiles } from '../saved-tests/test-files.tsx'
@@ -156,7 +157,7 @@ function Ruleset({ name, run }: { readonly name: string; readonly run: TestRun |
         </h2>
         <span className="muted tnum">{texts.cases(tests.length)}</span>
         <span className="grow" />
-        {run !== undefined && <Coverage coverage={run.coverage} />}
+        {run !== undefined && <CoverageTags coverage={run.coverage} />}
         <TestFiles place={place} />
       </header>
       {suites.data === undefined ? (
@@ -228,16 +229,4 @@ function Chosen({ place, tests, results, clear }: ChosenProps) {
       )}
     </div>
   )
-}
-
-function Coverage({ coverage }: Pick<TestRun, 'coverage'>) {
-  const { tests: texts } = useTexts()
-  return (['steps', 'branches', 'rows'] as const).map((kind) => {
-    const { covered, total, missing } = coverage[kind]
-    return total === 0 ? null : (
-      <span key={kind} className="tag tnum" data-tone={covered === total ? 'ok' : 'warn'} title={missing.join('\n')}>
-        {texts.coverage[kind]} {covered}/{total}
-      </span>
-    )
-  })
 }

@@ -37,12 +37,14 @@ export function UncoveredParts({ name }: { readonly name: string }) {
         ask('cases', { ...subject, cases }),
         ask('findings', { ...subject, samples: cases.map(({ input }) => input) }),
       ])
-      return run.kind === 'ran' ? uncovered(draft, run.hits, inputs) : []
+      // A draft with problems, and an analysis without inputs, leave the coverage unknown.
+      return run.kind === 'ran' && inputs.size > 0 ? uncovered(draft, run.hits, inputs) : null
     },
   })
   const failure = error ?? found.error
   if (failure !== null) return <Failed error={failure} retry={() => Promise.all([refetch(), found.refetch()])} />
   const open = found.data
+  if (open === null) return null
   return (
     <section className="card uncovered" aria-label={savedTests.uncovered}>
       <header>
@@ -60,8 +62,8 @@ export function UncoveredParts({ name }: { readonly name: string }) {
         <p className="body muted">{words.allCovered}</p>
       ) : (
         <ul>
-          {open.slice(0, MAX_SHOWN).map(({ path, input }) => {
-            const where = place(path.replace(/\/default$/, '/defaultNextStepId'), draft, places)
+          {open.slice(0, MAX_SHOWN).map(({ path, place: at, input }) => {
+            const where = place(at, draft, places)
             return (
               <li key={path}>
                 <b>{where}</b>

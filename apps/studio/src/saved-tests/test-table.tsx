@@ -10,6 +10,7 @@ import { Go } from '../ui/link.tsx'
 import { DifferenceTable } from './difference-table.tsx'
 import type { Outcome } from './expectation.ts'
 import type { SavedTest, TestsPlace } from './saved-test.ts'
+import { ResultTag } from './result-tag.tsx'
 import { TestActions } from './test-actions.tsx'
 
 /** The result of one test of a run. */
@@ -147,7 +148,7 @@ function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, cho
         </td>
         <td data-title={texts.result}>
           <span className="row result-cell">
-            <ResultTag result={result} />
+            <ResultTag passed={result?.passed} />
             <span className="grow" />
             <TestActions place={place} test={test} outcome={failure && outcomeOf(failure)} />
             <Go
@@ -241,20 +242,4 @@ function withMember(set: ReadonlySet<string>, id: string, isIn: boolean): Readon
   if (isIn) next.add(id)
   else next.delete(id)
   return next
-}
-
-function ResultTag({ result }: { readonly result: TestResult | undefined }) {
-  const { tests: texts } = useTexts()
-  if (result === undefined) return <span className="tag">{texts.notRun}</span>
-  return result.passed ? (
-    <span className="tag" data-tone="ok">
-      <Icon name="check" size={12} />
-      {texts.passed}
-    </span>
-  ) : (
-    <span className="tag" data-tone="bad">
-      <Icon name="x" size={12} />
-      {texts.failed}
-    </span>
-  )
 }

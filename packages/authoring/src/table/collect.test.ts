@@ -5,7 +5,7 @@ import { testHost } from '../../../ruleset/src/host.testing.ts'
 import { convertDraft } from '../convert/convert.ts'
 import { decodeDraft } from '../draft/decode.ts'
 
-/** What a table with a row for each number collects where `age` is at least that number, by the age. */
+/** A table with a row for each number, which matches an `age` from that number on. Returns its decision by the age. */
 function collecting(numbers: readonly number[], aggregate: string | undefined): (age: number) => Value {
   const table = {
     id: 't',

@@ -19,17 +19,17 @@ export function CoverageGaps() {
     <section className="coverage-gaps" aria-label={words.notCovered(open.length)}>
       <h3>{words.notCovered(open.length)}</h3>
       <ul>
-        {open.slice(0, MAX_SHOWN).map(({ path, input }) => (
+        {open.slice(0, MAX_SHOWN).map(({ path, place: at, input }) => (
           <li key={path} className="row">
             <button type="button" className="btn" data-kind="quiet" onClick={() => selectPath(path)}>
-              {place(path.replace(/\/default$/, '/defaultNextStepId'), draft, places)}
+              {place(at, draft, places)}
             </button>
             <span className="grow" />
             {session !== undefined && (
               <button type="button" className="btn" onClick={() => saveAsTest(pretty(input))}>
                 <Icon name="test" size={13} />
                 {words.createTest}
-                <span className="vh"> {place(path.replace(/\/default$/, '/defaultNextStepId'), draft, places)}</span>
+                <span className="vh"> {place(at, draft, places)}</span>
               </button>
             )}
           </li>

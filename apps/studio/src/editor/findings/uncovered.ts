@@ -6,6 +6,8 @@ import { stepAt } from '../../session/open-graph.ts'
 export interface Uncovered {
   /** JSON pointer; `/default` behind that of its step for “otherwise”. */
   readonly path: string
+  /** The same as a pointer into the draft, which names “otherwise” by its member. */
+  readonly place: string
   readonly input: { readonly [key: string]: Value }
 }
 
@@ -15,7 +17,11 @@ export function uncovered(
   hits: ReadonlyMap<string, number> | undefined,
   inputs: ReadonlyMap<string, { readonly [key: string]: Value }>,
 ): readonly Uncovered[] {
-  return Array.from(inputs, ([path, input]) => ({ path, input }))
+  return Array.from(inputs, ([path, input]) => ({
+    path,
+    place: path.replace(/\/default$/, '/defaultNextStepId'),
+    input,
+  }))
     .filter(({ path }) => (hits?.get(path) ?? 0) === 0 && stepAt(draft, path) !== undefined)
     .toSorted((left, right) => numbersIn(left.path) - numbersIn(right.path))
 }

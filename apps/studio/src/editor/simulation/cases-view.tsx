@@ -1,7 +1,9 @@
 import { isObject, type Value } from '@engine/expression'
 import { useIds } from '../../frame/route-scope.ts'
 import type { LocalCase } from '../../language/tasks.ts'
+import { CoverageTags } from '../../saved-tests/coverage-tags.tsx'
 import { DifferenceTable } from '../../saved-tests/difference-table.tsx'
+import { ResultTag } from '../../saved-tests/result-tag.tsx'
 import type { SavedTest, TestsPlace } from '../../saved-tests/saved-test.ts'
 import { TestActions } from '../../saved-tests/test-actions.tsx'
 import { useTexts } from '../../texts/texts.tsx'
@@ -39,7 +41,7 @@ export function CasesView({ name, checks, cases, isCovering, cover, execute }: C
           <Icon name="test" size={13} />
           {debug.showCoverage}
         </button>
-        <CoverageTags checks={checks} />
+        {checks.coverage !== undefined && <CoverageTags coverage={checks.coverage.coverage} />}
       </div>
       <div className="scroll">
         <table className="list test-table">
@@ -109,7 +111,7 @@ function TestRows({ place, test, result, fields, execute }: TestRowsProps) {
       <tr data-failed={isFailed ? '' : undefined}>
         <td>
           <button type="button" className="btn" data-kind="quiet" onClick={execute}>
-            <Outcome failures={result?.failures} />
+            <ResultTag passed={result && !isFailed} />
             <span className="test-name">{test.name}</span>
           </button>
         </td>
@@ -137,33 +139,4 @@ function TestRows({ place, test, result, fields, execute }: TestRowsProps) {
       )}
     </>
   )
-}
-
-function Outcome({ failures }: { readonly failures: readonly string[] | undefined }) {
-  const { tests } = useTexts()
-  if (failures === undefined) return <span className="tag">{tests.notRun}</span>
-  return failures.length === 0 ? (
-    <span className="tag" data-tone="ok">
-      <Icon name="check" size={12} />
-      {tests.passed}
-    </span>
-  ) : (
-    <span className="tag" data-tone="bad">
-      <Icon name="x" size={12} />
-      {tests.failed}
-    </span>
-  )
-}
-
-function CoverageTags({ checks: { coverage } }: { readonly checks: Checks }) {
-  const { tests } = useTexts()
-  if (coverage === undefined) return null
-  return (['steps', 'branches', 'rows'] as const).map((kind) => {
-    const { covered, total, missing } = coverage.coverage[kind]
-    return total === 0 ? null : (
-      <span key={kind} className="tag tnum" data-tone={covered === total ? 'ok' : 'warn'} title={missing.join('\n')}>
-        {tests.coverage[kind]} {covered}/{total}
-      </span>
-    )
-  })
 }
