@@ -380,6 +380,14 @@ const tests: readonly BadRequest[] = [
     at: '/seq',
     kind: 'unknown-seq',
   },
+  {
+    title: 'an unknown case',
+    route: `POST ${SUITE}/run`,
+    body: { case_ids: ['018f0000-0000-7000-8000-000000000000'] },
+    status: 400,
+    at: '/case_ids/0',
+    kind: 'unknown-case',
+  },
   { title: 'a save that is not a number', route: `POST ${SUITE}/run`, body: { seq: 'x' }, status: 400, at: '/seq' },
   {
     title: 'a file of another format',

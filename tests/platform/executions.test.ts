@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { yamlToJson } from '@engine/rule-file'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from './databases.testing.ts'
@@ -163,6 +164,18 @@ describe('test suites', () => {
     })
     const one = await send('POST', `rulesets/run/tests/${suite.id}/run`, { seq: 1 })
     expect(one.body.results.map(({ passed }: { passed: boolean }) => passed)).toEqual([true, true, true, false])
+    const [, second, , last] = suite.cases.map(({ id }: { id: string }) => id)
+    for (const route of ['rulesets/run/tests/run', `rulesets/run/tests/${suite.id}/run`]) {
+      const some = await send('POST', route, { case_ids: [last, second, last] })
+      expect(some.body).toMatchObject({ total: 2, passed: 1, failed: 1 })
+      expect(some.body.results.map(({ case_id: id }: { case_id: string }) => id)).toEqual([second, last])
+      const refused = await send('POST', route, { case_ids: [second, randomUUID()] })
+      expect([refused.status, refused.body.details]).toEqual([
+        400,
+        [{ path: '/case_ids/1', message: 'is not the id of a case here', code: 'unknown-case' }],
+      ])
+      expect((await send('POST', route, { case_ids: [] })).status).toBe(400)
+    }
     const junit = await send('POST', 'rulesets/run/tests/run', undefined, { accept: 'application/xml' })
     expect(junit.headers.get('content-type')).toBe('application/xml; charset=utf-8')
     expect(junit.text).toContain('<testsuite name="run" tests="4" failures="1">')

@@ -115,8 +115,15 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
       'Expected',
       'Result',
     ])
-    await page.getByRole('button', { name: 'Run all tests' }).click()
+    await card.getByLabel('Select to AT').check()
+    await page.getByRole('button', { name: 'Run 1 test' }).click()
     await card.getByRole('row', { name: 'price 2 6.9', exact: true }).waitFor()
+    await page.getByText('0 of 1 test passes', { exact: true }).first().waitFor({ state: 'attached' })
+    // What all tests reach is not known yet.
+    const coverage = page.locator('.card > header', { hasText: 'prices' }).locator('.tag')
+    expect(await coverage.count()).toBe(0)
+    await page.getByRole('button', { name: 'Run all tests' }).click()
+    await coverage.first().waitFor()
     await card.getByLabel('Select all').check()
     await page.getByRole('button', { name: 'Accept 2 new results' }).click()
     const stored = async () => (await project.team.owner.request('GET', at)).body.items[0].cases
@@ -124,6 +131,10 @@ describe.skipIf(CHROMIUM === undefined)('saved tests', () => {
     expect((await stored())[0].expect).toEqual({ code: 'PRICED', output: { price: 4.9 } })
     // The selection ends when all results are accepted.
     await page.getByRole('button', { name: 'Accept 2 new results' }).waitFor({ state: 'hidden' })
+    await card.getByLabel('Select all').check()
+    await page.getByRole('button', { name: 'Run 2 tests' }).click()
+    await page.getByText('13 of 13 tests pass', { exact: true }).first().waitFor({ state: 'attached' })
+    await card.getByLabel('Select all').uncheck()
     await card.getByLabel('Select to DE').check()
     await page.getByRole('button', { name: 'Delete 1 test' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()

@@ -1,13 +1,13 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { useGet, useList, useSend } from '../api/data.ts'
-import type { components } from '../api/schema.ts'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { CoverageTags } from '../saved-tests/coverage-tags.tsx'
 import { acceptOutcome } from '../saved-tests/expectation.ts'
 import { removeTest, replaceTest, type SavedTest, TESTS, testsIn, type TestsPlace } from '../saved-tests/saved-test.ts'
+import { type ShownRun, withResults } from '../saved-tests/test-run.ts'
 import { TestFiles } from '../saved-tests/test-files.tsx'
 import { outcomeOf, type TestResult, TestTable } from '../saved-tests/test-table.tsx'
 import { useTexts } from '../texts/texts.tsx'
@@ -19,8 +19,6 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Pending, Refusal } from '../ui/states.tsx'
 import { UncoveredParts } from './uncovered-parts.tsx'
 import '../styles/tests.css'
-
-type TestRun = components['schemas']['TestRun']
 
 /** The marked case, by its id, and the ruleset whose tests are shown alone. */
 export interface TestsSearch {
@@ -40,7 +38,7 @@ export function TestsPage() {
   const names = rulesets.items?.map(({ name }) => name) ?? []
   const only = names.length === 1 ? names[0] : names.find((name) => name === ruleset)
   const shown = only === undefined ? names : [only]
-  const [runs, setRuns] = useState<ReadonlyMap<string, TestRun>>(new Map())
+  const [runs, setRuns] = useState<ReadonlyMap<string, ShownRun>>(new Map())
   const runAll = useSend('post', `${PROJECT}/tests/run`, [])
   const runOne = useSend('post', `${PROJECT}/rulesets/{name}/tests/run`, [])
   const run = () => {
@@ -55,6 +53,11 @@ export function TestsPage() {
         { onSuccess: (outcome) => setRuns((known) => new Map(known).set(only, outcome)) },
       )
   }
+  const runChosen = (name: string) => (ids: readonly string[]) =>
+    runOne.mutate(
+      { path: { ...path, name }, body: { case_ids: [...ids] } },
+      { onSuccess: (outcome) => setRuns((known) => new Map(known).set(name, withResults(known.get(name), outcome))) },
+    )
   const results = shown.flatMap((name) => runs.get(name)?.results ?? [])
   return (
     <Page
@@ -83,13 +86,13 @@ export function TestsPage() {
         <Pending of={rulesets} />
       ) : only !== undefined ? (
         <div className="tests-of-one">
-          <Ruleset name={only} run={runs.get(only)} />
+          <Ruleset name={only} run={runs.get(only)} runChosen={runChosen(only)} />
           <UncoveredParts name={only} />
         </div>
       ) : names.length === 0 ? (
         <Empty picture="scales" title={texts.none} text={texts.noneText} />
       ) : (
-        names.map((name) => <Ruleset key={name} name={name} run={runs.get(name)} />)
+        names.map((name) => <Ruleset key={name} name={name} run={runs.get(name)} runChosen={runChosen(name)} />)
       )}
     </Page>
   )
@@ -141,7 +144,14 @@ function Ring({ share }: { readonly share: number }) {
   )
 }
 
-function Ruleset({ name, run }: { readonly name: string; readonly run: TestRun | undefined }) {
+interface RulesetProps {
+  readonly name: string
+  readonly run: ShownRun | undefined
+  /** Run some of its tests, by their ids. */
+  readonly runChosen: (ids: readonly string[]) => void
+}
+
+function Ruleset({ name, run, runChosen }: RulesetProps) {
   const { tests: texts } = useTexts()
   const { oid, pid } = useIds()
   const place = { oid, pid, name }
@@ -157,7 +167,7 @@ function Ruleset({ name, run }: { readonly name: string; readonly run: TestRun |
         </h2>
         <span className="muted tnum">{texts.cases(tests.length)}</span>
         <span className="grow" />
-        {run !== undefined && <CoverageTags coverage={run.coverage} />}
+        {run?.coverage !== undefined && <CoverageTags coverage={run.coverage} />}
         <TestFiles place={place} />
       </header>
       {suites.data === undefined ? (
@@ -170,6 +180,7 @@ function Ruleset({ name, run }: { readonly name: string; readonly run: TestRun |
             place={place}
             tests={tests.filter(({ id }) => chosen.has(id))}
             results={results}
+            run={runChosen}
             clear={() => choose(new Set())}
           />
           <TestTable place={place} tests={tests} results={results} chosen={chosen} choose={choose} />
@@ -183,11 +194,12 @@ interface ChosenProps {
   readonly place: TestsPlace
   readonly tests: readonly SavedTest[]
   readonly results: ReadonlyMap<string, TestResult>
+  readonly run: (ids: readonly string[]) => void
   readonly clear: () => void
 }
 
 /** Actions on the selected tests. */
-function Chosen({ place, tests, results, clear }: ChosenProps) {
+function Chosen({ place, tests, results, run, clear }: ChosenProps) {
   const { savedTests } = useTexts()
   const mayEdit = useMay('ruleset.edit')
   const [isRemoving, setRemoving] = useState(false)
@@ -204,6 +216,9 @@ function Chosen({ place, tests, results, clear }: ChosenProps) {
   return (
     <div className="row wrap body" role="group" aria-label={savedTests.selected(tests.length)}>
       <span className="tnum">{savedTests.selected(tests.length)}</span>
+      <PermissionButton right="test.run" run={() => run(tests.map(({ id }) => id))}>
+        {savedTests.runMany(tests.length)}
+      </PermissionButton>
       {mayEdit && failed.length > 0 && (
         <button type="button" className="btn" onClick={() => void accept().catch(setError)}>
           {savedTests.acceptMany(failed.length)}

@@ -138,7 +138,12 @@ function testTools(parts: AnalyzingParts): readonly Tool[] {
         const { scope } = place.member
         const row = await atDraft(place, { name: given.name })
         const run = { scope, project: place.project.id, compute }
-        const { results, ...sums } = await runSuites(run, row, given.seq, await suitesOf(scope, [row.id]))
+        const { results, ...sums } = await runSuites(
+          run,
+          row,
+          { ...(given.seq !== undefined && { seq: given.seq }) },
+          await suitesOf(scope, [row.id]),
+        )
         return { ...sums, failures: results.filter(({ passed }) => !passed) }
       },
     }),

@@ -164,11 +164,17 @@ export const TestSuite = Type.Object(
 )
 export type TestSuite = Static<typeof TestSuite>
 
-/** The save to test. */
+/** The save to test, and the cases to run. */
 export const RunRequest = Type.Object(
-  { seq: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'default: the last save' })) },
+  {
+    seq: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'default: the last save' })),
+    case_ids: Type.Optional(
+      Type.Array(Id, { minItems: 1, maxItems: MAX_CASES, description: 'default: all; `coverage` is that of these' }),
+    ),
+  },
   { title: 'RunRequest', examples: [{ seq: 3 }] },
 )
+export type RunRequest = Static<typeof RunRequest>
 
 /** An empty object: a run of all suites has no settings. */
 export const NoSettings = Type.Object({}, { title: 'ProjectRunRequest', examples: [{}] })

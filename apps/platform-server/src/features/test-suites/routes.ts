@@ -248,7 +248,7 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       answers: { 200: TestRun },
       async handle({ place, caller, found, body, raw }) {
         const { id, name } = found
-        const run = await runSuites(runOf(place), found, body.seq, await suitesOf(place.member.scope, [id]))
+        const run = await runSuites(runOf(place), found, body, await suitesOf(place.member.scope, [id]))
         await tellOfFailures(database, { caller, place, ref: { type: 'draft', id }, name }, run)
         return runAnswer(raw, run, name)
       },
@@ -262,7 +262,7 @@ function runRoutes({ database, compute }: ExecutionParts): readonly Route[] {
       answers: { 200: TestRun },
       async handle({ place, caller, found: { draft, suite }, body, raw }) {
         const { name } = draft
-        const run = await runSuites(runOf(place), draft, body.seq, [suite])
+        const run = await runSuites(runOf(place), draft, body, [suite])
         await tellOfFailures(database, { caller, place, ref: { type: 'suite', id: suite.id }, name }, run)
         return runAnswer(raw, run, name)
       },

@@ -11,7 +11,7 @@ import { failures } from '../../errors.ts'
 import { contractFor } from '../catalog/contract-in-use.ts'
 import { currentDraft, draftAt, type DraftRow } from '../drafts/repository.ts'
 import { subjectOf } from '../drafts/subject.ts'
-import type { Case, ProjectRun, TestRun } from './model.ts'
+import type { Case, ProjectRun, RunRequest, TestRun } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
 /** Uncovered parts listed by a run. */
@@ -24,17 +24,27 @@ interface Run {
 }
 
 /**
- * Run suites of a ruleset as of one of its saves. Throws 400 for an unknown save, and for a ruleset that has errors.
+ * Run cases of a ruleset as of one of its saves. Throws 400 for an unknown save or case, and for a ruleset that has errors.
  */
 export async function runSuites(
   run: Run,
   row: DraftRow,
-  seq: number | undefined,
-  suites: readonly SuiteRow[],
+  { seq, case_ids: ids }: RunRequest,
+  all: readonly SuiteRow[],
 ): Promise<TestRun> {
+  const suites = ids === undefined ? all : withCases(all, ids)
   const outcome = await outcomeOf(run, row, seq, suites)
   if (outcome.kind === 'done' && outcome.result.kind === 'problems') throw invalidDocument(outcome.result.problems)
   return testRun(suites, outcome)
+}
+
+/** Suites with some of their cases, in the order of the suites. Throws 400 for an id that none of their cases has. */
+function withCases(suites: readonly SuiteRow[], ids: readonly string[]): readonly SuiteRow[] {
+  const known = new Set(suites.flatMap(casesOf).map(({ id }) => id))
+  const unknown = ids.findIndex((id) => !known.has(id))
+  if (unknown !== -1) throw failures.invalid(`/case_ids/${unknown}`, 'is not the id of a case here', 'unknown-case')
+  const wanted = new Set(ids)
+  return suites.map((suite) => ({ ...suite, cases: casesOf(suite).filter(({ id }) => wanted.has(id)) }))
 }
 
 /** Run all suites of all rulesets that have some. A ruleset that has errors fails all its cases. */

@@ -21,6 +21,7 @@ export const savedTests = {
   editOf: (name: string) => `Edit the test ${name}`,
   accept: 'Accept the new result',
   acceptMany: (count: number) => (count === 1 ? 'Accept the new result' : `Accept ${count} new results`),
+  runMany: (count: number) => `Run ${many(count, 'test', 'tests')}`,
   remove: 'Delete',
   removeOf: (name: string) => `Delete the test ${name}`,
   removeText: 'Releases no longer wait for it.',

@@ -20,6 +20,7 @@ export const savedTests: Texts['savedTests'] = {
   editOf: (name) => `编辑测试 ${name}`,
   accept: '接受新结果',
   acceptMany: (count) => `接受 ${count} 个新结果`,
+  runMany: (count) => `运行 ${count} 个测试`,
   remove: '删除',
   removeOf: (name) => `删除测试 ${name}`,
   removeText: '发布不再等待它。',
