@@ -69,6 +69,46 @@ test("an editor's release waits for one approval, an admin approves it, and its 
   expect(audit.items.map(({ action }: { action: string }) => action)).toEqual(['release.approved', 'release.created'])
 })
 
+describe('the address of a release', () => {
+  let own: Scene
+  let release: { readonly id: string; readonly number: number }
+  beforeAll(async () => {
+    own = await newScene(platform)
+    const name = newName()
+    release = await own.release(own.owner, name, await own.save(own.owner, name))
+  })
+  const get = (address: string, part = '') => own.owner.request('GET', `${own.P}/releases/${address}${part}`)
+
+  test.each([
+    ['its id', () => release.id],
+    ['its id in capitals', () => release.id.toUpperCase()],
+    ['its number', () => String(release.number)],
+  ])('is %s', async (_, address) => {
+    expect((await get(address())).body).toMatchObject({ id: release.id, number: release.number })
+    const text = `by ${address()}`
+    expect((await own.owner.request('POST', `${own.P}/releases/${address()}/comments`, { text })).status).toBe(201)
+    const { items } = (await get(release.id, '/comments')).body
+    expect(items.map((one: { readonly text: string }) => one.text)).toContain(text)
+  })
+
+  test.each([
+    ['zero', () => '0'],
+    ['a number that no release has', () => '999999999'],
+    ['a number beyond all', () => '99999999999'],
+    ['a number in another form', () => `0${release.number}`],
+    ['an exponent', () => '1e0'],
+    ['a text', () => 'latest'],
+  ])('is not %s', async (_, address) => {
+    expect((await get(address())).status).toBe(404)
+  })
+
+  test('counts in its project only', async () => {
+    const other = await newScene(platform)
+    expect((await other.owner.request('GET', `${other.P}/releases/${release.number}`)).status).toBe(404)
+    expect((await other.owner.request('GET', `${other.P}/releases/${release.id}`)).status).toBe(404)
+  })
+})
+
 describe('creation', () => {
   test('a preview reports the same and creates nothing', async () => {
     const name = newName()

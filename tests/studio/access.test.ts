@@ -6,9 +6,9 @@ import { expectAccess, expectAccessInOneTheme } from './axe.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 
 /** Approve a release, and have it brought to engines. */
-async function execute({ team, path }: StudioProject, id: string): Promise<void> {
+async function execute({ team, path }: StudioProject, number: number): Promise<void> {
   for (const act of ['approve', 'execute']) {
-    const { status, text } = await team.owner.request('POST', `${path}/releases/${id}/${act}`, {})
+    const { status, text } = await team.owner.request('POST', `${path}/releases/${number}/${act}`, {})
     expect(status, text).toBeLessThan(300)
   }
 }
@@ -26,8 +26,8 @@ async function visit(page: Page, address: string): Promise<void> {
 describe.skipIf(CHROMIUM === undefined)('every page', () => {
   const studio = useStudio()
   let project: StudioProject
-  /** A release that waits, and one that an engine has not taken yet. */
-  let releases: { readonly waiting: string; readonly running: string }
+  /** The numbers of a release that waits, and of one that an engine has not taken yet. */
+  let releases: { readonly waiting: number; readonly running: number }
   let engine: string
   beforeAll(async () => {
     project = await newProject(studio.platform())
@@ -41,7 +41,7 @@ describe.skipIf(CHROMIUM === undefined)('every page', () => {
             environments: ['prod'],
           }),
         )
-      ).id as string
+      ).number as number
     const { token } = await made(team.owner.request('POST', `${team.path}/connect-tokens`, { label: 'story' }))
     const played = await addEngine(studio.platform(), token, engineNamed('front', { tenants: true }))
     await played.beat()

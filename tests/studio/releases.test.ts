@@ -85,12 +85,25 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     expect(await page.getByText('Connection lost').count()).toBe(0)
     await page.goBack()
     await page.locator('.tag', { hasText: 'rolled back' }).waitFor()
+    expect(page.url()).toBe(`${project.url}/releases/2/rollout`)
     const { body } = await project.team.owner.request('GET', `${project.path}/releases`)
     expect(body.items.map(({ number, status }: Listed) => `${number} ${status}`).toSorted()).toEqual([
       '1 completed',
       '2 rolled_back',
       '3 completed',
     ])
+  })
+
+  test.each(['', '/rollout'])('moves from the id of a release to its number: releases/…%s', async (part) => {
+    const project = await newProject(studio.platform())
+    const rulesets = [{ name: 'ecommerce_coupon', from_seq: 1 }]
+    const body = { title: 'Coupons', rulesets, environments: ['prod'] }
+    const { id } = await made(project.team.owner.request('POST', `${project.path}/releases`, body))
+    const page = await studio.open(project.team.owner)
+    await page.goto(`${project.url}/releases/${id}${part}?from=notice`)
+    await page.waitForURL(`${project.url}/releases/1${part}?from=notice`)
+    await page.getByRole('heading', { name: 'Coupons' }).waitFor()
+    await page.getByRole('navigation').getByText('1 Coupons').waitFor()
   })
 
   test('shows what each save changed, and restores one', async () => {

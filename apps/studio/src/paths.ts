@@ -30,8 +30,9 @@ export const paths = {
   tests: (org: string, id: string) => `${project(org, id)}/tests`,
   releases: (org: string, id: string) => `${project(org, id)}/releases`,
   newRelease: (org: string, id: string) => `${project(org, id)}/releases/new`,
-  release: (org: string, id: string, release: string) => `${project(org, id)}/releases/${release}`,
-  rollout: (org: string, id: string, release: string) => `${project(org, id)}/releases/${release}/rollout`,
+  /** `release`: its number, or its id where only that is known; the page then moves to the number. */
+  release: (org: string, id: string, release: number | string) => `${project(org, id)}/releases/${release}`,
+  rollout: (org: string, id: string, release: number | string) => `${project(org, id)}/releases/${release}/rollout`,
   decisions: (org: string, id: string) => `${project(org, id)}/decisions`,
   decision: (org: string, id: string, ruleset: string, decision: string) =>
     `${project(org, id)}/decisions/${name(ruleset)}/${decision}`,

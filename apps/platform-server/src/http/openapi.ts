@@ -184,7 +184,7 @@ const INTERFACE: HttpInterface = {
     parent_id: 'Id of the parent.',
     sub_id: 'Id of the sub-organization.',
     nid: 'Id of the notification.',
-    rid: 'Id of the release.',
+    rid: 'Id or number of the release.',
     sid: 'Id of the test suite.',
     did: 'Id of the delivery.',
     digest: 'SHA-256 of the content, in hexadecimal.',

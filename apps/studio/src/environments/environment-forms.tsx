@@ -308,7 +308,7 @@ export function LiveHere({ environment }: PartProps) {
         </tr>
       </thead>
       <tbody>
-        {live.map(({ name, version, release_id: release, release_number: number }) => (
+        {live.map(({ name, version, release_number: number }) => (
           <tr key={name}>
             <td data-title={rulesets.name}>
               <Go to={paths.ruleset(oid, pid, name)}>{name}</Go>
@@ -317,10 +317,10 @@ export function LiveHere({ environment }: PartProps) {
               <code>{version}</code>
             </td>
             <td data-title={texts.by}>
-              {release === null || number === null ? (
+              {number === null ? (
                 texts.published
               ) : (
-                <Go to={paths.release(oid, pid, release)}>{texts.releaseNumber(number)}</Go>
+                <Go to={paths.release(oid, pid, number)}>{texts.releaseNumber(number)}</Go>
               )}
             </td>
           </tr>

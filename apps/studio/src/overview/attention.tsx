@@ -50,7 +50,7 @@ function useItems({ releases, rolling, forMe, servers, environments, tests }: Pr
   const texts = useOverviewTexts()
   const { oid, pid } = useIds()
   const ago = useAgo()
-  const toRelease = (id: string) => paths.release(oid, pid, id)
+  const toRelease = (number: number) => paths.release(oid, pid, number)
   const waiting = releases.filter(isWaiting)
   const mine = waiting.filter(({ id }) => forMe.has(id))
   const startable = waiting.filter(({ allowed }) => allowed.includes('execute'))
@@ -66,7 +66,7 @@ function useItems({ releases, rolling, forMe, servers, environments, tests }: Pr
       tone: 'accent',
       title: texts.approve(number),
       text: title,
-      to: toRelease(id),
+      to: toRelease(number),
       isMine: true,
     })),
     ...startable.map(({ id, number, title }): Item => ({
@@ -75,7 +75,7 @@ function useItems({ releases, rolling, forMe, servers, environments, tests }: Pr
       tone: 'accent',
       title: texts.start(number),
       text: title,
-      to: toRelease(id),
+      to: toRelease(number),
       isMine: true,
     })),
     ...rolling.map(({ release, percent, execution }): Item => ({
@@ -89,7 +89,7 @@ function useItems({ releases, rolling, forMe, servers, environments, tests }: Pr
             ? texts.rollingBack(release.number)
             : texts.runs(release.number, percent),
       text: execution?.stage?.verdict ? texts.decisions[execution.stage.verdict.decision] : release.title,
-      to: toRelease(release.id),
+      to: toRelease(release.number),
     })),
     ...(firstRed === undefined
       ? []
@@ -123,7 +123,7 @@ function useItems({ releases, rolling, forMe, servers, environments, tests }: Pr
       tone: 'live',
       title: texts.waits(number),
       text: title,
-      to: toRelease(id),
+      to: toRelease(number),
     })),
   ]
 }

@@ -180,7 +180,7 @@ function StepMark({
   const go = useGo()
   const right = step === 'publish' ? 'ruleset.publish' : 'release.create'
   const may = useMay(right)
-  const release = (rolling?.release ?? waiting)?.id
+  const release = (rolling?.release ?? waiting)?.number
   if (step === 'none') return <span className="step" />
   if (step === 'same')
     return (

@@ -57,8 +57,8 @@ function useTargets({ drafts, releases, rolling }: ProjectState): Readonly<Recor
   const [draft] = drafts
   const ruleset = draft === undefined ? paths.rulesets(oid, pid) : paths.ruleset(oid, pid, draft.name)
   const waiting = releases.find(isWaiting)
-  const review = waiting === undefined ? paths.releases(oid, pid) : paths.release(oid, pid, waiting.id)
-  const running = rolling[0]?.release.id
+  const review = waiting === undefined ? paths.releases(oid, pid) : paths.release(oid, pid, waiting.number)
+  const running = rolling[0]?.release.number
   return {
     open: ruleset,
     test: ruleset,

@@ -67,7 +67,7 @@ function useEntries({ releases, drafts }: ProjectState): readonly Entry[] {
   }
   const all = [
     ...releases.flatMap((release): readonly Entry[] => {
-      const to = paths.release(oid, pid, release.id)
+      const to = paths.release(oid, pid, release.number)
       const ended = ending(release)
       return [
         {

@@ -112,7 +112,7 @@ function Rules({ ruleset, decision }: { readonly ruleset: string; readonly decis
             {release === undefined ? (
               texts.published
             ) : (
-              <Go to={paths.release(oid, pid, release.id)}>
+              <Go to={paths.release(oid, pid, release.number)}>
                 {release.number} {release.title}
               </Go>
             )}

@@ -51,7 +51,7 @@ function Approvals() {
         columns={[
           {
             title: releases.name,
-            cell: ({ id, title, project_id: pid }) => <Go to={paths.release(oid, pid, id)}>{title}</Go>,
+            cell: ({ number, title, project_id: pid }) => <Go to={paths.release(oid, pid, number)}>{title}</Go>,
           },
           {
             title: texts.project,

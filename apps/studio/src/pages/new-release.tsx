@@ -215,7 +215,7 @@ function Preview({ found, request }: { readonly found: ReleasePreview; readonly 
           onClick={() =>
             make.mutate(
               { path: { oid, pid }, body: request },
-              { onSuccess: ({ id }) => go(paths.release(oid, pid, id)) },
+              { onSuccess: ({ number }) => go(paths.release(oid, pid, number)) },
             )
           }
         >

@@ -29,6 +29,7 @@ import { Page } from '../ui/page.tsx'
 import { lazyPart } from '../ui/lazy-module.ts'
 import { Pending, Skeleton } from '../ui/states.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { useNumberInAddress } from '../releases/address.ts'
 import { StatusTag } from '../releases/status-tag.tsx'
 import { useReviewTexts } from '../review/review-texts.ts'
 
@@ -56,6 +57,7 @@ export function ReleasePage() {
   const diffs = useGet(`${RELEASE}/diff`, { path })
   const impact = useGet(`${RELEASE}/impact`, { path })
   const { data: release, refetch } = found
+  useNumberInAddress(path, release)
   const isRollingBack = release?.status === 'rolling_back'
   useEffect(() => {
     if (!isRollingBack) return
@@ -186,7 +188,7 @@ function Review({ release, parts }: { readonly release: Release; readonly parts:
   const search: ReleaseSearch = useSearch({ strict: false })
   const hasBehavior = parts.impacts.length > 0
   const tab = search.tab ?? (hasBehavior ? 'behavior' : 'changes')
-  const to = paths.release(oid, pid, release.id)
+  const to = paths.release(oid, pid, release.number)
   const comments = useReleaseComments({ oid, pid, rid: release.id })
   const open = comments.list.items?.filter(({ settled }) => !settled).length ?? 0
   return (

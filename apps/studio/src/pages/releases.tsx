@@ -61,7 +61,7 @@ export function ReleasesPage() {
           { title: texts.number, kind: 'number', cell: ({ number }) => number },
           {
             title: texts.name,
-            cell: ({ id, title, project_id: of }) => <Go to={paths.release(oid, of, id)}>{title}</Go>,
+            cell: ({ number, title, project_id: of }) => <Go to={paths.release(oid, of, number)}>{title}</Go>,
           },
           ...(isWide
             ? [

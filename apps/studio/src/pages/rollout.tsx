@@ -4,6 +4,7 @@ import { useTick } from '../first-steps/progress.ts'
 import { useReleaseEvents } from '../api/release-events.ts'
 import { useEnvironments, useIds, useParameter } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
+import { useNumberInAddress } from '../releases/address.ts'
 import { RollBackButton } from '../review/roll-back.tsx'
 import { useCodeColours } from '../review/code-colours.ts'
 import type { Release, ReleaseDiff } from '../review/release-parts.ts'
@@ -34,6 +35,7 @@ export function RolloutPage() {
   const path = { oid, pid, rid }
   const found = useGet(RELEASE, { path })
   const release = found.data
+  useNumberInAddress(path, release)
   const executionId = release?.execution_id ?? null
   const executed = useGet(`${RELEASE}/execution`, { path }, { enabled: executionId !== null })
   const execution = executed.data

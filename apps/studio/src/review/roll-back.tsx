@@ -50,8 +50,8 @@ export function RollBackButton({ release, path, diffs }: RollBackProps) {
           submit={label}
           kind="bad"
           send={async ({ reason }) => {
-            const { id } = await rollback.mutateAsync({ path, body: reason === '' ? {} : { reason } })
-            go(paths.rollout(path.oid, path.pid, id))
+            const { number } = await rollback.mutateAsync({ path, body: reason === '' ? {} : { reason } })
+            go(paths.rollout(path.oid, path.pid, number))
           }}
         >
           <p>{review.rollBackText(rulesets, release.environments.join(', '))}</p>

@@ -18,12 +18,16 @@ export interface WholeRelease {
 
 const releasesIn = (scope: Scope) => scope.read('releases').selectFrom('releases').selectAll()
 
+/** A release's number in its project, as people write it. Nine digits stay within PostgreSQL's `integer`. */
+const NUMBER = /^[1-9]\d{0,8}$/
+
 /** Throws `not-found`, also for one of another project. */
-export async function releaseBy(scope: Scope, project: string, id: string): Promise<ReleaseRow> {
-  const row = isId(id)
-    ? await releasesIn(scope).where('id', '=', id).where('project_id', '=', project).executeTakeFirst()
-    : undefined
-  if (row === undefined) throw failures.notFound('release', id)
+export async function releaseBy(scope: Scope, project: string, idOrNumber: string): Promise<ReleaseRow> {
+  const ofProject = releasesIn(scope).where('project_id', '=', project)
+  let row: ReleaseRow | undefined
+  if (isId(idOrNumber)) row = await ofProject.where('id', '=', idOrNumber).executeTakeFirst()
+  else if (NUMBER.test(idOrNumber)) row = await ofProject.where('number', '=', Number(idOrNumber)).executeTakeFirst()
+  if (row === undefined) throw failures.notFound('release', idOrNumber)
   return row
 }
 
