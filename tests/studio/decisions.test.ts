@@ -76,6 +76,40 @@ describe.skipIf(CHROMIUM === undefined)('recorded decisions', () => {
     await page.emulateMedia({ media: 'screen' })
   }, 400_000)
 
+  test('refused by the contract are listed with the rules that they break', async () => {
+    const platform = studio.platform()
+    const project = await newProject(platform)
+    const { team, path } = project
+    const ask = team.owner.request
+    await serving(platform, project, 'dev', '--sample-decisions', '100')
+    await ask('PUT', `${path}/environments/dev/recording`, { rate: 100, retention_days: 30, mask: ['email'] })
+    await ask('POST', `${path}/rulesets/ecommerce_coupon/publish`, { environment: 'dev' })
+    const input = { cart_amount: -5, user_vip_level: 'gold', email: 'ana@example.com' }
+    const refuse = async () => {
+      const sent = await ask(
+        'POST',
+        `/api/v1/engine/${project.id}/execute/ecommerce_coupon`,
+        { input },
+        { 'x-environment': 'dev' },
+      )
+      expect([sent.status, sent.body.code]).toEqual([400, 'INVALID_INPUT'])
+      return (await ask('GET', `${path}/rulesets/ecommerce_coupon/decisions?outcome=refused`)).body.items.length
+    }
+    await expect.poll(refuse, { interval: 1000 }).toBeGreaterThan(2)
+    const page = await studio.open(team.owner)
+    await page.goto(`${project.url}/decisions`)
+    await page.getByRole('link', { name: 'Refused inputs' }).click()
+    const row = page.getByRole('region', { name: 'Refused inputs' }).getByRole('row').nth(1)
+    expect(await row.getByRole('listitem').allTextContents()).toEqual([
+      'user_vip_level is not an integer',
+      'cart_amount is not at least 0',
+      'promotion_active is missing: a boolean',
+    ])
+    await row.getByText('Show').click()
+    expect(await row.locator('pre').textContent()).not.toContain('ana@example.com')
+    await expectAccess(page, 'refused inputs')
+  }, 400_000)
+
   test('are foreseen by a shadow, which compares requests until it ends', async () => {
     const { project, team, decideAll } = await recorded()
     const page = await studio.open(team.owner)

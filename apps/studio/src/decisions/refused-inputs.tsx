@@ -44,7 +44,9 @@ export function RefusedInputs({ ruleset, environment, span }: Place) {
                 {all.slice(0, MAX_SHOWN).map(({ path, code, expected }) => (
                   <li key={`${path} ${code}`}>
                     <code>{path.replace(/^\/input\//, '').replaceAll('/', '.')}</code>{' '}
-                    <span className="muted">{texts.expected(expected)}</span>
+                    <span className="muted">
+                      {code === 'required' ? texts.missingField(expected) : texts.expected(expected)}
+                    </span>
                   </li>
                 ))}
                 {all.length > MAX_SHOWN && <li className="muted">{texts.moreRules(all.length - MAX_SHOWN)}</li>}
@@ -57,7 +59,9 @@ export function RefusedInputs({ ruleset, environment, span }: Place) {
           cell: ({ input }) => (
             <details>
               <summary>{texts.showInput}</summary>
-              <pre className="code">{pretty(input)}</pre>
+              <div className="code">
+                <pre>{pretty(input)}</pre>
+              </div>
             </details>
           ),
         },

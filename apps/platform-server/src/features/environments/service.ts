@@ -169,11 +169,11 @@ async function followName(
   return { ...current, current_environment: after }
 }
 
-/** A path that matches no member would silently mask nothing. Throws 400. */
+/** A path that matches no member, such as a JSON pointer, would silently mask nothing. Throws 400. */
 function refuseVainMask(mask: readonly string[]): void {
   for (const [index, path] of mask.entries()) {
     const parts = maskNames(path)
-    if (parts[0] === '$' || parts.some((part) => part.trim() !== part || part === ''))
+    if (parts[0] === '$' || path.startsWith('/') || parts.some((part) => part.trim() !== part || part === ''))
       throw failures.invalid(
         `/mask/${index}`,
         'must be names of members with dots between them, such as `applicant.name`',

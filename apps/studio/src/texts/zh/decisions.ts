@@ -43,6 +43,7 @@ export const decisions: DecisionTexts = {
   noRulesetText: '规则集上线后，记录的决策会出现在这里。',
   brokenRules: '违反的规则',
   expected: (expected) => `应为 ${expected}`,
+  missingField: (expected) => `缺失：${expected}`,
   moreRules: (count) => `另有 ${count} 条`,
   input: '输入',
   showInput: '查看输入',
