@@ -124,19 +124,19 @@ function testOf({ type, values, minimum, maximum, limits }: ContractField, const
   }
   if (limits !== undefined) {
     const { digits, decimals } = limits
-    const whole = digits === undefined ? 0 : digits - (decimals ?? 0)
-    if (decimals === undefined || decimals > MAX_PLACES || whole > MAX_WHOLE) return undefined
+    if (decimals === undefined || decimals > MAX_PLACES) return undefined
+    const whole = digits && digits - decimals
+    if (whole !== undefined && whole > MAX_WHOLE) return undefined
     const unit = constants.add(10 ** decimals)
     tests.push(`(s = Math.round(v * ${unit})) <= ${MAX_SCALED} && s >= -${MAX_SCALED} && s / ${unit} === v`)
-    if (digits !== undefined) tests.push(`Math.abs(v) < ${constants.add(10 ** whole)}`)
+    if (whole !== undefined) tests.push(`Math.abs(v) < ${constants.add(10 ** whole)}`)
   }
   for (const [bound, operator] of [
     [minimum, '>='],
     [maximum, '<='],
   ] as const) {
     if (bound === undefined) continue
-    // Bounds are for numbers, and a field of any type can hold others.
-    if (typeof bound !== 'number' || type.kind === 'any') return undefined
+    // Bounds are for numbers. In a field of any type another value fails this test, or passes it as it should.
     if (type.kind !== 'string' && type.kind !== 'boolean') tests.push(`v ${operator} ${constants.add(bound)}`)
   }
   return tests.length === 0 ? 'true' : tests.join(' && ')

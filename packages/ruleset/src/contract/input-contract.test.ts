@@ -34,16 +34,18 @@ function documentOf(contract: Value | undefined): Value {
   }
 }
 
-function programOf(mode: string) {
+const HOSTS = { 'generated code': testHost(), 'the interpreter': testHost({ makeFunction: undefined }) }
+
+function programOf(mode: string, host = testHost()) {
   const { ruleset, problems } = decodeRuleset(documentOf({ mode, contract: CONTRACT }))
   if (ruleset === undefined) throw new Error(JSON.stringify(problems))
-  return createProgram(ruleset, testHost())
+  return createProgram(ruleset, host)
 }
 
 const VALID = { applicant: { age: 30, iban: 'DE1' }, tier: 'gold', lines: [{ price: 1.5, sku: 'x' }] }
 
-describe('all violations of an input, in the order of the contract', () => {
-  const program = programOf('enforce')
+describe.each(Object.entries(HOSTS))('all violations of an input, in the order of the contract, by %s', (_by, host) => {
+  const program = programOf('enforce', host)
 
   test.each<[title: string, input: Value, violations: readonly string[]]>([
     ['none', VALID, []],
@@ -301,19 +303,28 @@ describe('generated code finds the violations that the interpreter finds', () =>
   // The interpreter, which decides what generated code leaves open, charges a second time.
   test.each<[type: string, rules: { readonly [rule: string]: Value }, value: Value]>([
     ['any', {}, []],
+    ['any', { minimum: 1 }, 1],
+    ['any', { maximum: 1 }, 1],
     ['boolean', {}, false],
     ['string', {}, ''],
     ['string', { enum: ['a', 'b'] }, 'b'],
     ['number', { minimum: 1 }, 1],
     ['number', { maximum: -0.5 }, -0.5],
     ['integer', { minimum: -5, maximum: 5 }, 5],
+    ['number', { minimum: 10n ** 20n }, 1e20],
+    ['string', { minimum: 1 }, ''],
+    ['boolean', { maximum: 0 }, true],
     ['decimal', {}, 0.1],
+    ['decimal', { digits: 15, decimals: 0 }, 999_999_999_999_999],
+    ['decimal', { digits: 16, decimals: 0 }, 1e15],
     ['decimal', { digits: 29, decimals: 14 }, -0.000_000_000_000_01],
     ['decimal', { digits: 4, decimals: 2 }, -99.99],
     ['decimal', { decimals: 1 }, 1e14],
     ['decimal', { digits: 34, decimals: 20 }, 0.5],
     ['number', { enum: [1, 2] }, 2],
-  ])('decides a right %s of %j by itself', (type, rules, value) => {
+    ['number', { enum: [10n ** 20n] }, 1e20],
+    ['any', { enum: ['a', { x: 1 }] }, { x: 1 }],
+  ])('decides a right %s of %o by itself', (type, rules, value) => {
     for (const [name, input] of [
       ['a', { a: value }],
       ['b.a', { b: { a: value } }],
@@ -334,12 +345,27 @@ describe('generated code finds the violations that the interpreter finds', () =>
       const spend = vi.spyOn(budget, 'spend')
       expect(createContractCheck(contract, testHost().makeFunction)?.(input, budget)).toEqual([])
       expect(spend.mock.calls).toEqual([[4]])
+      expect(violationsOf(contract, input, Budget.endless())).toEqual([])
     }
   })
 
   test.each<[type: string, rules: { readonly [rule: string]: Value }, value: Value, broken: string]>([
     ['integer', {}, 1.5, 'type'],
     ['boolean', {}, 0, 'type'],
+    ['string', {}, 0, 'type'],
+    ['number', {}, '1', 'type'],
+    ['number', { minimum: 0 }, '1', 'type'],
+    ['decimal', {}, '1', 'type'],
+    ['decimal', { digits: 3, decimals: 1 }, '1', 'type'],
+    ['object', {}, [], 'type'],
+    ['array<string>', {}, 'a', 'type'],
+    ['number', { minimum: 10n ** 20n }, 1e19, 'range'],
+    ['number', { enum: [1, 2] }, 3, 'enum'],
+    ['any', { enum: [1] }, '1', 'enum'],
+    ['any', { enum: ['1'] }, 1, 'enum'],
+    ['any', { enum: [[1]] }, [2], 'enum'],
+    ['any', { enum: [{ a: 1 }] }, { a: 2 }, 'enum'],
+    ['any', { enum: [{}] }, [], 'enum'],
     ['decimal', { digits: 4, decimals: 2 }, 100, 'digits'],
     ['decimal', { digits: 4, decimals: 2 }, -100, 'digits'],
     ['decimal', { digits: 4, decimals: 2 }, 1.001, 'decimals'],
@@ -347,7 +373,7 @@ describe('generated code finds the violations that the interpreter finds', () =>
     ['number', { maximum: 1 }, 1.5, 'range'],
     ['any', { minimum: 1 }, 0, 'range'],
     ['string', { enum: ['a', 'b'] }, 'c', 'enum'],
-  ])('refuses %s of %j: %j', (type, rules, value, broken) => {
+  ])('refuses %s of %o: %o', (type, rules, value, broken) => {
     const fields = [{ name: 'a', type, required: true, ...rules }]
     const { ruleset } = decodeRuleset(documentOf({ mode: 'warn', contract: { ...CONTRACT, input: { fields } } }))
     expect.assert(ruleset !== undefined)
@@ -379,6 +405,14 @@ describe('generated code finds the violations that the interpreter finds', () =>
       ],
       { a: { b: null, d: 1 } },
       ['/input/a/b', '/input/c', '/input/a/d'],
+    ],
+    [
+      [
+        { name: 'a.b.c', ...REQUIRED },
+        { name: 'ab.d', ...REQUIRED },
+      ],
+      { a: { b: { c: 1, d: 2 } }, ab: {} },
+      ['/input/ab/d'],
     ],
     [[{ name: 'a.b', type: 'string' }], {}, []],
     [[{ name: 'a.b', ...REQUIRED, default: 1 }], {}, []],
