@@ -64,10 +64,15 @@ async function importFrom(
   paths: readonly string[],
   { format, output, decision, repeatInput }: ImportFlags,
 ): Promise<void> {
-  const documents = await readDocuments(from, paths, { decision, repeatInput })
-  if (documents.length === 0) throw new ToolError(`there are no ${FORMATS[from].endings.join(' or ')} files here`)
+  const { documents, skipped } = await readDocuments(from, paths, { decision, repeatInput })
+  if (documents.length === 0) throw new ToolError(nothingFound(from, skipped))
   const { report, files } = await ruleFilesOf(documents)
   if (output !== undefined) await writeRuleFiles(output, files)
-  await writeReport(IMPORTS[format](report), undefined)
+  await writeReport(IMPORTS[format](report, skipped), undefined)
   if (report.summary.refused + report.summary.failed > 0) process.exitCode = 1
+}
+
+function nothingFound(from: ImportFormat, skipped: readonly string[]): string {
+  const none = `there are no ${FORMATS[from].endings.join(' or ')} files here`
+  return skipped.length === 0 ? none : `${none}, apart from files of the project: ${skipped.join(', ')}`
 }

@@ -152,6 +152,50 @@ test('documents of folders: those with the ending, by name, apart from hidden fi
   ])
 })
 
+const RULE = { conditions: { all: [{ fact: 'age', operator: 'lessThan', value: 18 }] }, event: { type: 'minor' } }
+
+test('files of a project in a folder are skipped and named, and one that is given is read', async () => {
+  write('a.json', decision('1'))
+  write('package.json', '{"name": "pricing", "dependencies": {}}')
+  write('app/tsconfig.build.json', '{ /* a comment */ "compilerOptions": {} }')
+  const { code, text } = await run('--from', 'gorules', '@/.')
+  expect([code, text]).toEqual([
+    0,
+    `✓ a.json: ready
+- app/tsconfig.build.json: skipped, it is a file of the project
+- package.json: skipped, it is a file of the project
+
+✓ 1 document: 1 ready, 0 to review, 0 refused; no cases
+`,
+  ])
+  expect(JSON.parse((await run('--from', 'gorules', '@/.', '--json')).text)).toMatchObject({
+    summary: { documents: 1, refused: 0 },
+    skipped: ['app/tsconfig.build.json', 'package.json'],
+  })
+  await expect(run('--from', 'gorules', '@/app')).rejects.toThrow(
+    new ToolError(`there are no .json files here, apart from files of the project: ${folder}/app/tsconfig.build.json`),
+  )
+  expect((await run('--from', 'gorules', '@/package.json')).text).toContain('✗ package.json: refused')
+})
+
+test.each<readonly [from: string, file: string, content: object]>([
+  ['gorules', 'package.json', decision('1')],
+  ['json-rules-engine', 'deno.json', RULE],
+  ['json-rules-engine', 'nx.json', [RULE]],
+  ['json-rules-engine', 'composer.json', { rules: [RULE] }],
+])('a document of %s is read, although it has the name %s', async (from, file, content) => {
+  write(file, content)
+  expect(await run('--from', from, '@/.')).toMatchObject({ code: 0, text: expect.stringContaining(`✓ ${file}: ready`) })
+})
+
+test.each(['data.json', 'my-package.json', 'package.json.json', 'tsconfig.d/x.json'])(
+  'the file %s of an unknown kind is refused',
+  async (file) => {
+    write(file, '{"name": "pricing"}')
+    expect(await run('--from', 'gorules', '@/.')).toMatchObject({ code: 1, text: expect.stringContaining(`✗ ${file}`) })
+  },
+)
+
 test('the files of each ruleset: rules, cases, contract', async () => {
   write('fees.json', decision('x + 1', [passing], false, SCHEMA))
   write('old/fees.json', decision('2', [], false, SCHEMA))
@@ -208,7 +252,6 @@ const dmn = (content: string, name = 'm') =>
   `<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" name="${name}" namespace="https://example.com/${name}">${content}</definitions>`
 const literal = (name: string, text: string, requires = '') =>
   `<decision id="${name}" name="${name}"><variable name="${name}"/>${requires}<literalExpression><text>${text}</text></literalExpression></decision>`
-const RULE = { conditions: { all: [{ fact: 'age', operator: 'lessThan', value: 18 }] }, event: { type: 'minor' } }
 const CSV = 'in:age:number,out:limit\n>= 18,500\n,100\n'
 const WORKBOOK = Buffer.from(
   toXlsx('w', [
@@ -303,6 +346,7 @@ test('the report as JSON and for build servers', async () => {
       },
       { document: 'b.json', verdict: 'refused', rulesets: ['b'], cases: [] },
     ],
+    skipped: [],
     reasons: [
       {
         severity: 'error',

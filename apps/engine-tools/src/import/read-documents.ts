@@ -4,22 +4,35 @@ import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { contentOf, readError } from '../files.ts'
 import { formatOf, type ImportFormat, type ImportOptions, unreadable } from './formats.ts'
+import { isProjectFile } from './project-files.ts'
+
+/** The documents that were found, and the files of folders that are none. */
+export interface FoundDocuments {
+  readonly documents: readonly ReportedDocument[]
+  readonly skipped: readonly string[]
+}
 
 /**
  * The documents among paths, in their order. A folder stands for the documents of the format below it, apart from hidden
- * files and `node_modules`. A decision model imports those given, and those in the folders of the documents. Throws `ToolError`.
+ * files, `node_modules` and, which are named as skipped, files of a project's tools. A decision model imports those given,
+ * and those in the folders of the documents. Throws `ToolError`.
  */
 export async function readDocuments(
   from: ImportFormat,
   paths: readonly string[],
   options: ImportOptions,
-): Promise<readonly ReportedDocument[]> {
+): Promise<FoundDocuments> {
   const format = formatOf(from)
   const files = (await Promise.all(paths.map((path) => filesOf(path, format.endings)))).flat()
   const documents: ReportedDocument[] = []
+  const skipped: string[] = []
   const library = from === 'dmn' ? await libraryOf(files, format.endings) : undefined
   for (const document of files) {
     const bytes = await contentOf(document)
+    if (!paths.includes(document) && isProjectFile(document, bytes)) {
+      skipped.push(document)
+      continue
+    }
     try {
       documents.push({ document, imported: format.read(bytes, nameOf(document), document, { ...options, library }) })
     } catch (error) {
@@ -27,7 +40,7 @@ export async function readDocuments(
       documents.push({ document, imported: unreadable(error.message) })
     }
   }
-  return documents
+  return { documents, skipped }
 }
 
 /** The models among the documents and in their folders. */

@@ -8,11 +8,12 @@ const MAX_SHOWN = 10
 
 const VERDICTS = { ready: '✓', review: '!', refused: '✗' } as const
 
-/** For people: each document, then the reasons by kind. */
-export function importText(report: ImportReport): string {
+/** For people: each document, the skipped files, then the reasons by kind. */
+export function importText(report: ImportReport, skipped: readonly string[]): string {
   const { documents, reasons } = report
   const lines = [
     ...documents.flatMap(documentLines),
+    ...skipped.map((file) => `- ${file}: skipped, it is a file of the project`),
     ...reasons.flatMap(({ severity, code, count, places }) => [
       '',
       `${severity} ${code}, ${counted(count, 'place')}`,
@@ -40,9 +41,9 @@ function summaryText({ summary: { documents, ready, review, refused, cases, fail
   return `${mark} ${counted(documents, 'document')}: ${ready} ready, ${review} to review, ${refused} refused; ${run}`
 }
 
-/** For programs: the report of the platform's `POST imports`. */
-export function importJson(report: ImportReport): string {
-  return `${JSON.stringify(report, undefined, 2)}\n`
+/** For programs: the report of the platform's `POST imports`, and the skipped files. */
+export function importJson(report: ImportReport, skipped: readonly string[]): string {
+  return `${JSON.stringify({ ...report, skipped }, undefined, 2)}\n`
 }
 
 /** For build servers: a suite for each document. */
