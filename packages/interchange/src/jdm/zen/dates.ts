@@ -1,5 +1,18 @@
 import { defined, quote } from '@engine/expression'
-import { allOf, atom, call, choice, comparison, infix, LEVEL, literal, NULL, oneOf, type Text } from './text.ts'
+import {
+  allOf,
+  atom,
+  call,
+  choice,
+  comparison,
+  infix,
+  isConstantText,
+  LEVEL,
+  literal,
+  NULL,
+  oneOf,
+  type Text,
+} from './text.ts'
 
 /*
  * A date of ZEN (`d(x)`) is an ISO 8601 text here, in UTC. `moment` is the text with which functions compute, and `text`
@@ -26,8 +39,6 @@ const refuse = (what: string): never => {
 const MAX_REPEATED = 400
 
 const PRINTED = 'YYYY-MM-DDTHH:mm:ssZ'
-
-const isConstant = ({ text }: Text) => text.startsWith('"')
 
 /** A date with its printed form. */
 function dateText(moment: string, sources: readonly string[], zone?: string): DateText {
@@ -56,7 +67,7 @@ export function dateOf(value: Text | undefined, zone: Text | undefined): DateTex
   if (value === undefined) return dateText('now()', [])
   if (value.type === 'date') return asDate(value)
   if (value.type === 'null') refuse('a date of null')
-  if (isConstant(value)) {
+  if (isConstantText(value)) {
     const zoneName = value.text.slice(1, -1)
     if (ZONE.test(zoneName)) return zoneName === 'UTC' ? dateText('now()', []) : dateText('now()', [], zoneName)
     const [, day = '', time] = CONSTANT.exec(value.text) ?? []
@@ -97,7 +108,7 @@ const UNITS: ReadonlyMap<string, Unit> = new Map(
 )
 
 function unitOf(value: Text | undefined): Unit {
-  const name = value !== undefined && isConstant(value) ? value.text.slice(1, -1) : ''
+  const name = value !== undefined && isConstantText(value) ? value.text.slice(1, -1) : ''
   return UNITS.get(name) ?? refuse(`the unit ${quote(name)} of a date`)
 }
 
@@ -122,7 +133,7 @@ function added(date: DateText, args: readonly Text[], sign: 1 | -1): DateText {
     const signed = sign === 1 ? amount : infix('*', LEVEL.product, 'number', amount, literal(-1))
     return dateText(plus(date.moment, signed, unitOf(unit)), date.sources)
   }
-  const text = isConstant(amount) ? amount.text.slice(1, -1) : ''
+  const text = isConstantText(amount) ? amount.text.slice(1, -1) : ''
   if (!/^(?:\d{1,6} ?[A-Za-z]+ ?)+$/.test(text)) refuse('a duration that is not a constant such as `1d 2h`')
   const parts = Array.from(text.matchAll(/(\d+) ?([A-Za-z]+)/g), ([, count = '', name = '']) => ({
     count: Number(count),
@@ -330,7 +341,7 @@ export function dateMethod(receiver: Text, name: string, args: readonly Text[]):
       return allOf(arePresent([date]), comparison('==', call('day', 'number', atom(next)), literal(29)))
     }
     case 'tz': {
-      const zone = first !== undefined && isConstant(first) ? first.text.slice(1, -1) : ''
+      const zone = first !== undefined && isConstantText(first) ? first.text.slice(1, -1) : ''
       if (!ZONE.test(zone)) refuse('a time zone that is not a constant')
       // A date without a time is midnight in UTC, and would be midnight in the zone.
       return zone === 'UTC' ? date : dateText(plus(date.moment, literal(0), 'seconds'), date.sources, zone)

@@ -5,6 +5,7 @@ import {
   call,
   choice,
   comparison,
+  isConstantText,
   LEVEL,
   literal,
   NULL,
@@ -52,7 +53,7 @@ const predicate = (name: string): FunctionRow => ({
 const matches: FunctionRow = {
   ...predicate('matches'),
   write: (text, pattern) =>
-    pattern?.type === 'text' && pattern.text.startsWith('"') ? call('matches', 'boolean', text, pattern) : undefined,
+    pattern !== undefined && isConstantText(pattern) ? call('matches', 'boolean', text, pattern) : undefined,
 }
 
 /** `round(x, n)`: the number of digits must be constant, since invalid values fail here. */
@@ -110,8 +111,8 @@ const SECONDS: { readonly [unit: string]: number } = {
 /** The seconds of a constant duration such as `1d 2h`. */
 function durationOf(value: Text | undefined): Text | undefined {
   if (value?.type === 'number') return value
-  const text = value?.text.startsWith('"') === true ? value.text.slice(1, -1) : ''
-  if (!/^\d{1,6} ?[a-z]+(?: ?\d{1,6} ?[a-z]+)*$/.test(text)) return undefined
+  const text = value?.text ?? ''
+  if (!/^"\d{1,6} ?[a-z]+(?: ?\d{1,6} ?[a-z]+)*"$/.test(text)) return undefined
   let seconds = 0
   for (const [, count = '', unit = ''] of text.matchAll(/(\d+) ?([a-z]+)/g)) {
     const size = Object.hasOwn(SECONDS, unit) ? SECONDS[unit] : undefined
@@ -186,7 +187,8 @@ const MERGED: ReadonlySet<ValueType> = new Set(['list', 'object', 'null', 'unkno
 
 /** The first match of a constant pattern without groups, in a list. */
 function extracted(text: Text | undefined, pattern: Text | undefined): Text | undefined {
-  if (text === undefined || pattern?.text.startsWith('"') !== true || /[()]/.test(pattern.text)) return undefined
+  if (text === undefined || pattern === undefined || !isConstantText(pattern) || /[()]/.test(pattern.text))
+    return undefined
   const found = call('regex_find', 'scalar', pattern, text)
   return choice(comparison('==', found, NULL), atom('[]', 'list'), atom(`[${found.text}]`, 'list'))
 }
@@ -262,7 +264,7 @@ export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, F
       most: 2,
       type: 'list',
       write: (text, separator) =>
-        separator?.type === 'text' && separator.text.length > 2 && separator.text.startsWith('"')
+        separator !== undefined && separator.text !== '""' && isConstantText(separator)
           ? call('split', 'list', text, separator)
           : undefined,
     },

@@ -39,6 +39,9 @@ export function literal(value: number | string | boolean | null): Text {
   return { text: String(value), level: value < 0 ? LEVEL.sign : LEVEL.atom, type: 'number' }
 }
 
+/** Whether a value is a text that is written out. */
+export const isConstantText = ({ text }: Text) => /^"(?:[^"\\]|\\.)*"$/.test(text)
+
 /** The text, in parentheses when it binds looser than a level. */
 export function within(level: number, { text, level: own }: Text): string {
   return own < level ? `(${text})` : text

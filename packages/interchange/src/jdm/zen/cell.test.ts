@@ -1,0 +1,117 @@
+import { expect, test } from 'vitest'
+import { cellText, conditionText } from './cell.ts'
+import { parseZenTest } from './parser.ts'
+import { type Notes, surroundings } from './surroundings.testing.ts'
+import { Untranslatable } from './value.ts'
+
+test.each<readonly [zen: string, text: string, ...notes: readonly string[]]>([
+  ['1', '1'],
+  ['-1', '-1'],
+  ["'a'", '"a"'],
+  ['true', 'true'],
+  ['null', 'null'],
+  ['1, 2', 'in [1, 2]'],
+  ["'a', -1", 'in ["a", -1]'],
+  ['1, x', '? c == 1 || c == x', 'comparison'],
+  ['x', '? c == x', 'comparison'],
+  ['> 1', '> 1'],
+  ['>= 1', '>= 1'],
+  ['< 1', '< 1'],
+  ['<= -1', '<= -1'],
+  ['== 1', '== 1'],
+  ["!= 'a'", '!= "a"'],
+  ["> 'a'", '? false'],
+  ['> x', '? c > x', 'comparison', 'row'],
+  ['== x', '? c == x', 'comparison'],
+  ['!= x', '? c != x', 'comparison'],
+  ['in [1, 2]', 'in [1, 2]'],
+  ['in [1, x]', '? c in [1, x]'],
+  ['in []', '? c in []'],
+  ['not in [1, 2]', 'not in [1, 2]'],
+  ['not in [1, x]', '? c not in [1, x]'],
+  ['not in []', '? c not in []'],
+  ['not in [1..5]', '? is_number(c) && (c < 1 || c > 5)', 'row'],
+  ['in [1..5]', '[1..5]'],
+  ['in (1..5)', '(1..5)'],
+  ['in l', '? c in l', 'comparison', 'row'],
+  ['not in l', '? c not in l', 'comparison', 'row'],
+  ['[1, 2]', 'in [1, 2]'],
+  ['[1, x]', '? c in [1, x]'],
+  ['[]', '? c in []'],
+  ['[1..5]', '[1..5]'],
+  ['(1..5]', '(1..5]'],
+  ['[1..5)', '[1..5)'],
+  ['[-5..-1]', '[-5..-1]'],
+  ['[5..1]', '? c >= 5 && c <= 1', 'row'],
+  ['[1..1]', '[1..1]'],
+  ['[x..5]', '? c >= x && c <= 5', 'row'],
+  ['[1..x]', '? c >= 1 && c <= x', 'row'],
+  ['$ > 1', '> 1'],
+  ['$ + 1 > 1', '? c + 1 > 1'],
+  ['$ == 1', '== 1'],
+  ['x > 1', '? x > 1', 'row'],
+  ['x == 1', '? x == 1'],
+  ['> 1 and < 5', '? c > 1 && c < 5', 'row'],
+  ['> 1 or < 0', '? is_number(c) && (c > 1 || c < 0)', 'row'],
+  ['1 or 2', '? c == 1 || c == 2'],
+  ['1 or > 5 and x', '? (c == 1 || c > 5) && c == x', 'row', 'comparison'],
+  ['> 1, < 0', '? is_number(c) && (c > 1 || c < 0)', 'row'],
+  ['> 1, 5', '? is_number(c) && (c > 1 || c == 5)', 'row'],
+  ['[1..3], 5', '? is_number(c) && (c >= 1 && c <= 3 || c == 5)', 'row'],
+  ['not true', '? c == !true'],
+  ['-x', '? c == -x'],
+  ['x + 1', '? c == x + 1'],
+  ["startsWith($, 'a')", '? starts_with(c, "a")'],
+  ["endsWith($, 'a')", '? ends_with(c, "a")'],
+  ["contains($, 'a')", '? contains(c, "a")'],
+  ["matches($, 'a')", '? matches(c, "a")', 'unicode-classes'],
+  ['some(l, # > 1)', '? is_array(l) && any(l, item => item > 1)', 'row', 'failure'],
+  ['all(l, # > 1)', '? is_array(l) && all(l, item => item > 1)', 'row', 'failure'],
+  ['none(l, # > 1)', '? is_array(l) && none(l, item => item > 1)', 'row', 'failure'],
+  ['one(l, # > 1)', '? is_array(l) && count(l, item => item > 1) == 1', 'row', 'failure'],
+  ['len($)', '? c == len(c)', 'text-length'],
+  ['len($) > 1', '? len(c) > 1', 'text-length'],
+  ['d().year()', '? c == year(now())', 'dates'],
+  ['x.y', '? c == x.y', 'comparison'],
+  ['`a`', '? c == "a"'],
+  ['x ?? 1', '? c == coalesce(x, 1)', 'comparison'],
+  ['x and y', '? c == x && c == y', 'comparison'],
+  ['$ in [1, 2]', 'in [1, 2]'],
+  ['$.a in [1, 2]', '? c.a in [1, 2]'],
+  ['$.a > 1', '? c.a > 1', 'row'],
+])('the cell %s of a column is %s', (zen, text, ...notes) => {
+  const noted: Notes = new Set()
+  expect(cellText(parseZenTest(zen), surroundings(noted))).toBe(text)
+  expect([...noted]).toEqual(notes)
+})
+
+test.each([
+  [']1..5]', 'an interval that does not start with `[` or `(` and end with `]` or `)`'],
+  ['[1..5(', 'an interval that does not start with `[` or `(` and end with `]` or `)`'],
+  ["['a'..'b']", 'an order comparison of other values than numbers'],
+  ['x ? 1 : 2', 'a conditional as the test of a cell'],
+  ['l[0:1]', 'a conditional as the test of a cell'],
+  ['{a: 1}', 'a comparison with a list or an object, which is never equal in ZEN'],
+])('the cell %s is refused: %s', (zen, reason) => {
+  expect(() => cellText(parseZenTest(zen), surroundings())).toThrow(new Untranslatable(reason))
+})
+
+test.each([
+  ['x', '? x == true'],
+  ['x > 1', '? x > 1'],
+  ['> 1', '? false'],
+  ['> 1 and x', '? false'],
+  ['x and > 1', '? false'],
+  ['x, y', '? false'],
+  ['1', '? false'],
+  ['not x', '? x == false'],
+  ['$ > 1', '? c > 1'],
+  ['in [1, 2]', '? false'],
+  ['x in [1, 2]', '? x in [1, 2]'],
+  ['not in [1]', '? false'],
+  ['!= 1', '? false'],
+  ['true', '? true'],
+  ['x == 1 or y', '? x == 1 || y == true'],
+])('the cell %s of a column without a field is %s', (zen, text) => {
+  expect(conditionText(parseZenTest(zen, false), surroundings())).toBe(text)
+})
