@@ -2,6 +2,7 @@ import type { Value } from '@engine/expression'
 import { ZenEngine } from '@gorules/zen-engine'
 import { expect, test } from 'vitest'
 import { executable } from '../execute.testing.ts'
+import { alone, documentOf, set, switchOn, table } from './documents.testing.ts'
 import { fromJdm } from './from-jdm.ts'
 import { isSameResult } from './same-result.testing.ts'
 
@@ -15,41 +16,7 @@ interface Joined {
   readonly warned: readonly string[]
 }
 
-const set = (id: string, key: string, value: string, rest: object = {}): Value => ({
-  id,
-  type: 'expressionNode',
-  name: id,
-  content: { passThrough: true, expressions: [{ id: `${id}1`, key, value }], ...rest },
-})
-const alone = { passThrough: false }
-
-const switchOn = (id: string, condition: string): Value => ({
-  id,
-  type: 'switchNode',
-  name: id,
-  content: {
-    hitPolicy: 'first',
-    statements: [
-      { id: 'yes', condition },
-      { id: 'no', condition: '' },
-    ],
-  },
-})
 const either = switchOn('s', 'n > 1')
-
-/** A table that sets a field for some inputs only. */
-const table = (id: string, field: string, cell: string, rest: object = {}): Value => ({
-  id,
-  type: 'decisionTableNode',
-  name: id,
-  content: {
-    hitPolicy: 'first',
-    inputs: [{ id: 'i', name: 'n', field: 'n' }],
-    outputs: [{ id: 'o', name: 'o', field }],
-    rules: [{ _id: 'r', i: '> 1', o: cell }],
-    ...rest,
-  },
-})
 
 const AMOUNTS = [{ n: 1 }, { n: 2 }, { n: 2, k: 7 }, { n: 1, k: null }]
 const OBJECTS = [{ n: 1 }, { n: 2, o: { p: 1, z: 2 } }, { n: 1, o: { p: null } }, { n: 2, o: 7 }, { n: 1, o: 7 }]
@@ -316,18 +283,3 @@ test('texts of nodes that join an object again and again do not grow without bou
   expect(lost).toContainEqual(expect.objectContaining({ code: 'members', severity: 'warning' }))
   expect(JSON.stringify(rulesets).length).toBeLessThan(50_000)
 })
-
-function documentOf(nodes: readonly Value[], edges: readonly string[]): Value {
-  return {
-    nodes: [
-      { id: 'in', type: 'inputNode', name: 'in' },
-      ...nodes,
-      ...(edges.some((edge) => edge.endsWith(' out')) ? [{ id: 'out', type: 'outputNode', name: 'out' }] : []),
-    ],
-    edges: edges.map((text, index) => {
-      const words = text.split(' ')
-      const handle = words.length === 3 ? { sourceHandle: words[1] } : {}
-      return { id: `e${index}`, type: 'edge', sourceId: words[0], targetId: words.at(-1), ...handle } as Value
-    }),
-  }
-}

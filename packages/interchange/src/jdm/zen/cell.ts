@@ -40,8 +40,13 @@ export function wholeCondition(tests: readonly Zen[], around: Surroundings): Tex
   return only === undefined || tests.length > 1 || comparesColumn(only) ? FALSE : trueText(only, around)
 }
 
-const alternatives = (tests: readonly Zen[]): Zen =>
-  tests.map(asCondition).reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right }))
+/** Tests of one cell that are a condition together, which is translated by recursion. */
+const MAX_ALTERNATIVES = 500
+
+function alternatives(tests: readonly Zen[]): Zen {
+  if (tests.length > MAX_ALTERNATIVES) throw new Untranslatable(`a cell of more than ${MAX_ALTERNATIVES} tests`)
+  return tests.map(asCondition).reduceRight((right, left) => ({ kind: 'binary', operator: 'or', left, right }))
+}
 
 /** A literal in our syntax. */
 function literalText(zen: Zen): string | undefined {

@@ -8,9 +8,12 @@ const MAX_NESTING = 200
 /** Characters of one text. */
 const MAX_TEXT = 64 * 1024
 
+/** Levels of a tree, which is translated by recursion: a chain of operators has one for each. */
+const MAX_DEPTH = 1000
+
 /** An expression. Linear in the length of the text. Throws `ZenSyntaxError`. */
 export function parseZen(text: string): Zen {
-  return new Parser(text).whole()
+  return limited(new Parser(text).whole())
 }
 
 /**
@@ -19,7 +22,7 @@ export function parseZen(text: string): Zen {
  * are ordinary conditions.
  */
 export function parseZenTest(text: string, hasField = true): readonly Zen[] {
-  return new Parser(text, hasField).test()
+  return new Parser(text, hasField).test().map(limited)
 }
 
 /** The left side that a comparison in a cell leaves out. */
@@ -272,6 +275,17 @@ class Parser {
     }
     return { kind: 'object', entries }
   }
+}
+
+/** The same expression. Linear in its size. Throws `ZenSyntaxError` when it is too deep. */
+function limited(zen: Zen): Zen {
+  const open: { readonly part: object; readonly depth: number }[] = [{ part: zen, depth: 0 }]
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const depth = at.depth + ('kind' in at.part ? 1 : 0)
+    if (depth > MAX_DEPTH) throw new ZenSyntaxError(`an expression may have at most ${MAX_DEPTH} operators in a row`, 0)
+    for (const part of Object.values(at.part)) if (typeof part === 'object' && part !== null) open.push({ part, depth })
+  }
+  return zen
 }
 
 function numberOf({ text, offset }: ZenToken): number {
