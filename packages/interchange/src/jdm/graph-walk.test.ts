@@ -26,7 +26,7 @@ interface Converted {
   readonly lost?: readonly string[]
 }
 
-test.each<Converted>([
+const CONVERTED: readonly Converted[] = [
   {
     title: 'one expression',
     nodes: [set('a', 'k', 'n + 1', alone)],
@@ -622,7 +622,9 @@ test.each<Converted>([
     edges: ['in a', 'a out'],
     steps: ['* a: a = map(l, element_ => {"k": element_.element}) -> out', 'out: RESULT (result = $a)'],
   },
-])('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
+]
+
+test.each(CONVERTED)('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
   const converted = fromJdm(documentOf(nodes, edges))
   const [imported] = converted.rulesets
   expect(imported === undefined ? [] : stepLines(imported.ruleset)).toEqual(steps)

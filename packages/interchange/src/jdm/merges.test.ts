@@ -14,7 +14,7 @@ interface Converted {
   readonly lost?: readonly string[]
 }
 
-test.each<Converted>([
+const CONVERTED: readonly Converted[] = [
   {
     title: 'an object in front of the input',
     nodes: [set('a', 'o.p', '1')],
@@ -621,7 +621,9 @@ test.each<Converted>([
       'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
-])('merging $title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
+]
+
+test.each(CONVERTED)('merging $title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
   const converted = fromJdm(documentOf(nodes, edges))
   const [imported] = converted.rulesets
   expect(imported === undefined ? [] : stepLines(imported.ruleset)).toEqual(steps)

@@ -25,7 +25,7 @@ interface Converted {
   readonly lost?: readonly string[]
 }
 
-test.each<Converted>([
+const CONVERTED: readonly Converted[] = [
   {
     title: 'a node of several expressions',
     nodes: [
@@ -710,7 +710,9 @@ test.each<Converted>([
       'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
-])('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
+]
+
+test.each(CONVERTED)('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
   const converted = fromJdm(documentOf(nodes, edges))
   const [imported] = converted.rulesets
   expect(imported === undefined ? [] : stepLines(imported.ruleset)).toEqual(steps)

@@ -13,7 +13,7 @@ interface Converted {
   readonly lost?: readonly string[]
 }
 
-test.each<Converted>([
+const CONVERTED: readonly Converted[] = [
   {
     title: 'one rule',
     nodes: [tableOf({})],
@@ -679,7 +679,9 @@ test.each<Converted>([
       'out: RESULT (result = $rows)',
     ],
   },
-])('a table of $title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
+]
+
+test.each(CONVERTED)('a table of $title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
   const converted = fromJdm(documentOf(nodes, edges))
   const [imported] = converted.rulesets
   expect(imported === undefined ? [] : stepLines(imported.ruleset)).toEqual(steps)

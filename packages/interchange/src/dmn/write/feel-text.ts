@@ -1,6 +1,7 @@
 import { type Binary, type Expression, parse, printPath, type Segment, type Value, quote } from '@engine/expression'
 import { FUNCTIONS, TWO_ARGUMENTS } from '../../feel/ast.ts'
 import type { Deviation } from '../../feel/write.ts'
+import { hasManyOperators } from '../../operator-count.ts'
 
 /** Why a text cannot be expressed in FEEL. */
 export class NoFeel extends Error {}
@@ -30,9 +31,15 @@ export function isFeelName(name: string): boolean {
 
 /** Translates an expression to FEEL. Throws `NoFeel`. Linear in its size. */
 export function feelOf(text: string, target: FeelTarget): string {
+  return valueOf(parsedFor(text, 'it is not a valid expression'), target)
+}
+
+/** An expression that can be written. Throws `NoFeel`. @param reason when it is none */
+export function parsedFor(text: string, reason: string): Expression {
   const parsed = parse(text)
-  if (parsed.kind === 'failed') throw new NoFeel('it is not a valid expression')
-  return valueOf(parsed.expression, target)
+  if (parsed.kind === 'failed') throw new NoFeel(reason)
+  if (hasManyOperators(parsed.expression)) throw new NoFeel('it is too long')
+  return parsed.expression
 }
 
 /** Like `feelOf`, for contexts in which only the truth matters. */

@@ -1,7 +1,7 @@
 import { cellForm, type CellForm } from '@engine/authoring'
 import { type Expression, parse } from '@engine/expression'
 import { inputPath, variablePath } from '../../feel/write.ts'
-import { conditionOf, type FeelTarget, feelOf, NoFeel } from './feel-text.ts'
+import { conditionOf, type FeelTarget, feelOf, NoFeel, parsedFor } from './feel-text.ts'
 
 /**
  * The unary tests equivalent to an input cell (platform contract 9.3). `path` is the column's path. Throws `NoFeel`.
@@ -50,10 +50,9 @@ function listText(text: string, name: 'in' | 'not in', literal: (part: string) =
 
 /** A condition with the column's path written as `?`; one that does not read it does not belong to the column. */
 function wholeCondition(text: string, path: string, target: FeelTarget): string {
-  const parsed = parse(text)
-  if (parsed.kind === 'failed') throw new NoFeel('it is not a condition')
+  const expression = parsedFor(text, 'it is not a condition')
   let isTested = false
-  const found = conditionOf(parsed.expression, {
+  const found = conditionOf(expression, {
     deviates() {},
     reference(kind, name, members) {
       const own = kind === 'field' ? inputPath([name, ...members]) : variablePath(name, members)

@@ -8,6 +8,7 @@ import {
   type Segment,
   type Value,
 } from '@engine/expression'
+import { hasManyOperators } from '../../operator-count.ts'
 import { asText, CLOSURES, guarded, OWN_FUNCTIONS } from './functions.ts'
 import type { ZenScope } from './zen-scope.ts'
 import {
@@ -63,6 +64,7 @@ export function zenMessage(text: string, scope: ZenScope): ZenText {
 function parsed(text: string): Expression {
   const found = parse(text)
   if (found.kind === 'failed') throw new NoZen('it is not a valid expression')
+  if (hasManyOperators(found.expression)) throw new NoZen('it is too long')
   return found.expression
 }
 

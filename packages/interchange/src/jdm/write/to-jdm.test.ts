@@ -36,13 +36,13 @@ const SUB_RULES = new Map([
 
 interface Written {
   readonly title: string
-  readonly steps: readonly DraftStep[]
+  readonly steps: readonly object[]
   readonly config?: object
   readonly lines: readonly string[]
   readonly lost?: readonly string[]
 }
 
-test.each<Written>([
+const WRITTEN: readonly Written[] = [
   {
     title: 'an action',
     steps: [action('n + 1'), end],
@@ -1488,8 +1488,13 @@ test.each<Written>([
       'contentType application/vnd.gorules.decision',
     ],
   },
-])('$title becomes nodes', ({ steps, config, lines, lost = [] }) => {
-  const written = toJdm({ config: { name: 'd', ...config }, startStepId: 'a', steps: [...steps] }, SUB_RULES)
+]
+
+test.each(WRITTEN)('$title becomes nodes', ({ steps, config, lines, lost = [] }) => {
+  const written = toJdm(
+    { config: { name: 'd', ...config }, startStepId: 'a', steps: steps as readonly DraftStep[] },
+    SUB_RULES,
+  )
   expect(documentLines(written.document)).toEqual(lines)
   expect(lossLines(written.lost)).toEqual(lost)
 })
