@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { csvSheet } from '../csv/from-csv.ts'
 import { fromXlsx, xlsxSheets } from '../xlsx/from-xlsx.ts'
 import { toXlsx } from '../xlsx/to-xlsx.ts'
-import type { ColumnRoles, PlainSheet } from './plain-sheet.ts'
+import { TooLarge } from '../size-error.ts'
+import { ColumnRoleFault, type ColumnRoles, PlainSheet } from './plain-sheet.ts'
+import { MERGED } from './table.ts'
 
 const sheetIn = (text: string): PlainSheet => {
   const found = csvSheet(text, 'table')
@@ -158,4 +160,125 @@ test('a workbook that is written is read again, and its texts are no formulas', 
   ])
   expect(fromXlsx(bytes).rulesets[0]?.name).toBe('prices')
   expect(toXlsx('prices', records)).toEqual(bytes)
+})
+
+describe('limits of a sheet', () => {
+  const places = { cell: () => ({ path: '' }) }
+  const sheet = () => new PlainSheet('s', places)
+
+  test('has at most 100,000 rows below its header', () => {
+    const many = sheet()
+    for (let row = 0; row <= 100_000; row++) many.add(['a'], row)
+    expect(() => many.add(['a'], 100_001)).toThrow(new TooLarge('a table may have at most 100000 rows'))
+  })
+
+  test('has at most 16,777,216 characters, those of lost cells included', () => {
+    const message = 'the cells of a table may have at most 16777216 characters'
+    const lost = (original: string) => ({ original, loss: { code: 'x', message: 'y' } })
+    const full = sheet()
+    full.add(['a'.repeat(16_777_215), lost('b')], 0)
+    expect(() => full.add(['', 'c'], 1)).toThrow(new TooLarge(message))
+    expect(() => full.add([lost('c')], 1)).toThrow(new TooLarge(message))
+  })
+
+  test('has at most 1,000,000 merged cells', () => {
+    const merged = (right: number) => {
+      const wide = sheet()
+      wide.add(['a'], 0)
+      wide.merge({ top: 0, left: 0, bottom: 0, right })
+      return () => wide.texts().lost.length
+    }
+    expect(merged(999_999)()).toBe(999_999)
+    expect(merged(1_000_000)).toThrow(new TooLarge('merged cells may span at most 1000000 cells'))
+  })
+})
+
+test('the texts of a sheet have no blank rows, and name the cells that are not their content', () => {
+  const sheet = new PlainSheet('s', { cell: () => ({ path: '' }), isComplete: true })
+  const lost = { original: '=A1', loss: { code: 'formula', message: 'a formula' } }
+  sheet.add(['a', 'b'], 3)
+  sheet.add(['', ''], 4)
+  sheet.add([lost], 5)
+  sheet.add(['c', 'd'], 6)
+  sheet.merge({ top: 5, left: 0, bottom: 6, right: 1 })
+  expect(sheet.texts()).toEqual({
+    cells: [['a', 'b'], ['=A1'], ['c', 'd']],
+    lost: [
+      { row: 1, column: 0, message: 'a formula' },
+      { row: 1, column: 1, message: 'the row has 1 cells, the header 2' },
+      ...[
+        [1, 1],
+        [2, 0],
+        [2, 1],
+      ].map(([row, column]) => ({ row, column, message: MERGED.message })),
+    ],
+  })
+})
+
+test('an empty sheet has no texts and no ruleset', () => {
+  const sheet = new PlainSheet('s', { cell: () => ({ path: '' }) })
+  expect([sheet.isEmpty, sheet.titles, sheet.hasRoles, sheet.texts()]).toEqual([
+    true,
+    [],
+    false,
+    { cells: [], lost: [] },
+  ])
+  expect(sheet.toRuleset('t')).toEqual({
+    rulesets: [],
+    lost: [
+      {
+        path: '',
+        code: 'no-header',
+        message: 'the sheet is empty: its first row names the columns',
+        severity: 'error',
+      },
+    ],
+  })
+})
+
+test.each([
+  ['A,b,A', ['A'], 'two columns have the title `A`'],
+  ['A,b', ['A', 'b'], 'the column `b` is named twice'],
+  ['A,b', ['xyz'], 'no column has the title `xyz`: the columns are `A`, `b`'],
+  ['A: number,b', ['a'], ''],
+  ['A:x,b', [' a:X '], ''],
+])('the titles %s with the inputs %j', (header, inputs, message) => {
+  const roles = () => read(`${header}\n${header.replaceAll(/[^,]+/g, '1')}\n`, inputs, ['B'])
+  if (message === '') expect(roles().lost).toEqual([])
+  else expect(roles).toThrow(new ColumnRoleFault(message))
+})
+
+test('titles of columns are those of the header, without types, empty ones and `next`', () => {
+  expect(sheetIn('A: number, b ,,Next,c:x\n').titles).toEqual(['A', 'b', 'c:x'])
+})
+
+test('a column without a role is omitted with its title, and one without a title alone', () => {
+  const { table, lost } = read('a,b,,c\n1,2,3,4\n', ['a'], ['b'])
+  expect(table.rows[0]?.cells).toEqual({ c1: '1', c2: '2' })
+  expect(lost).toMatchObject([
+    {
+      code: 'unknown-column',
+      line: 1,
+      column: 6,
+      severity: 'warning',
+      message: 'the column `c` is neither an input nor an output, and was omitted',
+    },
+  ])
+})
+
+test('a row with fewer cells than the header is an error in a complete sheet', () => {
+  expect(read('a,b\n1\n', ['a'], ['b']).lost).toMatchObject([
+    { code: 'short-row', severity: 'error', line: 2, column: 1, message: 'the row has 1 cells, the header 2' },
+  ])
+})
+
+test('titles with one name give fields of different names', () => {
+  const { table } = read('a b,a_b,a.b,A-B,x y,x_y\n1,1,1,1,1,1\n', ['a b', 'a_b', 'a.b', 'A-B'], ['x y', 'x_y'])
+  expect(table.columns.map(({ field }) => field)).toEqual(['a_b', 'a_b_2', 'a.b', 'a_b_3', 'x_y', 'x_y_2'])
+})
+
+test('an output whose name is none has a column of its number', () => {
+  const { table, lost } = read('a,重量\n1,1\n', ['a'], ['重量'])
+  expect(table.columns[1]?.field).toBe('column_2')
+  expect(lost[0]?.message).toBe('`重量` has no letters a to z for the name of a variable: rename the column')
 })
