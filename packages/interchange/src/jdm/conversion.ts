@@ -55,7 +55,7 @@ export class Conversion {
   /** A parameter name that is not a field, for the element of a node that is executed in a loop. */
   readonly loopParameter: string
 
-  constructor(graph: OrderedGraph, losses: Losses, words: ReadonlySet<string>, repeatsInput = true) {
+  constructor(graph: OrderedGraph, losses: Losses, words: ReadonlySet<string>, repeatsInput: boolean) {
     this.#repeatsInput = repeatsInput
     this.graph = graph
     this.losses = losses

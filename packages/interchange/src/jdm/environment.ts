@@ -1,5 +1,5 @@
 import type { Path } from './zen/names.ts'
-import { atom, call, choice, INPUT, memberOf, NULL, type Text } from './zen/text.ts'
+import { atom, call, choice, INPUT, isObject, memberOf, NULL, type Text } from './zen/text.ts'
 
 /*
  * Static knowledge about a node's input: ZEN passes objects from node to node and merges those of several nodes; here
@@ -83,7 +83,7 @@ export function wholeOf({ known, rest, list }: Environment): Text {
   const own = atom(`{${members.join(', ')}}`, 'object')
   if (rest === undefined) return own
   const isKnown = rest === INPUT
-  const behind = isKnown ? rest : choice(call('is_object', 'boolean', rest), rest, atom('{}', 'object'))
+  const behind = isKnown ? rest : choice(isObject(rest), rest, atom('{}', 'object'))
   return call('merge', 'object', behind, own)
 }
 
@@ -140,18 +140,18 @@ export function signatureOf(environment: Environment): string {
 
 function signatureFrom({ known, rest, list, nulls, mayBeNull }: Environment): string {
   const members = [...known].map(([key, entry]) => [key, ...entrySignature(entry)])
-  return JSON.stringify([members, textSignature(rest), textSignature(list), nulls, mayBeNull ?? false])
+  return JSON.stringify([members, textSignature(rest), textSignature(list), nulls, mayBeNull])
 }
 
 /** The type counts: the translation of what reads the value depends on it. */
 const textSignature = (text: Text | undefined): unknown =>
-  text === undefined ? null : [text.text, text.type, ...(text.items ?? []).map(textSignature)]
+  text && [text.text, text.type, ...(text.items ?? []).map(textSignature)]
 
 function entrySignature(entry: Entry): readonly unknown[] {
   if (entry.kind === 'object') {
     const { members, isCertain, otherwise } = entry
-    return [signatureOf(members), isCertain ?? false, textSignature(otherwise?.unless), textSignature(otherwise?.value)]
+    return [signatureOf(members), isCertain, textSignature(otherwise?.unless), textSignature(otherwise?.value)]
   }
   const { text, maybe, filled, isNullable, settled } = entry
-  return [textSignature(text), maybe ?? false, filled ?? false, isNullable ?? false, settled ?? false]
+  return [textSignature(text), maybe, filled, isNullable, settled]
 }

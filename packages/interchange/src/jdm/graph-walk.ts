@@ -44,12 +44,15 @@ class Walk {
   readonly #nodes: readonly JdmNode[]
   /** Nodes without an outgoing edge other than output nodes, in the order of the document. */
   readonly #ends: readonly JdmNode[]
+  /** Whether an expression reads the output of a node by its name: then all executed nodes matter. */
+  readonly #hasNames: boolean
   /** First steps after equivalent paths. */
   readonly #known = new Map<string, string>()
 
   constructor(conversion: Conversion) {
     this.#conversion = conversion
     this.#nodes = conversion.graph.nodes
+    this.#hasNames = this.#nodes.some(({ content }) => mentions(content))
     this.#ends = this.#nodes
       .filter((node) => node.type !== 'outputNode' && this.#outOf(node.id).length === 0)
       .toSorted((one, other) => Number(one.place.key) - Number(other.place.key))
@@ -74,7 +77,7 @@ class Walk {
     const later = new Set(this.#nodes.slice(index).map(({ id }) => id))
     const open = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
     const brought = [...open].sort().map((id) => [id, this.#broughtTo(id, way, later)])
-    const named = namesNodes(this.#nodes) ? [...outputs.keys()].map((id) => [id, this.#signature(outputs, id)]) : []
+    const named = this.#hasNames ? [...outputs.keys()].map((id) => [id, this.#signature(outputs, id)]) : []
     return JSON.stringify([index, brought, named, ended, [...variables].sort()])
   }
 
@@ -316,17 +319,7 @@ const branchOf = (number: number, { condition }: Statement, nextStepId: string):
 
 const withLive = (way: Way, edges: readonly JdmEdge[]): Way => ({ ...way, live: new Set([...way.live, ...edges]) })
 
-const namings = new WeakMap<readonly JdmNode[], boolean>()
-
-/** Whether an expression reads the output of a node by its name: then all executed nodes matter. */
-function namesNodes(nodes: readonly JdmNode[]): boolean {
-  const known = namings.get(nodes)
-  if (known !== undefined) return known
-  const found = nodes.some(({ content }) => mentions(content))
-  namings.set(nodes, found)
-  return found
-}
-
+/** Whether a text in the content of a node has the name of the outputs of nodes. */
 function mentions(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('$nodes')
   return typeof value === 'object' && value !== null && Object.values(value).some(mentions)

@@ -9,7 +9,19 @@ import {
   textOf,
   wholeOf,
 } from './environment.ts'
-import { call, choice, comparison, eitherType, INPUT, memberOf, NULL, oneOf, type Text } from './zen/text.ts'
+import {
+  call,
+  choice,
+  comparison,
+  eitherType,
+  exists,
+  INPUT,
+  isObject,
+  memberOf,
+  NULL,
+  oneOf,
+  type Text,
+} from './zen/text.ts'
 
 /*
  * ZEN merges objects like JSON Merge Patch (RFC 7396): when several nodes lead to one, and when a node passes on its
@@ -58,7 +70,7 @@ const isThere = ({ isCertain, members }: Members): boolean => isCertain === true
 function shown(own: Text, maybe: boolean, nulls: Environment['nulls'], behind: Text, joined: Joined): Text {
   const isNullable = !PRESENT.has(own.type)
   if (nulls === 'removing' && isNullable && !maybe) return own
-  if (nulls === 'removing' && isNullable && isPath(own)) return choice(call('exists', 'boolean', own), own, behind)
+  if (nulls === 'removing' && isNullable && isPath(own)) return choice(exists(own), own, behind)
   if (nulls !== 'absent' && isNullable && behind.type !== 'null') joined('members')
   if (!isNullable && !maybe) return own
   return { ...call('coalesce', 'unknown', own, behind), type: eitherType(own.type, behind.type) }
@@ -85,7 +97,7 @@ function shownThrough(key: string, entry: Entry, { rest, nulls }: Environment, j
     return { kind: 'value', text }
   }
   const both = wholeOf(joinOf(entry.members, membersOf(own), joined))
-  return { kind: 'value', text: choice(call('is_object', 'boolean', own), both, text) }
+  return { kind: 'value', text: choice(isObject(own), both, text) }
 }
 
 /** A known member in front of an object that may have a member of the same name. */
@@ -120,7 +132,7 @@ function objectInFront(behind: Entry, entry: Members, joined: Joined): Entry {
   if (isNull) return { kind: 'object', members }
   const set = presenceOf(entry.members, joined)
   if (behind.kind === 'value') {
-    const unless = isObjectless(behind.text) ? set : oneOf(call('is_object', 'boolean', behind.text), set)
+    const unless = isObjectless(behind.text) ? set : oneOf(isObject(behind.text), set)
     return { kind: 'object', members, otherwise: { unless, value: behind.text } }
   }
   if (behind.otherwise === undefined) return { kind: 'object', members }
@@ -132,7 +144,7 @@ function presenceOf({ known }: Environment, joined: Joined): Text {
   const conditions = [...known.values()].map((entry) => {
     if (entry.kind === 'object') return presenceOf(entry.members, joined)
     if (!isPath(entry.text) || (entry.filled === true && entry.isNullable === true)) joined('members')
-    return entry.filled === true ? comparison('!=', entry.text, NULL) : call('exists', 'boolean', entry.text)
+    return entry.filled === true ? comparison('!=', entry.text, NULL) : exists(entry.text)
   })
   return oneOf(...conditions)
 }

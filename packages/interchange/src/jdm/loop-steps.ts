@@ -8,7 +8,7 @@ import { contextOf, lostNode, type NodeAt, type NodeSteps, stepIdOf } from './no
 import { refuseParentheses, testCondition, wholeCondition } from './zen/cell.ts'
 import type { Path } from './zen/names.ts'
 import { parseZen, parseZenTest } from './zen/parser.ts'
-import { allOf, atom, call, choice, LEVEL, memberOf, NULL, type Text, within } from './zen/text.ts'
+import { allOf, atom, choice, LEVEL, memberOf, NULL, type Text, within } from './zen/text.ts'
 import { valueText } from './zen/value.ts'
 
 /** Maximum length of the expression that a loop becomes. */
@@ -25,14 +25,10 @@ export function loopSteps(from: NodeAt, path: Path, passes: boolean): NodeSteps 
   const result = node.type === 'expressionNode' ? ofExpressions(inner, passes) : ofTable(inner, passes)
   if (result === undefined) return lostNode(from, 'such a node in the execution mode `loop`')
   const list = input.list ?? valueAt(input, path)
-  const value = call('map', 'list', list, {
-    text: `${element.text} => ${within(LEVEL.or, result)}`,
-    level: LEVEL.choice,
-    type: 'unknown',
-  })
-  if (value.text.length > MAX_LENGTH) return lostNode(from, 'such a long computation in the execution mode `loop`')
+  const value = `map(${list.text}, ${element.text} => ${within(LEVEL.or, result)})`
+  if (value.length > MAX_LENGTH) return lostNode(from, 'such a long computation in the execution mode `loop`')
   const name = freshVariable(plainName(node.name, 'results'))
-  const assignments = [{ name, value: value.text }]
+  const assignments = [{ name, value }]
   return {
     steps: [{ id: stepIdOf(conversion, node), name: node.name, type: 'action', assignments }],
     output: { ...NOTHING, list: atom(`$${name}`, 'list') },

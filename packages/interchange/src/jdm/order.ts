@@ -1,3 +1,4 @@
+import { defined } from '@engine/expression'
 import type { JdmEdge, JdmGraph, JdmNode } from './document.ts'
 
 /** A graph in topological order. */
@@ -13,16 +14,16 @@ export function ordered({ nodes, edges }: JdmGraph): OrderedGraph | { readonly o
   const into = grouped(nodes, edges, 'target')
   const outOf = grouped(nodes, edges, 'source')
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const waiting = new Map(nodes.map(({ id }) => [id, into.get(id)?.length ?? 0]))
+  const waiting = new Map(nodes.map(({ id }) => [id, defined(into.get(id)).length]))
   const found = nodes.filter(({ id }) => waiting.get(id) === 0)
   for (const { id } of found)
     for (const { target } of outOf.get(id) ?? []) {
-      const left = (waiting.get(target) ?? 0) - 1
+      const left = defined(waiting.get(target)) - 1
       waiting.set(target, left)
       const node = byId.get(target)
       if (left === 0 && node !== undefined) found.push(node)
     }
-  const onCycle = nodes.find(({ id }) => (waiting.get(id) ?? 0) > 0)
+  const onCycle = nodes.find(({ id }) => waiting.get(id) !== 0)
   return onCycle === undefined ? { nodes: found, edges, into, outOf } : { onCycle }
 }
 

@@ -37,12 +37,9 @@ import {
 
 /*
  * Here null makes a comparison false; in ZEN it fails, and with it the whole condition. In a switch or a cell, where a
- * failing condition counts as false, a comparison is written alone (`as-false`); elsewhere it follows a test for null.
+ * failing condition counts as false, a comparison is written alone (`mayFail`); elsewhere it follows a test for null.
  * Where our expression fails, the written one may have a value.
  */
-
-/** The effect of a failing condition in its context. */
-type Failing = 'as-false' | 'as-failure'
 
 /** The value of an expression in ZEN. Throws `NoZen`. Costs its size, up to doubled for each level of `||`. */
 export function zenValue(text: string, scope: ZenScope): ZenText {
@@ -51,7 +48,7 @@ export function zenValue(text: string, scope: ZenScope): ZenText {
 
 /** A condition of a switch or a cell, where failing counts as false. Throws `NoZen`. */
 export function zenCondition(text: string, scope: ZenScope): ZenText {
-  return truthOf(parsed(text), scope, 'as-false')
+  return truthOf(parsed(text), scope, true)
 }
 
 /** A value converted to text. */
@@ -90,19 +87,17 @@ function valueOf(expression: Expression, scope: ZenScope): ZenText {
     case 'object':
       return object(expression.entries.map(({ key, value }) => [key, inner(value)]))
     case 'unary':
-      return expression.operator === '!'
-        ? truthOf(expression, scope, 'as-failure')
-        : negative(inner(expression.operand))
+      return expression.operator === '!' ? truthOf(expression, scope, false) : negative(inner(expression.operand))
     case 'binary':
       return binaryValue(expression, scope)
     case 'conditional':
       return choice(
-        truthOf(expression.condition, scope, 'as-failure'),
+        truthOf(expression.condition, scope, false),
         inner(expression.consequent),
         inner(expression.alternate),
       )
     case 'call':
-      return called(expression, scope, 'as-failure')
+      return called(expression, scope, false)
     case 'lambda':
       throw new NoZen('a function is used as a value')
   }
@@ -146,7 +141,7 @@ function binaryValue(expression: Binary, scope: ZenScope): ZenText {
     case 'in':
     case 'not in':
     case 'contains':
-      return truthOf(expression, scope, 'as-failure')
+      return truthOf(expression, scope, false)
   }
 }
 
@@ -161,29 +156,22 @@ function arithmetic(operator: '+' | '-' | '*' | '/' | '%', left: ZenText, right:
   return infix(operator, isNumber ? 'number' : 'scalar', left, right)
 }
 
-function truthOf(expression: Expression, scope: ZenScope, failing: Failing): ZenText {
+function truthOf(expression: Expression, scope: ZenScope, mayFail: boolean): ZenText {
   switch (expression.kind) {
     case 'unary':
-      if (expression.operator === '!') return not(truthOf(expression.operand, scope, 'as-failure'))
+      if (expression.operator === '!') return not(truthOf(expression.operand, scope, false))
       break
     case 'binary':
-      return binaryTruth(expression, scope, failing)
+      return binaryTruth(expression, scope, mayFail)
     case 'conditional': {
       const [consequent, alternate] = [expression.consequent, expression.alternate].map((part) =>
-        truthOf(part, scope, failing),
+        truthOf(part, scope, mayFail),
       )
-      return choice(truthOf(expression.condition, scope, 'as-failure'), consequent ?? NULL, alternate ?? NULL)
+      return choice(truthOf(expression.condition, scope, false), consequent ?? NULL, alternate ?? NULL)
     }
     case 'call':
-      return truth(called(expression, scope, failing), scope)
-    case 'literal':
-    case 'field':
-    case 'variable':
-    case 'local':
-    case 'member':
-    case 'array':
-    case 'object':
-    case 'lambda':
+      return truth(called(expression, scope, mayFail), scope)
+    default:
       break
   }
   return truth(valueOf(expression, scope), scope)
@@ -214,13 +202,13 @@ function truth(value: ZenText, scope: ZenScope): ZenText {
   }
 }
 
-function binaryTruth(expression: Binary, scope: ZenScope, failing: Failing): ZenText {
+function binaryTruth(expression: Binary, scope: ZenScope, mayFail: boolean): ZenText {
   const { operator, left, right } = expression
   switch (operator) {
     case '&&':
-      return allOf(truthOf(left, scope, failing), truthOf(right, scope, failing))
+      return allOf(truthOf(left, scope, mayFail), truthOf(right, scope, mayFail))
     case '||':
-      return oneOf(truthOf(left, scope, 'as-failure'), truthOf(right, scope, failing))
+      return oneOf(truthOf(left, scope, false), truthOf(right, scope, mayFail))
     case '==':
     case '!=':
       return equality(operator, valueOf(left, scope), valueOf(right, scope), scope)
@@ -228,15 +216,15 @@ function binaryTruth(expression: Binary, scope: ZenScope, failing: Failing): Zen
     case '<=':
     case '>':
     case '>=':
-      return order(operator, valueOf(left, scope), valueOf(right, scope), scope, failing)
+      return order(operator, valueOf(left, scope), valueOf(right, scope), scope, mayFail)
     case 'in':
-      return membership(left, right, scope, failing)
+      return membership(left, right, scope, mayFail)
     case 'not in':
       return right.kind === 'array'
         ? listed('!=', left, right.items, scope)
-        : not(membership(left, right, scope, 'as-failure'))
+        : not(membership(left, right, scope, false))
     case 'contains':
-      return contained(valueOf(right, scope), valueOf(left, scope), scope, failing)
+      return contained(valueOf(right, scope), valueOf(left, scope), scope, mayFail)
     case '+':
     case '-':
     case '*':
@@ -261,7 +249,7 @@ function order(
   left: ZenText,
   right: ZenText,
   scope: ZenScope,
-  failing: Failing,
+  mayFail: boolean,
 ): ZenText {
   const types = [left.type, right.type]
   if (types.includes('null')) return FALSE
@@ -269,14 +257,14 @@ function order(
     throw new NoZen('only numbers have an order in ZEN')
   if (!types.includes('number')) scope.deviates('order')
   const compared = comparison(operator, left, right)
-  return failing === 'as-false' ? compared : guarded([left, right], compared)
+  return mayFail ? compared : guarded([left, right], compared)
 }
 
-function membership(left: Expression, right: Expression, scope: ZenScope, failing: Failing): ZenText {
-  if (right.kind !== 'array') return contained(valueOf(left, scope), valueOf(right, scope), scope, failing)
+function membership(left: Expression, right: Expression, scope: ZenScope, mayFail: boolean): ZenText {
+  if (right.kind !== 'array') return contained(valueOf(left, scope), valueOf(right, scope), scope, mayFail)
   const item = valueOf(left, scope)
   const items = right.items.map((one) => valueOf(one, scope))
-  const isExact = items.length > 0 && items.every(isScalar) && (isScalar(item) || failing === 'as-false')
+  const isExact = items.length > 0 && items.every(isScalar) && (isScalar(item) || mayFail)
   if (item.type !== 'list' && item.type !== 'object' && isExact) return comparison('in', item, list(items))
   return listed('==', left, right.items, scope)
 }
@@ -289,17 +277,17 @@ function listed(operator: '==' | '!=', left: Expression, items: readonly Express
 }
 
 /** An item in a list, or a text in a text. */
-function contained(item: ZenText, container: ZenText, scope: ZenScope, failing: Failing): ZenText {
+function contained(item: ZenText, container: ZenText, scope: ZenScope, mayFail: boolean): ZenText {
   if (item.type === 'list' || item.type === 'object') throw new NoZen('lists and objects are never equal in ZEN')
   if (item.type === 'unknown' && container.type !== 'text') scope.deviates('comparison')
   const found = call('contains', 'boolean', container, item)
-  if (failing === 'as-false') return found
+  if (mayFail) return found
   if (container.type === 'text') return guarded([item, container], found)
   if (container.type !== 'list' && isNullable(item)) scope.deviates('membership')
   return guarded([container], found)
 }
 
-function called(expression: Call, scope: ZenScope, failing: Failing): ZenText {
+function called(expression: Call, scope: ZenScope, mayFail: boolean): ZenText {
   const { name, args } = expression
   const body = args.at(-1)
   if (body?.kind === 'lambda') return closure(name, args[0], body, scope)
@@ -312,13 +300,13 @@ function called(expression: Call, scope: ZenScope, failing: Failing): ZenText {
   }
   const [container, item] = values
   if (name === 'contains' && container !== undefined && item !== undefined)
-    return contained(item, container, scope, failing)
+    return contained(item, container, scope, mayFail)
   if (name === 'count' && args.length === 1) return call('len', 'number', first)
   const row = OWN_FUNCTIONS.get(name)
   const isFit = row !== undefined && (row.count === undefined || row.count === args.length)
   const written = isFit ? row.write(values, scope.deviates) : undefined
   if (written === undefined) throw new NoZen(`the function ${quote(name)} has no equivalent in ZEN`)
-  return row?.isPredicate === true && failing === 'as-failure' ? guarded(values, written) : written
+  return row?.isPredicate === true && !mayFail ? guarded(values, written) : written
 }
 
 /** A list function with a lambda. */
@@ -340,5 +328,5 @@ function closure(
   }
   const row = CLOSURES.get(name)
   if (row === undefined) throw new NoZen(`the function ${quote(name)} has no equivalent in ZEN`)
-  return call(row.name, row.type, items, row.tests ? truthOf(body, inner, 'as-failure') : valueOf(body, inner))
+  return call(row.name, row.type, items, row.tests ? truthOf(body, inner, false) : valueOf(body, inner))
 }

@@ -57,15 +57,6 @@ function truth(zen: Zen, around: Surroundings): Text {
       return calledTruth(zen, around)
     case 'literal':
       return zen.value === true ? TRUE : FALSE
-    case 'name':
-    case 'member':
-    case 'slice':
-    case 'array':
-    case 'object':
-    case 'template':
-    case 'interval':
-    case 'alias':
-      break
     case 'method': {
       const value = valueText(zen, around)
       if (value.type === 'boolean') return value
@@ -73,6 +64,8 @@ function truth(zen: Zen, around: Surroundings): Text {
     }
     case 'assignment':
       return truth(zen.body, assigned(zen, around))
+    default:
+      break
   }
   return isTrue(zen, around)
 }
@@ -103,15 +96,6 @@ function falsity(zen: Zen, around: Surroundings): Text {
       return calledFalsity(zen, around)
     case 'literal':
       return zen.value === false ? TRUE : FALSE
-    case 'name':
-    case 'member':
-    case 'slice':
-    case 'array':
-    case 'object':
-    case 'template':
-    case 'interval':
-    case 'alias':
-      break
     case 'method': {
       const value = valueText(zen, around)
       if (value.type === 'boolean') return not(value)
@@ -119,6 +103,8 @@ function falsity(zen: Zen, around: Surroundings): Text {
     }
     case 'assignment':
       return falsity(zen.body, assigned(zen, around))
+    default:
+      break
   }
   return isFalse(zen, around)
 }
@@ -154,13 +140,7 @@ function falseBinary(zen: Zen & { readonly kind: 'binary' }, around: Surrounding
     case 'in':
     case 'not in':
       return allOf(sound(zen, around), membership(left, right, operator === 'in' ? 'not in' : 'in', around))
-    case '??':
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-    case '^':
+    default:
       return isFalse(zen, around)
   }
 }
@@ -184,15 +164,6 @@ function sound(zen: Zen, around: Surroundings): Text {
           allOf(falsity(zen.condition, around), sound(zen.alternate, around)),
         ),
       )
-    case 'name':
-    case 'member':
-    case 'slice':
-    case 'array':
-    case 'object':
-    case 'template':
-    case 'interval':
-    case 'alias':
-      break
     case 'method': {
       const value = valueText(zen, around)
       if (value.type === 'boolean') return TRUE
@@ -200,6 +171,8 @@ function sound(zen: Zen, around: Surroundings): Text {
     }
     case 'assignment':
       return sound(zen.body, assigned(zen, around))
+    default:
+      break
   }
   return call('is_bool', 'boolean', valueText(zen, around))
 }
@@ -229,13 +202,7 @@ function soundBinary(zen: Zen & { readonly kind: 'binary' }, around: Surrounding
       const list = valueText(right, around)
       return list.type === 'list' ? TRUE : not(call('is_null', 'boolean', list))
     }
-    case '??':
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-    case '^':
+    default:
       return call('is_bool', 'boolean', valueText(zen, around))
   }
 }
