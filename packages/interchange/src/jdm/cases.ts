@@ -14,8 +14,8 @@ const TOLERANCE = 1e-8
 const SUITE = 'imported'
 
 /** The `tests` of a document as cases of its ruleset. Linear in their size. */
-export function casesOf(document: Value, { steps }: DraftRuleset, losses: Losses): readonly Case[] {
-  const tests = isFields(document) ? (member(document, 'tests') ?? []) : []
+export function casesOf(given: Value | undefined, { steps }: DraftRuleset, losses: Losses): readonly Case[] {
+  const tests = given ?? []
   const place = at(undefined, 'tests')
   if (!isList(tests)) {
     losses.warn(place, { code: 'test', message: 'must be a list of tests: it was omitted' })
@@ -26,17 +26,18 @@ export function casesOf(document: Value, { steps }: DraftRuleset, losses: Losses
   if (tests.length > MAX_TESTS)
     losses.warn(place, { code: 'too-many', message: `only the first ${MAX_TESTS} tests were imported` })
   return tests.slice(0, MAX_TESTS).flatMap((test, index): Case[] => {
-    const input = isFields(test) ? (member(test, 'input') ?? {}) : undefined
-    const output = isFields(test) ? member(test, 'output') : undefined
-    if (!isFields(test) || !isFields(input) || output === undefined) {
+    const fields = isFields(test) ? test : {}
+    const input = member(fields, 'input') ?? {}
+    const output = member(fields, 'output')
+    if (!isFields(input) || output === undefined) {
       losses.warn(at(place, index), {
         code: 'test',
         message: 'must have the objects `input` and `output`: it was omitted',
       })
       return []
     }
-    const given = member(test, 'name')
-    const wanted = typeof given === 'string' && given !== '' ? given : `test ${index + 1}`
+    const name = member(fields, 'name')
+    const wanted = typeof name === 'string' && name !== '' ? name : `test ${index + 1}`
     return [{ name: unusedName(wanted, names), suite: SUITE, input, expect: expectationOf(output, codes) }]
   })
 }

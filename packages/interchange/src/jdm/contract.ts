@@ -76,16 +76,14 @@ function schemasOf(nodes: readonly JdmNode[], type: string, losses: Losses): rea
 
 /** Each keyword is reported once, at the schema: pointers into its text are not those of the document. */
 function fieldsOf(inputs: readonly Schema[], losses: Losses): readonly InputField[] {
-  const byName = new Map<string, InputField>()
-  for (const { schema, place } of inputs) {
+  return inputs.flatMap(({ schema, place }) => {
     const unchecked = new Set<string>()
-    for (const field of schemaFields(schema, (keyword) => unchecked.add(keyword)))
-      if (!byName.has(field.name)) byName.set(field.name, field)
-    if (unchecked.size === 0) continue
+    const fields = schemaFields(schema, (keyword) => unchecked.add(keyword))
     const names = Array.from(unchecked, (keyword) => quote(keyword)).join(', ')
-    losses.warn(place, { code: 'schema', message: `the contract does not check these parts of the schema: ${names}` })
-  }
-  return [...byName.values()]
+    if (names !== '')
+      losses.warn(place, { code: 'schema', message: `the contract does not check these parts of the schema: ${names}` })
+    return fields
+  })
 }
 
 /** Whether the fields have the path, a part of it or parts below it. */

@@ -1,6 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
 import { quote } from '@engine/expression'
-import { type Place } from '@engine/ruleset'
+import { type Place, pointer } from '@engine/ruleset'
 import { unusedName } from '../names.ts'
 import type { Losses } from '../losses.ts'
 import type { JdmNode } from './document.ts'
@@ -101,8 +101,8 @@ export class Conversion {
   }
 
   /** Reports a loss of a node once per position, with the name that the editor shows: a node may be converted several times. */
-  lose({ id, name }: JdmNode, place: Place, key: string, code: string, message: string): void {
-    const noted = `${id} ${key}`
+  lose({ name }: JdmNode, place: Place, code: string, message: string): void {
+    const noted = pointer(place)
     if (this.#noted.has(noted)) return
     this.#noted.add(noted)
     this.losses.error(place, { code, message: `in ${quote(name)}, ${message}` })
@@ -120,7 +120,6 @@ export interface NodeContext {
 export function translated<Result>(
   { conversion, node, names }: NodeContext,
   place: Place,
-  key: string,
   translate: (around: Surroundings) => Result,
 ): Result | undefined {
   const note: Surroundings['note'] = (difference) => {
@@ -133,7 +132,7 @@ export function translated<Result>(
     if (!(error instanceof Untranslatable) && !(error instanceof ZenSyntaxError)) throw error
     const where = error instanceof ZenSyntaxError ? ` (character ${error.offset + 1})` : ''
     const code = error instanceof ZenSyntaxError ? 'syntax' : 'no-counterpart'
-    conversion.lose(node, place, key, code, `${error.message}${where}`)
+    conversion.lose(node, place, code, `${error.message}${where}`)
     return undefined
   }
 }

@@ -22,6 +22,8 @@ export interface JdmEdge {
 export interface JdmGraph {
   readonly nodes: readonly JdmNode[]
   readonly edges: readonly JdmEdge[]
+  /** The tests of the document, unparsed. */
+  readonly tests: Value | undefined
 }
 
 /** Maximum number of nodes and edges of one document. */
@@ -45,7 +47,7 @@ export function readGraph(document: Value, losses: Losses): JdmGraph | undefined
     ids.add(node.id)
   }
   const edges = edgeList.flatMap((value, index) => edgeOf(value, at(at(undefined, 'edges'), index), ids, losses) ?? [])
-  return { nodes, edges }
+  return { nodes, edges, tests: member(document, 'tests') }
 }
 
 const wrongType = (expected: string, found: Value | undefined) => ({
@@ -78,15 +80,15 @@ function edgeOf(value: Value, place: Place, ids: ReadonlySet<string>, losses: Lo
   if (!isFields(value)) return losses.error(place, wrongType('an edge', value))
   const ends = ['sourceId', 'targetId'].map((key) => {
     const id = textIn(value, key, place, losses)
-    if (id !== undefined && !ids.has(id))
-      losses.warn(at(place, key), {
-        code: 'unknown-node',
-        message: 'there is no node with this id: the edge was omitted',
-      })
-    return id
+    if (id === undefined || ids.has(id)) return id
+    losses.warn(at(place, key), {
+      code: 'unknown-node',
+      message: 'there is no node with this id: the edge was omitted',
+    })
+    return undefined
   })
   const [source, target] = ends
-  if (source === undefined || target === undefined || !ids.has(source) || !ids.has(target)) return undefined
+  if (source === undefined || target === undefined) return undefined
   const handle = member(value, 'sourceHandle')
   return { source, target, handle: typeof handle === 'string' ? handle : undefined, place }
 }

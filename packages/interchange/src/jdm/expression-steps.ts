@@ -32,7 +32,7 @@ export function expressionSteps(from: NodeAt): NodeSteps {
     const key = optionalText(fields, 'key', place, conversion.losses)
     const value = optionalText(fields, 'value', place, conversion.losses)
     if (key === '' || value.trim() === '') continue
-    const text = translated(ownContext(from, output), at(place, 'value'), `value ${assignments.length}`, (around) =>
+    const text = translated(ownContext(from, output), at(place, 'value'), (around) =>
       valueText(parseZen(value), around),
     )
     const name = freshVariable(plainName(key, 'value'))

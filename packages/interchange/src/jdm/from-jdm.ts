@@ -35,15 +35,15 @@ export function fromJdm(document: Value, name = 'decision', options: JdmOptions 
     return { rulesets: [], lost: losses.lost }
   }
   const inputs = order.nodes.filter(({ type }) => type === 'inputNode')
-  if (inputs.length === 1) return converted(document, order, losses, name, options)
+  if (inputs.length === 1) return converted(order, graph?.tests, losses, name, options)
   const message = `a decision has one input node, found ${inputs.length}`
   losses.error(inputs[1]?.place ?? '/nodes', { code: 'input-nodes', message })
   return { rulesets: [], lost: losses.lost }
 }
 
 function converted(
-  document: Value,
   graph: OrderedGraph,
+  tests: Value | undefined,
   losses: Losses,
   name: string,
   { repeatInput = true }: JdmOptions,
@@ -53,9 +53,9 @@ function converted(
   try {
     const startStepId = walkGraph(conversion)
     const walked = conversion.steps.filter((step): step is DraftStep => step !== undefined)
-    const steps = repeatInput ? withRepeatedInput(conversion, walked, document, graph.nodes) : walked
+    const steps = repeatInput ? withRepeatedInput(conversion, walked, tests, graph.nodes) : walked
     const ruleset: DraftRuleset = { config: { name, version: '1.0.0', numbers: 'decimal' }, startStepId, steps }
-    const cases = casesOf(document, ruleset, losses)
+    const cases = casesOf(tests, ruleset, losses)
     const contract = contractOf(graph.nodes, ruleset, losses)
     const imported = { name, ruleset, ...(cases.length > 0 && { cases }), ...(contract && { contract }) }
     return { rulesets: [imported], lost: losses.lost }

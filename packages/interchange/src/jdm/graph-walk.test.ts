@@ -622,6 +622,39 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = map(l, element_ => {"k": element_.element}) -> out', 'out: RESULT (result = $a)'],
   },
+  {
+    title: 'ways of different variables to one end',
+    nodes: [either, set('a', 'k', '1', alone), set('b', 'l', '2', alone)],
+    edges: ['in s', 's yes a', 'a b', 's no b'],
+    steps: [
+      '* s: b1 n > 1 -> a; else -> b-3',
+      'a: k = 1 -> b',
+      'b: l = 2 -> b-2',
+      'b-2 "b": RESULT (l = $l)',
+      'b-3 "b": l = 2 -> b-2',
+    ],
+  },
+  {
+    title: 'an edge twice that is not live',
+    nodes: [either, set('a', 'k', '1', alone), always('b'), always('c'), set('d', 'l', '2', alone)],
+    edges: ['in s', 's yes b', 's no c', 'b always d', 'b always d', 'c always d', 'a d', 'in a', 'd out'],
+    steps: [
+      '* s: b1 n > 1 -> a; else -> a-2',
+      'a: k = 1 -> d',
+      'd: l = 2 -> out',
+      'out: RESULT (l = $l)',
+      'a-2 "a": k = 1 -> d',
+    ],
+  },
+  {
+    title: 'an open node behind a node between',
+    nodes: [set('a', 'k', '1', alone), set('b', 'l', '2', alone), set('c', 'm', '3', alone), set('d', 'o', '4', alone)],
+    edges: ['in a', 'a out', 'in b', 'b c', 'c d'],
+    steps: ['* a: k = 1 -> b', 'b: l = 2 -> out', 'out: RESULT (k = $k)'],
+    lost: [
+      'error several-results /nodes/5 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
+    ],
+  },
 ]
 
 test.each(CONVERTED)('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {

@@ -189,7 +189,7 @@ class Walk {
     const content = at(node.place, 'content')
     const policy = member(node.content, 'hitPolicy') ?? 'first'
     if (policy !== 'first' && policy !== 'collect')
-      this.#conversion.lose(node, at(content, 'hitPolicy'), 'policy', 'no-counterpart', 'unknown hit policy')
+      this.#conversion.lose(node, at(content, 'hitPolicy'), 'no-counterpart', 'unknown hit policy')
     const statements = objectsIn(node.content, 'statements', content, losses)
     const context = contextOf(
       { conversion: this.#conversion, node, input, outputOf: this.#outputOf(node, way) },
@@ -205,12 +205,7 @@ class Walk {
     const condition = optionalText(fields, 'condition', place, losses).trim()
     const edges = this.#outOf(context.node.id).filter(({ handle }) => handle === id)
     if (condition === '' || flagIn(fields, 'isDefault', place, losses)) return { edges, isAlways: true }
-    const text = translated(
-      context,
-      at(place, 'condition'),
-      `statement ${id}`,
-      (around) => trueText(parseZen(condition), around).text,
-    )
+    const text = translated(context, at(place, 'condition'), (around) => trueText(parseZen(condition), around).text)
     return { edges, isAlways: false, condition: text ?? lostExpression(condition) }
   }
 
@@ -256,7 +251,6 @@ class Walk {
       this.#conversion.lose(
         node,
         node.place,
-        'outputs',
         'several-results',
         'another node also gives a result in the same execution: which one counts depends on the order of the edges',
       )

@@ -22,7 +22,7 @@ const long = (length: number) => value(`$${'a'.repeat(length - 1)}`, 'unknown')
 const nullable = (nulls: Environment['nulls']) => object({ a: value('x + 1', 'scalar') }, { nulls })
 
 /** The merged value, with the differences. */
-test.each<readonly [title: string, behind: Environment, front: Environment, text: string, told?: string]>([
+test.each<[title: string, behind: Environment, front: Environment, text: string, told?: string]>([
   ['a list in front', object({ a: value('1') }), LIST, '$l'],
   ['the input in front of a list', LIST, object({}, { rest: INPUT }), '$'],
   ['nothing in front of a list', LIST, NOTHING, '{}', 'members'],

@@ -4,6 +4,7 @@ import { type NodeContext, translated } from './conversion.ts'
 import { objectsIn, optionalText } from './document.ts'
 import { type Environment, membersOf, NOTHING, valueAt, wholeOf, withValue } from './environment.ts'
 import { joinOf } from './join.ts'
+import { columnsOf, type TableColumn } from './table-steps.ts'
 import { contextOf, lostNode, type NodeAt, type NodeSteps, stepIdOf } from './node-at.ts'
 import { refuseParentheses, testCondition, wholeCondition } from './zen/cell.ts'
 import type { Path } from './zen/names.ts'
@@ -51,15 +52,15 @@ function ofExpressions(from: NodeAt, passes: boolean): Text | undefined {
     if (key === '' || value.trim() === '') continue
     const computed = output
     const context = contextOf(from, (own) => (own.length === 0 ? undefined : valueAt(computed, own)))
-    const text = translatedAt(context, at(place, 'value'), `loop ${key}`, value)
+    const text = translatedAt(context, at(place, 'value'), value)
     if (text === undefined || text.text.length > MAX_LENGTH) return undefined
     output = withValue(output, key.split('.'), { text }, () => conversion.note('join', place))
   }
   return withElement(from, output, passes)
 }
 
-function translatedAt(context: NodeContext, place: Place, key: string, value: string): Text | undefined {
-  return translated(context, place, key, (around) => valueText(parseZen(value), around))
+function translatedAt(context: NodeContext, place: Place, value: string): Text | undefined {
+  return translated(context, place, (around) => valueText(parseZen(value), around))
 }
 
 /** A table as a chain of choices: the first rule that fits. */
@@ -67,19 +68,11 @@ function ofTable(from: NodeAt, passes: boolean): Text | undefined {
   const { conversion, node } = from
   if ((member(node.content, 'hitPolicy') ?? 'first') !== 'first') return undefined
   const content = at(node.place, 'content')
-  const columns = (key: 'inputs' | 'outputs') =>
-    objectsIn(node.content, key, content, conversion.losses).map(({ fields, place }) => {
-      const field = optionalText(fields, 'field', place, conversion.losses)
-      return {
-        id: optionalText(fields, 'id', place, conversion.losses),
-        field: key === 'inputs' ? field.trim() : field,
-      }
-    })
-  const inputs = columns('inputs')
-  const outputs = columns('outputs')
+  const inputs = columnsOf(from, 'inputs')
+  const outputs = columnsOf(from, 'outputs')
   let chain = withElement(from, NOTHING, passes)
   for (const { fields, place } of objectsIn(node.content, 'rules', content, conversion.losses).toReversed()) {
-    const tests = inputs.map(({ id, field }) => cellCondition(from, fields, place, id, field))
+    const tests = inputs.map((column) => cellCondition(from, column, fields, place))
     let output: Environment = NOTHING
     for (const { id, field } of outputs) {
       const cell = optionalText(fields, id, place, conversion.losses)
@@ -87,7 +80,6 @@ function ofTable(from: NodeAt, passes: boolean): Text | undefined {
       const text = translatedAt(
         contextOf(from, () => undefined),
         at(place, id),
-        `loop ${String(place.key)} ${id}`,
         cell,
       )
       if (text === undefined) return undefined
@@ -102,14 +94,15 @@ function ofTable(from: NodeAt, passes: boolean): Text | undefined {
 }
 
 /** The condition of a cell; undefined after a loss. */
-function cellCondition(from: NodeAt, rule: Fields, place: Place, id: string, field: string): Text | undefined {
+function cellCondition(from: NodeAt, column: TableColumn, rule: Fields, place: Place): Text | undefined {
+  const { id, field } = column
   const cell = optionalText(rule, id, place, from.conversion.losses)
   if (cell.trim() === '') return allOf()
   const plain = contextOf(from, () => undefined)
-  const value = field === '' ? NULL : translatedAt(plain, at(place, id), `loop field ${id}`, field)
+  const value = field === '' ? NULL : translatedAt(plain, at(column.place, 'field'), field)
   if (value === undefined) return undefined
   const context = contextOf(from, (path) => (field === '' ? undefined : path.reduce(memberOf, value)))
-  return translated(context, at(place, id), `loop ${String(place.key)} ${id}`, (around) => {
+  return translated(context, at(place, id), (around) => {
     if (field === '') return wholeCondition(parseZenTest(cell, false), around)
     refuseParentheses(cell)
     return testCondition(parseZenTest(cell), around)

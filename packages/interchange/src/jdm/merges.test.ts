@@ -621,6 +621,24 @@ const CONVERTED: readonly Converted[] = [
       'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
+  {
+    title: 'a row for all with an empty cell in front of a value',
+    nodes: [
+      table('a', 'k', '1', {
+        rules: [
+          { _id: 'r', i: '> 1', o: '1' },
+          { _id: 's', i: '', o: '' },
+        ],
+      }),
+      set('b', 'k', '2', alone),
+    ],
+    edges: ['in a', 'in b', 'a out', 'b out'],
+    steps: [
+      '* a: first (i1 input n, o1 output k) | r1: i1 > 1, o1 1 | r2:  | -> b',
+      'b: k_2 = 2 -> out',
+      'out: RESULT (k = exists($k) ? $k : $k_2)',
+    ],
+  },
 ]
 
 test.each(CONVERTED)('merging $title becomes steps', ({ nodes, edges, steps, lost = [] }) => {

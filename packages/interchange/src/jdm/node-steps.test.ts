@@ -670,7 +670,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/i in `a`, the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/inputs/0/field in `a`, the function `rand` cannot be converted',
       'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
       'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
@@ -709,6 +709,66 @@ const CONVERTED: readonly Converted[] = [
       'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
       'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
+  },
+  {
+    title: 'a node of functions in functions',
+    nodes: [expressions('a', [['x', 'map(l, map(#, map(#, # + 1)))']])],
+    edges: ['in a', 'a out'],
+    steps: [
+      '* a: x = map(l, item => map(item, item_2 => map(item_2, item_3 => item_3 + 1))) -> out',
+      'out: RESULT (x = $x)',
+    ],
+  },
+  {
+    title: 'a result of a loop that a later node searches',
+    nodes: [
+      expressions('b', [['x', 'n']], { executionMode: 'loop', inputField: 'l', outputPath: 'r' }),
+      expressions('a', [['y', '1 in r']]),
+    ],
+    edges: ['in b', 'b a', 'a out'],
+    steps: ['* b: b = map(l, element => {"x": element.n}) -> a', 'a: y = 1 in $b -> out', 'out: RESULT (y = $y)'],
+  },
+  {
+    title: 'a loop of a table with a blank field',
+    nodes: [
+      loopTable({
+        inputs: [{ id: 'i', field: ' ' }],
+        rules: [
+          { _id: 'r', i: 'n > 1', o: '1' },
+          { _id: 's', i: '1 or 2 and n > 3', o: '2' },
+        ],
+      }),
+    ],
+    edges: ['in a', 'a out'],
+    steps: [
+      '* a: a = map(l, element => (element.n > 1 ? {"k": 1} : (false ? {"k": 2} : {}))) -> out',
+      'out: RESULT (result = $a)',
+    ],
+  },
+  {
+    title: 'a loop of a table whose columns have no ids',
+    nodes: [loopTable({ inputs: [{ field: 'n' }], outputs: [{ field: 'k' }] })],
+    edges: ['in a', 'a out'],
+    steps: ['* a: a = map(l, element => (true ? {} : {})) -> out', 'out: RESULT (result = $a)'],
+    lost: [
+      'error wrong-type /nodes/1/content/inputs/0/id must be a text, found nothing',
+      'error wrong-type /nodes/1/content/outputs/0/id must be a text, found nothing',
+    ],
+  },
+  {
+    title: 'a loop of blank expressions',
+    nodes: [
+      expressions(
+        'a',
+        [
+          ['x', ' '],
+          ['y', '1'],
+        ],
+        { executionMode: 'loop', inputField: 'l' },
+      ),
+    ],
+    edges: ['in a', 'a out'],
+    steps: ['* a: a = map(l, element => {"y": 1}) -> out', 'out: RESULT (result = $a)'],
   },
 ]
 

@@ -16,11 +16,11 @@ const MAX_REPEATED = 1000
 export function withRepeatedInput(
   conversion: Conversion,
   steps: readonly DraftStep[],
-  document: Value,
+  tests: Value | undefined,
   nodes: readonly JdmNode[],
 ): readonly DraftStep[] {
   if (conversion.repeating.size === 0) return steps
-  const names = new Set([...inputNames(steps), ...testedNames(document), ...schemaNames(nodes)])
+  const names = new Set([...inputNames(steps), ...testedNames(tests), ...schemaNames(nodes)])
   const repeated = [...names].filter((name) => name !== '' && name !== '__proto__').slice(0, MAX_REPEATED)
   return steps.map((step) => {
     if (step.type !== 'terminal' || !conversion.repeating.has(step.id)) return step
@@ -32,8 +32,7 @@ export function withRepeatedInput(
 }
 
 /** Names of the inputs of the document's tests. */
-function testedNames(document: Value): readonly string[] {
-  const tests = isFields(document) ? member(document, 'tests') : undefined
+function testedNames(tests: Value | undefined): readonly string[] {
   return isList(tests) ? tests.flatMap((test) => (isFields(test) ? keysOf(member(test, 'input')) : [])) : []
 }
 

@@ -68,7 +68,14 @@ test.each<readonly [string, Written, { readonly [name: string]: Value }]>([
 test.each<readonly [string, Written]>([
   ['an output', [CODE, ['output.x', 'unknown(n)']]],
   ['a code', [['code', '"']]],
+  ['a message', [CODE, ['message', 'unknown(n)']]],
 ])('%s that cannot be translated is refused at its place', (_, written) => {
   const errors = imported(written).lost.filter(({ severity }) => severity === 'error')
   expect(errors.map(({ path }) => path)).toEqual([`/nodes/1/content/expressions/${written.length - 1}/value`])
+})
+
+test('a message that cannot be translated stands in the terminal', () => {
+  expect(imported([CODE, ['message', 'unknown(n)']]).steps).toMatchObject([
+    { type: 'terminal', code: 'OK', message: 'lost("unknown(n)")' },
+  ])
 })

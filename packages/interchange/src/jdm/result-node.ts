@@ -64,7 +64,7 @@ function constantText(text: string): string | undefined {
   }
 }
 
-function translation(context: NodeContext, { key, value, place }: Written) {
-  const text = translated(context, at(place, 'value'), `result ${key}`, (around) => valueText(parseZen(value), around))
+function translation(context: NodeContext, { value, place }: Written) {
+  const text = translated(context, at(place, 'value'), (around) => valueText(parseZen(value), around))
   return text ?? { text: lostExpression(value), type: 'text' as const }
 }

@@ -13,7 +13,8 @@ import { parseZen, parseZenTest } from './zen/parser.ts'
 import { atom, memberOf, type Text } from './zen/text.ts'
 import { valueText } from './zen/value.ts'
 
-interface TableColumn {
+/** A column of a table in a document. */
+export interface TableColumn {
   readonly id: string
   readonly place: Place
   readonly field: string
@@ -69,7 +70,8 @@ export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   return { steps: [...before, table], output: made.output }
 }
 
-function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs'): readonly TableColumn[] {
+/** The input or output columns of a table. */
+export function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs'): readonly TableColumn[] {
   return objectsIn(node.content, key, at(node.place, 'content'), conversion.losses).flatMap(({ fields, place }) => {
     const id = textIn(fields, 'id', place, conversion.losses)
     if (id === undefined) return []
@@ -80,12 +82,11 @@ function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs'): rea
 }
 
 /** The path of an input column; undefined when its cells are whole conditions. */
-function fieldOf(from: NodeAt, { field, place, id }: TableColumn, prepared: Assignment[]): Text | undefined {
+function fieldOf(from: NodeAt, { field, place }: TableColumn, prepared: Assignment[]): Text | undefined {
   if (field === '') return undefined
   const text = translated(
     contextOf(from, () => undefined),
     at(place, 'field'),
-    `field ${id}`,
     (around) => valueText(parseZen(field), around),
   )
   if (
@@ -104,20 +105,13 @@ function inputCell(from: NodeAt, column: TableColumn, field: Text | undefined, r
   const text = optionalText(rule, column.id, place, from.conversion.losses)
   if (text.trim() === '') return ''
   const self: Names['self'] = (path) => (field === undefined ? undefined : path.reduce(memberOf, field))
-  const cell = translated(
-    contextOf(from, self),
-    at(place, column.id),
-    `cell ${pathOf(place)} ${column.id}`,
-    (around) => {
-      if (field !== undefined) refuseParentheses(text)
-      const tests = parseZenTest(text, field !== undefined)
-      return field === undefined ? conditionText(tests, around) : cellText(tests, around)
-    },
-  )
+  const cell = translated(contextOf(from, self), at(place, column.id), (around) => {
+    if (field !== undefined) refuseParentheses(text)
+    const tests = parseZenTest(text, field !== undefined)
+    return field === undefined ? conditionText(tests, around) : cellText(tests, around)
+  })
   return cell ?? lostTest(text)
 }
-
-const pathOf = ({ key }: Place) => String(key)
 
 /** Undefined for an empty cell. */
 function outputCell(from: NodeAt, column: TableColumn, rule: Fields, place: Place): Text | undefined {
@@ -127,7 +121,6 @@ function outputCell(from: NodeAt, column: TableColumn, rule: Fields, place: Plac
   const value = translated(
     contextOf(from, () => undefined),
     cell,
-    `cell ${pathOf(place)} ${column.id}`,
     (around) => valueText(parseZen(text), { ...around, note: (difference) => from.conversion.note(difference, cell) }),
   )
   return value ?? atom(lostExpression(text))
@@ -163,7 +156,7 @@ function firstTable(
   const used = outputs.flatMap((column, index) => {
     const { field, place } = column
     if (field === '') {
-      conversion.lose(from.node, at(place, 'field'), `output ${index}`, 'missing-field', 'the column has no field')
+      conversion.lose(from.node, at(place, 'field'), 'missing-field', 'the column has no field')
       return []
     }
     const name = from.freshVariable(plainName(field, 'output'))
@@ -172,7 +165,7 @@ function firstTable(
     const isNullable = values.some((value) => value !== undefined && !PRESENT.has(value.type))
     // Unless a row sets the variable to null, it indicates whether the object of a dotted field exists.
     const fill = shown.type === 'null' || (isNullable && field.includes('.')) ? undefined : shown
-    const isSet = fill !== undefined || (values.length > 0 && values.every((value) => value !== undefined) && isTotal)
+    const isSet = fill !== undefined || (isTotal && values.every((value) => value !== undefined))
     const text = atom(`$${name}`, typeOf(isSet && fill === undefined ? values : [...values, fill]))
     const settled = fill !== undefined && !JOINED.has(typeOf(values))
     const computed = {

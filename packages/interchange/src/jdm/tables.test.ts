@@ -679,6 +679,216 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (result = $rows)',
     ],
   },
+  {
+    title: 'a blank input field',
+    nodes: [tableOf({ inputs: [{ id: 'i', field: '  ' }], rules: [{ _id: 'r', i: 'n > 1', o: '1' }] })],
+    edges: ['in t', 't out'],
+    steps: ['* t: first (i1 input $, o1 output k) | r1: i1 ? n > 1, o1 1 | -> out', 'out: RESULT (k = $k)'],
+  },
+  {
+    title: 'an input that is a constant',
+    nodes: [tableOf({ inputs: [{ id: 'i', field: 'true' }], rules: [{ _id: 'r', i: 'true', o: '1' }] })],
+    edges: ['in t', 't out'],
+    steps: [
+      '* t_inputs "Inputs of t": true = true -> t',
+      't: first (i1 input $true, o1 output k) | r1: i1 true, o1 1 | -> out',
+      'out: RESULT (k = $k)',
+    ],
+  },
+  {
+    title: 'a rule of which one test is empty',
+    nodes: [
+      tableOf({
+        passThrough: true,
+        inputs: [
+          { id: 'i', field: 'n' },
+          { id: 'j', field: 'm' },
+        ],
+        rules: [{ _id: 'r', i: '> 1', j: '', o: '1' }],
+      }),
+    ],
+    edges: ['in t', 't out'],
+    steps: [
+      '* t: first (i1 input n, i2 input m, o1 output k) | r1: i1 > 1, o1 1 | otherwise: o1 k | -> out',
+      'out: RESULT (k = $k, n = n, m = m)',
+    ],
+    lost: [
+      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+    ],
+  },
+  {
+    title: 'a row for all others in a path',
+    nodes: [
+      tableOf({
+        passThrough: true,
+        outputPath: 'r',
+        rules: [
+          { _id: 'r', i: '> 1', o: '1' },
+          { _id: 's', i: '', o: '2' },
+        ],
+      }),
+    ],
+    edges: ['in t', 't out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 > 1, o1 1 | r2: o1 2 | -> out',
+      'out: RESULT (r = merge(is_object(r) ? r : {}, {"k": $k}), n = n)',
+    ],
+    lost: [
+      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+    ],
+  },
+  {
+    title: 'passed fields behind a dotted output that one row may set to null',
+    nodes: [
+      tableOf({
+        passThrough: true,
+        outputs: [{ id: 'o', field: 'a.b' }],
+        rules: [
+          { _id: 'r', i: '> 1', o: 'm' },
+          { _id: 's', i: '> 0', o: '1' },
+        ],
+      }),
+    ],
+    edges: ['in t', 't out'],
+    steps: [
+      '* t: first (i1 input n, o1 output a_b) | r1: i1 > 1, o1 m | r2: i1 > 0, o1 1 | -> out',
+      'out: RESULT (a = is_object(a) || exists($a_b) ? merge(is_object(a) ? a : {}, {"b": exists($a_b) ? $a_b : a.b}) : a, n = n, m = m)',
+    ],
+    lost: [
+      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+    ],
+  },
+  {
+    title: 'the outputs "a" and 5, which a later node compares',
+    nodes: [
+      tableOf({
+        rules: [
+          { _id: 'r', i: '1', o: '"a"' },
+          { _id: 's', i: '', o: '5' },
+        ],
+      }),
+      set('a', 'x', 'k == m', alone),
+    ],
+    edges: ['in t', 't a', 'in a', 'a out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 1, o1 "a" | r2: o1 5 | -> a',
+      'a: x = $k == m -> out',
+      'out: RESULT (x = $x)',
+    ],
+  },
+  {
+    title: 'the outputs [1] and 5, which a later node compares',
+    nodes: [
+      tableOf({
+        rules: [
+          { _id: 'r', i: '1', o: '[1]' },
+          { _id: 's', i: '', o: '5' },
+        ],
+      }),
+      set('a', 'x', 'k == m', alone),
+    ],
+    edges: ['in t', 't a', 'in a', 'a out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 1, o1 [1] | r2: o1 5 | -> a',
+      'a: x = $k == m -> out',
+      'out: RESULT (x = $x)',
+    ],
+    lost: [
+      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning comparison /nodes/2/content/expressions/0/value a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+    ],
+  },
+  {
+    title: 'the outputs {} and 5, which a later node compares',
+    nodes: [
+      tableOf({
+        rules: [
+          { _id: 'r', i: '1', o: '{}' },
+          { _id: 's', i: '', o: '5' },
+        ],
+      }),
+      set('a', 'x', 'k == m', alone),
+    ],
+    edges: ['in t', 't a', 'in a', 'a out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 1, o1 {} | r2: o1 5 | -> a',
+      'a: x = $k == m -> out',
+      'out: RESULT (x = $x)',
+    ],
+    lost: [
+      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning comparison /nodes/2/content/expressions/0/value a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+    ],
+  },
+  {
+    title: 'the outputs m and 5, which a later node compares',
+    nodes: [
+      tableOf({
+        rules: [
+          { _id: 'r', i: '1', o: 'm' },
+          { _id: 's', i: '', o: '5' },
+        ],
+      }),
+      set('a', 'x', 'k == m', alone),
+    ],
+    edges: ['in t', 't a', 'in a', 'a out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 1, o1 m | r2: o1 5 | -> a',
+      'a: x = $k == m -> out',
+      'out: RESULT (x = $x)',
+    ],
+    lost: [
+      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning comparison /nodes/2/content/expressions/0/value a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+    ],
+  },
+  {
+    title: 'the outputs 1 and 5, which a later node compares',
+    nodes: [
+      tableOf({
+        rules: [
+          { _id: 'r', i: '1', o: '1' },
+          { _id: 's', i: '', o: '5' },
+        ],
+      }),
+      set('a', 'x', 'k == m', alone),
+    ],
+    edges: ['in t', 't a', 'in a', 'a out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 1, o1 1 | r2: o1 5 | -> a',
+      'a: x = $k == m -> out',
+      'out: RESULT (x = $x)',
+    ],
+  },
+  {
+    title: 'the outputs null and 5, which a later node compares',
+    nodes: [
+      tableOf({
+        rules: [
+          { _id: 'r', i: '1', o: 'null' },
+          { _id: 's', i: '', o: '5' },
+        ],
+      }),
+      set('a', 'x', 'k == m', alone),
+    ],
+    edges: ['in t', 't a', 'in a', 'a out'],
+    steps: [
+      '* t: first (i1 input n, o1 output k) | r1: i1 1, o1 null | r2: o1 5 | -> a',
+      'a: x = $k == m -> out',
+      'out: RESULT (x = $x)',
+    ],
+  },
+  {
+    title: 'collected rows that a later node searches',
+    nodes: [tableOf({ hitPolicy: 'collect', outputPath: 'x' }), set('a', 'y', '1 in x', alone)],
+    edges: ['in t', 't a', 'a out'],
+    steps: [
+      '* t: collect (i1 input n, o1 output t) | r1: i1 > 1, o1 {"k": 1} | -> a',
+      'a: y = 1 in $t -> out',
+      'out: RESULT (y = $y)',
+    ],
+  },
 ]
 
 test.each(CONVERTED)('a table of $title becomes steps', ({ nodes, edges, steps, lost = [] }) => {

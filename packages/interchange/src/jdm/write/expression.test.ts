@@ -206,6 +206,24 @@ test.each<readonly [expression: string, text: string, type: ValueType, ...noted:
   ['coalesce(x, 1, "a")', "x ?? 1 ?? 'a'", 'unknown'],
   ['coalesce(x)', 'x', 'unknown'],
   ['1000000000000000', '1000000000000000', 'number'],
+  ['first(x).a', 'x[0].a', 'unknown'],
+  ['[1, 2][0]', '[1, 2][0]', 'unknown', 'index'],
+  ['!(x - 1)', 'not (x - 1 != 0)', 'boolean', 'decimals'],
+  ['!(x * 2)', 'not (x * 2 != 0)', 'boolean', 'decimals'],
+  ['!(x / 2)', 'not (x / 2 != 0)', 'boolean', 'decimals'],
+  ['!(x % 2)', 'not (x % 2 != 0)', 'boolean', 'decimals'],
+  ['!(-x)', 'not (-x != 0)', 'boolean'],
+  ['all(x, v => v.a)', "all(x, #.a != null and #.a != false and #.a != 0 and #.a != '')", 'boolean', 'truth'],
+  ['none(x, v => v.a)', "none(x, #.a != null and #.a != false and #.a != 0 and #.a != '')", 'boolean', 'truth'],
+  ['count(x, v => v.a)', "count(x, #.a != null and #.a != false and #.a != 0 and #.a != '')", 'number', 'truth'],
+  ['filter(x, v => v.a)', "filter(x, #.a != null and #.a != false and #.a != 0 and #.a != '')", 'list', 'truth'],
+  ['min($n, $t)', 'min([N, T])', 'number', 'decimals', 'order'],
+  ['coalesce(null, $s)', 'null ?? S', 'unknown'],
+  ['coalesce($n, $s)', 'N ?? S', 'unknown'],
+  ['coalesce($t, 1)', 'T ?? 1', 'unknown'],
+  ['{} ? 1 : 2', 'len(keys({})) > 0 ? 1 : 2', 'number'],
+  ['($s) ? 1 : 2', "S != null and S != false and S != 0 and S != '' ? 1 : 2", 'number'],
+  ['true ? 1 : 2', 'true ? 1 : 2', 'number'],
 ])('the value %s is %s of the type %s in ZEN', (expression, text, type, ...noted) => {
   const deviations = new Set<Deviation>()
   expect(zenValue(expression, scopeWith(deviations))).toMatchObject({ text, type })
@@ -253,6 +271,13 @@ test.each([
   ['0.0000001', 'one of its numbers has too many digits'],
   ['1000000000000001', 'one of its numbers has too many digits'],
   ['x +', 'it is not a valid expression'],
+  ['$o > 1', 'only numbers have an order in ZEN'],
+  ['$o < x', 'only numbers have an order in ZEN'],
+  ['$o in y', 'lists and objects are never equal in ZEN'],
+  ['$o in $l', 'lists and objects are never equal in ZEN'],
+  ['map(x, () => 1)', 'it is not a valid expression'],
+  ['min($s)', 'the function `min` has no equivalent in ZEN'],
+  ['min($o)', 'the function `min` has no equivalent in ZEN'],
 ])('the value %s has no form in ZEN: %s', (expression, reason) => {
   expect(() => zenValue(expression, scopeWith())).toThrow(new NoZen(reason))
 })
@@ -289,18 +314,23 @@ test.each<readonly [expression: string, text: string, ...noted: readonly string[
   ['"a"', "'a' != ''"],
   ['[1]', 'len([1]) > 0'],
   ['x + 1', 'x + 1 != 0', 'decimals'],
+  ['$n in []', 'false'],
+  ['$s in [x]', 'S == x'],
+  ['x in $t', 'contains(T, x)'],
+  ['any(x, v => v.a)', "some(x, #.a != null and #.a != false and #.a != 0 and #.a != '')", 'truth'],
 ])('the condition %s is %s in ZEN', (expression, text, ...noted) => {
   const deviations = new Set<Deviation>()
   expect(zenCondition(expression, scopeWith(deviations)).text).toBe(text)
   expect([...deviations]).toEqual(noted)
 })
 
-test.each([['x in [[1]]', 'lists and objects are never equal in ZEN']])(
-  'the condition %s has no form in ZEN: %s',
-  (expression, reason) => {
-    expect(() => zenCondition(expression, scopeWith())).toThrow(new NoZen(reason))
-  },
-)
+test.each([
+  ['x in [[1]]', 'lists and objects are never equal in ZEN'],
+  ['$l in [1]', 'lists and objects are never equal in ZEN'],
+  ['$o in [x]', 'lists and objects are never equal in ZEN'],
+])('the condition %s has no form in ZEN: %s', (expression, reason) => {
+  expect(() => zenCondition(expression, scopeWith())).toThrow(new NoZen(reason))
+})
 
 test.each<readonly [expression: string, text: string, ...noted: readonly string[]]>([
   ['x', 'string(x)', 'number-text'],

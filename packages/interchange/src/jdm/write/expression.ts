@@ -188,16 +188,13 @@ function truth(value: ZenText, scope: ZenScope): ZenText {
     case 'number':
       return differs(literal(0))
     case 'text':
-    case 'date':
       return differs(literal(''))
     case 'list':
       return comparison('>', call('len', 'number', value), literal(0))
     case 'object':
       return comparison('>', call('len', 'number', call('keys', 'list', value)), literal(0))
-    case 'unknown':
-      scope.deviates('truth')
-      return differs(NULL, FALSE, literal(0), literal(''))
-    case 'scalar':
+    default:
+      if (!isScalar(value)) scope.deviates('truth')
       return differs(NULL, FALSE, literal(0), literal(''))
   }
 }

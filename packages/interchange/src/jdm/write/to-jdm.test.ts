@@ -1488,6 +1488,45 @@ const WRITTEN: readonly Written[] = [
       'contentType application/vnd.gorules.decision',
     ],
   },
+  {
+    title: 'a field of the name of a member of all objects',
+    steps: [action('constructor + 1'), end],
+    config: { fieldMissing: 'default', defaults: { n: 5 } },
+    lines: [
+      'input inputNode "Input" at 0,0',
+      'fields expressionNode "Fields" at 320,0: passThrough false | fields_1 constructor = constructor',
+      'a expressionNode "a" at 640,0: passThrough true | a_1 x = constructor + 1',
+      'end expressionNode "end" at 960,0: passThrough false | end_1 code = \'DECIDED\' | end_2 output.x = x',
+      'output outputNode "Output" at 1280,0',
+      'edge1 edge input -> fields',
+      'edge2 edge fields -> a',
+      'edge3 edge a -> end',
+      'edge4 edge end -> output',
+      'contentType application/vnd.gorules.decision',
+    ],
+    lost: [
+      'warning decimals /steps/0 this engine uses binary doubles, ZEN decimals: results may differ after the 15th digit',
+    ],
+  },
+  {
+    title: 'a long expression that has no form',
+    steps: [action('sha256("' + 'a'.repeat(1200) + '")'), end],
+    lines: [
+      'input inputNode "Input" at 0,0',
+      'fields expressionNode "Fields" at 320,0: passThrough false',
+      'a expressionNode "a" at 640,0: passThrough true | a_1 x = lost(\'sha256("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\')',
+      'end expressionNode "end" at 960,0: passThrough false | end_1 code = \'DECIDED\' | end_2 output.x = x',
+      'output outputNode "Output" at 1280,0',
+      'edge1 edge input -> fields',
+      'edge2 edge fields -> a',
+      'edge3 edge a -> end',
+      'edge4 edge end -> output',
+      'contentType application/vnd.gorules.decision',
+    ],
+    lost: [
+      'error no-zen /steps/0/assignments/0/value `sha256("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…` cannot be expressed in ZEN: the function `sha256` has no equivalent in ZEN',
+    ],
+  },
 ]
 
 test.each(WRITTEN)('$title becomes nodes', ({ steps, config, lines, lost = [] }) => {
