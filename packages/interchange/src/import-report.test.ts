@@ -98,3 +98,32 @@ test('of one kind the first 100 places are listed, and all are counted', async (
   const [reason] = (await report(lost)).reasons
   expect([reason?.count, reason?.places.length]).toEqual([101, 100])
 })
+
+test('a document of information alone, without a ruleset, is ready', async () => {
+  const imported = (severity: Loss['severity']) => ({ rulesets: [], lost: [problem(severity, 'x')] })
+  const verdicts = (['info', 'warning', 'error'] as const).map(async (severity) => {
+    const { documents } = await importReport([{ document: 'd', imported: imported(severity) }], HOST)
+    return documents[0]?.verdict
+  })
+  expect(await Promise.all(verdicts)).toEqual(['ready', 'refused', 'refused'])
+})
+
+test('documents are counted by their verdicts, and cases of all of them', async () => {
+  const document = (lost: readonly Loss[], cases: readonly Case[]) => ({
+    document: 'd',
+    imported: { rulesets: [{ name: 'a', ruleset: ruleset('x + 1'), cases }], lost },
+  })
+  const all = [
+    document([], [expected('one', 2), expected('two', 2)]),
+    document([problem('warning', 'w')], [expected('one', 3)]),
+    document([problem('error', 'e')], [expected('one', 2)]),
+    document([], []),
+  ]
+  const { summary } = await importReport(all, HOST)
+  expect(summary).toEqual({ documents: 4, ready: 2, review: 1, refused: 1, cases: 3, failed: 1 })
+})
+
+test('a case of a ruleset that cannot be executed names the first error of the draft', async () => {
+  const { documents } = await report([], [expected('one', 2)], 'x +')
+  expect(documents[0]?.cases[0]?.failures).toEqual([expect.stringMatching(/^not run: [^.]*(?:expression|found|ends)/)])
+})

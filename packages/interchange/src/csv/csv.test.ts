@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { chance, pick, type Random, seededRandom } from '../../../ruleset/src/random.testing.ts'
 import { randomSheet } from '../sheet/random-sheet.testing.ts'
-import { fromCsv } from './from-csv.ts'
+import { csvSheet, fromCsv } from './from-csv.ts'
 
 const TABLES = casesOf(2000)
 
@@ -107,4 +107,46 @@ test('a table of 100,000 rows is read; it is not checked here', () => {
   const [table] = rulesets[0]?.ruleset.steps ?? []
   expect((table as TableStep).rows.length).toBe(100_000)
   expect(lost).toMatchObject([{ code: 'unchecked', severity: 'warning', line: 1, column: 1 }])
+})
+
+const NO_HEADER = '`the table` has no header: its first row must name the columns, `in:field`, `out:field` or `next`'
+
+test.each([
+  ['in:a,out:b\n1,"2', { code: 'bad-csv', line: 2, column: 3, length: 1 }],
+  ['a,b\n1,2\n', { code: 'no-header', line: 1, column: 1, length: 1, message: NO_HEADER }],
+  ['', { code: 'no-header', path: '', message: NO_HEADER }],
+  [
+    'in:a,out:b\n12\n',
+    { code: 'short-row', line: 2, column: 1, length: 2, message: 'the row has 1 cells, the header 2' },
+  ],
+  [
+    'in:a,out:b\n1,2,,34\n',
+    { code: 'cell-without-column', line: 2, column: 6, length: 2, message: 'the header has no name for this column' },
+  ],
+])('the table %j is refused at its place', (text, loss) => {
+  const { lost } = fromCsv(text)
+  expect(lost).toMatchObject([{ severity: 'error', ...loss }])
+})
+
+test('a text that is no CSV has no ruleset and no sheet', () => {
+  const text = 'in:a,out:b\n1,"2'
+  expect(fromCsv(text).rulesets).toEqual([])
+  expect(csvSheet(text, 's')).toMatchObject({ lost: [{ code: 'bad-csv', line: 2, column: 3, length: 1 }] })
+})
+
+test('a sheet begins behind the mark of the byte order, and has its places', () => {
+  const read = csvSheet('\uFEFFa;b\n1;2\n', 's')
+  if ('lost' in read) throw new Error('not read')
+  const { sheet } = read
+  expect([sheet.name, sheet.titles, sheet.texts().cells]).toEqual([
+    's',
+    ['a', 'b'],
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ])
+  expect(sheet.toRuleset('t', { inputs: [], outputs: ['b'] }).lost).toMatchObject([
+    { code: 'unknown-column', line: 1, column: 1 },
+  ])
 })

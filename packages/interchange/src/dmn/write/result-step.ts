@@ -49,7 +49,8 @@ export function onlyAssignment(step: DraftStep | undefined): Only | undefined {
   if (step?.type !== 'action' || step.assignments.length !== 1 || (step.externalCalls ?? []).length > 0)
     return undefined
   const [assignment] = step.assignments
-  return assignment && step.logging === undefined ? { assignment, next: step.nextStepId } : undefined
+  if (assignment === undefined || step.logging !== undefined) return undefined
+  return { assignment: { ...assignment, name: variableOf(assignment.name ?? '') }, next: step.nextStepId }
 }
 
 /** The output values set by the no-match step, if it leads to the same step as a match. */

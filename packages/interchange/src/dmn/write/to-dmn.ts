@@ -92,8 +92,9 @@ class DraftWriter {
     if (step.logging !== undefined) this.#losses.warn(at(place, 'logging'), writeLosses.logging())
     for (const [index, { name = '', value = '' }] of step.assignments.entries()) {
       const own = at(at(at(place, 'assignments'), index), 'value')
-      const decision = this.#expression(this.#model.nameFor(name), value, own)
-      this.#model.bind(name, decision)
+      const variable = variableOf(name)
+      const decision = this.#expression(this.#model.nameFor(variable), value, own)
+      this.#model.bind(variable, decision)
     }
   }
 

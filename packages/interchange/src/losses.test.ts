@@ -1,0 +1,33 @@
+import { at } from '@engine/ruleset'
+import { expect, test } from 'vitest'
+import { Losses } from './losses.ts'
+
+const text = { code: 'c', message: 'm' }
+
+test('losses have their severity and their place', () => {
+  const losses = new Losses()
+  losses.error(at(at(undefined, 'a'), 1), text)
+  losses.warn('/b', text)
+  losses.inform({ path: '/c', line: 2, column: 3 }, text)
+  losses.error(undefined, { ...text, suggestion: 's' })
+  expect(losses.lost).toEqual([
+    { path: '/a/1', ...text, severity: 'error' },
+    { path: '/b', ...text, severity: 'warning' },
+    { path: '/c', line: 2, column: 3, ...text, severity: 'info' },
+    { path: '', ...text, suggestion: 's', severity: 'error' },
+  ])
+})
+
+test.each([
+  [1000, [], undefined],
+  [1000, ['warning'], { message: '1 more not shown', severity: 'warning' }],
+  [1000, ['error', 'warning'], { message: '2 more not shown', severity: 'error' }],
+  [1000, ['info', 'info', 'error'], { message: '3 more not shown', severity: 'error' }],
+] as const)('of %d losses and %j the first 1000 are listed', (count, more, last) => {
+  const losses = new Losses()
+  for (let index = 0; index < count; index++) losses.warn(`/${index}`, text)
+  for (const severity of more) losses.add({ path: '/more', ...text, severity })
+  const { lost } = losses
+  expect(lost.slice(0, 1000).map(({ path }) => path)).toEqual(Array.from({ length: 1000 }, (_, index) => `/${index}`))
+  expect(lost.slice(1000)).toEqual(last === undefined ? [] : [{ path: '', code: 'more', ...last }])
+})
