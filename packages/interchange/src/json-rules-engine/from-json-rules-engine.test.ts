@@ -1,5 +1,5 @@
 import type { Value } from '@engine/expression'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { executable } from '../execute.testing.ts'
 import { fromJsonRulesEngine } from './from-json-rules-engine.ts'
 
@@ -332,4 +332,154 @@ test('the steps are named', () => {
     ['events', 'Events', 'terminal'],
     ['no_events', 'No events', 'terminal'],
   ])
+})
+
+test('the rules are the rows of a table that collects, and two terminals tell whether one fits', () => {
+  expect(fromJsonRulesEngine(rule(tested({}), { name: 'first' }), 'r').rulesets).toEqual([
+    {
+      name: 'r',
+      ruleset: {
+        config: { name: 'r', version: '1.0.0' },
+        startStepId: 'rules',
+        steps: [
+          {
+            id: 'rules',
+            name: 'Rules',
+            type: 'table',
+            hitPolicy: 'collect',
+            columns: [
+              { id: 'i1', kind: 'input', field: '$' },
+              { id: 'o1', kind: 'output', field: 'events' },
+            ],
+            rows: [{ id: 'r1', cells: { i1: '? f == 1', o1: '{"type":"minor"}' }, note: 'first' }],
+            nextStepId: 'has_events',
+          },
+          {
+            id: 'has_events',
+            name: 'Does a rule fit?',
+            type: 'decision',
+            branches: [{ id: 'b1', condition: 'len($events) > 0', nextStepId: 'events' }],
+            defaultNextStepId: 'no_events',
+          },
+          ...[
+            ['events', 'Events', 'EVENTS'],
+            ['no_events', 'No events', 'NO_EVENTS'],
+          ].map(([id, name, code]) => ({
+            id,
+            name,
+            type: 'terminal',
+            code,
+            output: [{ name: 'events', value: '$events' }],
+          })),
+        ],
+      },
+    },
+  ])
+})
+
+test.each<readonly [params: Value | undefined, event: string]>([
+  [undefined, '{"type":"minor"}'],
+  [null, '{"type":"minor"}'],
+  [false, '{"type":"minor"}'],
+  [0, '{"type":"minor"}'],
+  ['', '{"type":"minor"}'],
+  [true, '{"type":"minor","params":true}'],
+  [1, '{"type":"minor","params":1}'],
+  ['a', '{"type":"minor","params":"a"}'],
+  [{}, '{"type":"minor","params":{}}'],
+  [[], '{"type":"minor","params":[]}'],
+])('the event with the parameters %j is %s', (params, event) => {
+  const document = rule(tested({}), { event: { type: 'minor', ...(params !== undefined && { params }) } })
+  const [step] = fromJsonRulesEngine(document).rulesets[0]?.ruleset.steps ?? []
+  expect(step?.type === 'table' && step.rows[0]?.cells['o1']).toBe(event)
+})
+
+test('rules are ordered by their priority, which is 1 where it is missing or refused', () => {
+  const document = [undefined, 1.5, 2, 0, 1].map((priority, at) =>
+    rule(tested({}), { name: `${at}`, ...(priority !== undefined && { priority }) }),
+  )
+  const [step] = fromJsonRulesEngine(document).rulesets[0]?.ruleset.steps ?? []
+  expect(step?.type === 'table' && step.rows.map(({ note }) => note)).toEqual(['2', '1', '0', '3', '4'])
+})
+
+describe('limits', () => {
+  const codes = (document: Value) =>
+    fromJsonRulesEngine(document)
+      .lost.map(({ path, code, message }) => `${code} ${path.replace(/^.*\//, '')} ${message}`)
+      .slice(0, 2)
+
+  test('of rules', () => {
+    expect(codes(Array.from({ length: 5000 }, () => rule(tested({}))))).toEqual([])
+  })
+
+  test('of levels', () => {
+    const nested = (levels: number): Value => (levels === 0 ? is('a', 1) : { all: [nested(levels - 1)] })
+    const negated = (levels: number): Value => (levels === 0 ? is('a', 1) : { not: negated(levels - 1) })
+    const deep = 'must be nested at most 60 levels deep'
+    for (const make of [nested, negated]) expect(codes(rule(make(60)))).toEqual([])
+    expect(codes(rule(nested(61)))).toEqual([`nested-too-deeply 0 ${deep}`])
+    expect(codes(rule(negated(61)))).toEqual([`nested-too-deeply not ${deep}`])
+    const chain = (length: number) => ({
+      rules: [rule({ condition: 'c0' })],
+      conditions: Object.fromEntries(
+        Array.from({ length }, (_, at) => [`c${at}`, at === length - 1 ? is('a', 1) : { condition: `c${at + 1}` }]),
+      ),
+    })
+    expect(codes(chain(60))).toEqual([])
+    expect(codes(chain(61))).toEqual([`nested-too-deeply c60 ${deep}`])
+  })
+
+  test('of conditions, each counted wherever it is referenced', () => {
+    const conditions = {
+      ten: { any: Array.from({ length: 9 }, () => is('a', 1)) },
+      thousand: { any: Array.from({ length: 99 }, () => ({ condition: 'ten' })) },
+    }
+    // A reference counts as well: 1 + 99 * (1 + 1 + 9) for each reference to `thousand`, and 1 for the reference.
+    const references = (count: number, more: number) => ({
+      rules: [
+        rule({
+          all: [
+            ...Array.from({ length: count }, () => ({ condition: 'thousand' })),
+            ...Array.from({ length: more }, () => is('a', 1)),
+          ],
+        }),
+      ],
+      conditions,
+    })
+    const most = 200_000 - 1
+    const each = 1 + 1 + 99 * 11
+    const count = Math.floor(most / each)
+    const message = 'a document may have at most 200000 conditions, including references'
+    const tooLong = 'too-long conditions the condition is too long for one row'
+    expect(codes(references(count, most - count * each))).toEqual([tooLong])
+    expect(codes(references(count, most - count * each + 2))).toEqual([
+      expect.stringMatching(`^too-many \\d+ ${message}$`),
+    ])
+  })
+
+  test('of characters of a condition', () => {
+    const all = (count: number, length: number): Value => ({
+      all: [...Array.from({ length: count }, () => is('a', 1)), is('a'.repeat(length), 1)],
+    })
+    // `a == 1 && ` has ten characters.
+    expect(codes(rule(all(5999, 5)))).toEqual([])
+    expect(codes(rule(all(5999, 6)))).toEqual(['too-long conditions the condition is too long for one row'])
+  })
+})
+
+test('a comparison of two facts is warned of, and one with a fact that cannot be read is refused', () => {
+  const message =
+    'a comparison of two facts: absent ones, null, lists and mixed types compare differently in json-rules-engine'
+  expect(fromJsonRulesEngine(rule(tested({ value: { fact: 'g' } }))).lost).toMatchObject([{ message }])
+  expect(fromJsonRulesEngine(rule(tested({ value: { fact: 'g', path: '$..x' } }))).lost).toMatchObject([
+    { path: '/conditions/all/0/value/path', code: 'no-counterpart', severity: 'error' },
+  ])
+  expect(fromJsonRulesEngine(rule(tested({ operator: 'in', value: [1, [2]] }))).lost).toMatchObject([
+    { message: IDENTITY },
+  ])
+})
+
+test('one part of a condition that is refused makes the whole of it a placeholder', () => {
+  const document = rule({ all: [is('a', 1), { any: ['x', is('b', 2)] }] })
+  expect(conditionsOf(document)).toEqual([expect.stringMatching(/^lost\(/)])
 })
