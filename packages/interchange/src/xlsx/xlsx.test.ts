@@ -10,6 +10,7 @@ import {
   flag,
   formula,
   number,
+  packed,
   shared,
   text,
   workbookBytes,
@@ -221,4 +222,74 @@ test('a cell may have a date as ISO 8601, a truth as a word, or no value', () =>
     { c1: '"2026-01-31"', c2: 'true', c3: '7' },
     { c3: 'false' },
   ])
+})
+
+const HEADED = { name: 'T', rows: [[text('in:a')], [number(1)]] }
+
+test.each([
+  [
+    [0xd0, 0xcf, 0x11, 0xe0],
+    'this is a workbook of Excel 97 or one with a password: save it as .xlsx without a password',
+  ],
+  ...[0, 1, 2, 3].map((at): [number[], string] => [
+    [0xd0, 0xcf, 0x11, 0xe0].with(at, 0),
+    'the workbook cannot be read: it is not a zip archive, or incomplete',
+  ]),
+])('bytes that begin with %j are refused', (bytes, message) => {
+  const loss = { path: '', code: 'unreadable', severity: 'error', message }
+  expect(fromXlsx(Uint8Array.from(bytes))).toEqual({ rulesets: [], lost: [loss] })
+  expect(xlsxSheets(Uint8Array.from(bytes))).toEqual({ lost: [loss] })
+})
+
+test('a workbook has at most 100 sheets', () => {
+  const sheets = (count: number) => Array.from({ length: count }, (_, at) => ({ ...HEADED, name: `T${at}` }))
+  expect(fromXlsx(workbookBytes({ sheets: sheets(100) })).rulesets).toHaveLength(100)
+  expect(fromXlsx(workbookBytes({ sheets: sheets(101) })).lost).toMatchObject([
+    { message: 'the workbook cannot be read: it has more than 100 sheets' },
+  ])
+})
+
+test('a sheet without cells, such as a chart, is named, and a workbook without a table is refused', () => {
+  const parts = workbookParts({ sheets: [HEADED, { name: 'Chart', rows: [] }] })
+  const relations = 'xl/_rels/workbook.xml.rels'
+  const chart = {
+    ...parts,
+    [relations]: (parts[relations] ?? '').replace(
+      '/worksheet" Target="worksheets/sheet2',
+      '/chartsheet" Target="worksheets/sheet2',
+    ),
+  }
+  const { rulesets, lost } = fromXlsx(packed(chart))
+  expect(rulesets).toHaveLength(1)
+  expect(lost).toEqual([
+    { path: '/Chart', code: 'no-cells', severity: 'warning', message: 'the sheet is empty and was omitted' },
+  ])
+  const read = xlsxSheets(packed(chart))
+  expect('sheets' in read && read.sheets.map(({ name }) => name)).toEqual(['T'])
+  expect(fromXlsx(workbookBytes({ sheets: [{ name: 'N', rows: [[text('a')], [text('in:a')]] }] })).lost).toMatchObject([
+    { path: '/N', code: 'no-header' },
+    {
+      path: '',
+      code: 'no-table',
+      severity: 'error',
+      message: 'no sheet of the workbook starts with a table header',
+    },
+  ])
+  const empty = xlsxSheets(workbookBytes({ sheets: [{ name: 'E', rows: [] }] }))
+  expect(empty).toEqual({ sheets: [] })
+})
+
+test('texts are those of runs, without what reads them aloud, and outside of texts nothing is one', () => {
+  const sharedTexts = [
+    '<t>in:a</t>',
+    '<rPh sb="0" eb="1"><t>x</t></rPh><r>y<t>b</t>z</r><rPh sb="0" eb="1"><t>x</t></rPh><t>c</t>',
+    '<t>d</t>e',
+  ]
+  const rows = [[shared(0)], [shared(1)], [shared(2)]]
+  const found = xlsxSheets(workbookBytes({ sharedTexts, sheets: [{ name: 'T', rows }] }))
+  expect('sheets' in found && found.sheets[0]?.texts().cells).toEqual([['in:a'], ['bc'], ['d']])
+  const parts = workbookParts({ sheets: [HEADED] })
+  const relations = 'xl/_rels/workbook.xml.rels'
+  const without = { ...parts, [relations]: (parts[relations] ?? '').replace(/<Relationship Id="t"[^>]*>/, '') }
+  expect(fromXlsx(packed(without)).rulesets).toHaveLength(1)
 })
