@@ -269,3 +269,19 @@ test.each([
 ])('whether %j has a decimal comma: %j', (cell, has) => {
   expect(hasDecimalComma(cell)).toBe(has)
 })
+
+test('a cell that is lost already stays so, and does not count for the type', () => {
+  const lost = { original: '= 1,5', loss: { code: 'formula', message: 'a formula' } }
+  expect(plainColumn('input', [lost, ' 7 '], undefined, false)).toEqual({ cells: [lost, '7'], type: 'number' })
+  expect(hasDecimalComma(lost)).toBe(false)
+})
+
+test.each<readonly [given: readonly string[], type: string]>([
+  [['"a"', '[1]'], 'several'],
+  [['"a"', '"b"'], 'string'],
+  [['007', 'a', 'true'], 'boolean'],
+  [['007', 'true'], 'boolean'],
+  [['!= a', '> b'], 'string'],
+])('cells of an input %j are of the type %s', (given, type) => {
+  expect(columnOf('input', given, undefined, false)[1]).toBe(type)
+})

@@ -282,3 +282,46 @@ test('an output whose name is none has a column of its number', () => {
   expect(table.columns[1]?.field).toBe('column_2')
   expect(lost[0]?.message).toBe('`重量` has no letters a to z for the name of a variable: rename the column')
 })
+
+test.each([
+  ['a: Text', '7', '"7"', 'string'],
+  ['a: string', '7', '"7"', 'string'],
+  ['a: NUMBER', '7', '7', 'number'],
+  ['a: boolean', 'true', 'true', 'boolean'],
+  ['a: Boolean ', 'true', 'true', 'boolean'],
+])('the title %s makes the cell %s of an input %s', (title, cell, written, type) => {
+  const { table, lost } = read(`${title},b\n${cell},1\n`, ['a'], ['b'])
+  expect(lost).toEqual([])
+  expect([table.rows[0]?.cells['c1'], table.columns[0]?.type]).toEqual([written, type])
+})
+
+test('a column of next steps keeps its cells, and one that is omitted loses them', () => {
+  const { table } = read('a,Next,c,b\n1,X,2,3\n', ['a'], ['b'])
+  expect(table.rows).toEqual([{ id: 'r1', cells: { c1: '1', c4: '3' }, nextStepId: 'X' }])
+})
+
+test('rows of a workbook that end early, and merged cells in it', () => {
+  const sheet = new PlainSheet('s', { cell: (row, index) => ({ path: `${row}:${index}` }) })
+  sheet.add(['a', 'c', 'b'], 1)
+  sheet.add(['1'], 2)
+  sheet.add(['2', '3', '4'], 3)
+  sheet.merge({ top: 2, left: 0, bottom: 3, right: 0 })
+  const { table, lost } = tableOf(sheet, { inputs: ['a'], outputs: ['b'] })
+  expect(table.rows.map(({ cells }) => cells)).toEqual([
+    { c1: '? lost("merged cells")' },
+    { c1: '? lost("merged cells")', c3: '4' },
+  ])
+  expect(lost.map(({ path, code }) => `${code} ${path}`)).toEqual(['unknown-column 1:1', 'merged-cells 2:0'])
+})
+
+test.each([
+  ['a.b', 'a.b'],
+  [' A . B ', 'a.b'],
+  ['a.重', '$["a.重"]'],
+  ['1.a', '$["1.a"]'],
+  ['x1.2y', 'x1._2y'],
+  ['_a_', 'a'],
+])('the input %s is the field %s, and the output keeps no points', (title, field) => {
+  expect(read(`${title},b\n1,1\n`, [title.trim()], ['b']).table.columns[0]?.field).toBe(field)
+  expect(read('a,x.y z\n1,1\n', ['a'], ['x.y z']).table.columns[1]?.field).toBe('x_y_z')
+})
