@@ -3,8 +3,8 @@ import { type Feel, FeelFault } from '../feel/ast.ts'
 import { ExpansionBudget, type ModelFunction, shapeOfFeel } from '../feel/expansion.ts'
 import { filterOver, iterationOver, requireCondition } from '../feel/iteration.ts'
 import { parseFeel } from '../feel/parser.ts'
-import { type FeelName, FeelScope } from '../feel/scope.ts'
-import { isOfShape, shapeAt, typeOfShape } from '../feel/shape.ts'
+import { boundName, type FeelName, FeelScope } from '../feel/scope.ts'
+import { isOfShape } from '../feel/shape.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import {
   childOf,
@@ -319,17 +319,6 @@ export class BoxedLogic {
 }
 
 const NULL: Feel = { kind: 'literal', value: null }
-
-function boundName(name: string, value: Feel, outer: FeelScope): FeelName {
-  const shapeOf = (members: readonly string[]) => shapeAt(shapeOfFeel(value, outer.shapeOf), members)
-  return {
-    name,
-    target: { kind: 'bound', value },
-    shapeOf,
-    typeOf: (members) => typeOfShape(shapeOf(members)),
-    items: undefined,
-  }
-}
 
 function literalOf(element: XmlElement, scope: FeelScope): Feel {
   const language = foreignLanguageOf(element)

@@ -12,11 +12,11 @@ import {
   TWO_ARGUMENTS,
   type UnaryTests,
 } from './ast.ts'
-import { memberOf, type ModelFunction, partsOf, shapeOfFeel } from './expansion.ts'
+import { ExpansionBudget, memberOf, type ModelFunction, partsOf, shapeOfFeel } from './expansion.ts'
 import { dateArithmetic, durationLiteral, NATIVE_NAMES, nativeCall } from './natives.ts'
 import { filterOver, iterationOver, numbersOf, requireCondition, sortedBy } from './iteration.ts'
 import { FeelReader } from './reader.ts'
-import type { FeelScope } from './scope.ts'
+import { boundName, type FeelScope } from './scope.ts'
 import { numberLiteral, timeLiteral } from './literal.ts'
 import { typeOfShape } from './shape.ts'
 
@@ -333,11 +333,16 @@ class Parser {
     const reader = this.#reader
     const entries: (readonly [string, Feel])[] = []
     if (reader.take('}')) return { kind: 'context', entries }
+    const budget = new ExpansionBudget()
+    const scope = this.#scope.with([])
     do {
       const key = reader.string() ?? this.#name()
       reader.expect(':')
       if (entries.some(([other]) => other === key)) reader.fail(`the context has the entry ${quote(key)} twice`)
-      entries.push([key, this.expression()])
+      // An entry may read those before it.
+      const value = budget.checked(this.#inScope(scope, () => this.expression()))
+      entries.push([key, value])
+      scope.add(boundName(key, value, scope))
     } while (reader.take(','))
     reader.expect('}')
     return { kind: 'context', entries }

@@ -1,6 +1,6 @@
 import type { Feel } from './ast.ts'
-import type { ModelFunction } from './expansion.ts'
-import type { FeelShape } from './shape.ts'
+import { type ModelFunction, shapeOfFeel } from './expansion.ts'
+import { type FeelShape, shapeAt, typeOfShape } from './shape.ts'
 
 /** The meaning of a name in a model. */
 export interface FeelName {
@@ -48,20 +48,25 @@ export class FeelScope {
     this.#functions = functions
     this.isClosed = isClosed
     for (const name of functions.keys()) this.#index(name)
-    for (const one of names) {
-      this.#names.set(one.name, one)
-      this.#index(one.name)
-    }
+    for (const one of names) this.add(one)
     for (const member of members) this.#index(member)
-    for (const list of this.#byFirstWord.values()) list.sort((left, right) => right.length - left.length)
+  }
+
+  /** Adds a name, which hides another of the same text. */
+  add(one: FeelName): void {
+    this.#names.set(one.name, one)
+    this.#index(one.name)
   }
 
   #index(name: string): void {
     const [word] = /^[\p{L}\p{N}_]+/u.exec(name) ?? []
     if (word === undefined || word === name) return
     const list = this.#byFirstWord.get(word) ?? []
-    if (!list.includes(name)) list.push(name)
     this.#byFirstWord.set(word, list)
+    if (list.includes(name)) return
+    // The longest name first.
+    const shorter = list.findIndex((other) => other.length < name.length)
+    list.splice(shorter < 0 ? list.length : shorter, 0, name)
   }
 
   /** A scope with further names, which hide those of this one. */
@@ -100,5 +105,17 @@ export class FeelScope {
       const end = offset + name.length
       return text.startsWith(name, offset) && !/[\p{L}\p{N}_]/u.test(text[end] ?? '')
     })
+  }
+}
+
+/** The name of a parameter or of an entry of a context, which stands for an expression over the outer scope. */
+export function boundName(name: string, value: Feel, outer: FeelScope): FeelName {
+  const shapeOf = (members: readonly string[]) => shapeAt(shapeOfFeel(value, outer.shapeOf), members)
+  return {
+    name,
+    target: { kind: 'bound', value },
+    shapeOf,
+    typeOf: (members) => typeOfShape(shapeOf(members)),
+    items: undefined,
   }
 }
