@@ -415,10 +415,10 @@ describe('limits', () => {
   test('of levels', () => {
     const nested = (levels: number): Value => (levels === 0 ? is('a', 1) : { all: [nested(levels - 1)] })
     const negated = (levels: number): Value => (levels === 0 ? is('a', 1) : { not: negated(levels - 1) })
-    const deep = 'must be nested at most 60 levels deep'
+    const tooDeep = 'must be nested at most 60 levels deep'
     for (const make of [nested, negated]) expect(codes(rule(make(60)))).toEqual([])
-    expect(codes(rule(nested(61)))).toEqual([`nested-too-deeply 0 ${deep}`])
-    expect(codes(rule(negated(61)))).toEqual([`nested-too-deeply not ${deep}`])
+    expect(codes(rule(nested(61)))).toEqual([`nested-too-deeply 0 ${tooDeep}`])
+    expect(codes(rule(negated(61)))).toEqual([`nested-too-deeply not ${tooDeep}`])
     const chain = (length: number) => ({
       rules: [rule({ condition: 'c0' })],
       conditions: Object.fromEntries(
@@ -426,7 +426,7 @@ describe('limits', () => {
       ),
     })
     expect(codes(chain(60))).toEqual([])
-    expect(codes(chain(61))).toEqual([`nested-too-deeply c60 ${deep}`])
+    expect(codes(chain(61))).toEqual([`nested-too-deeply c60 ${tooDeep}`])
   })
 
   test('of conditions, each counted wherever it is referenced', () => {
