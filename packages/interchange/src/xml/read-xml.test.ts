@@ -3,7 +3,7 @@ import { TooLarge } from '../size-error.ts'
 import { readXml, XmlFault } from './read-xml.ts'
 import { readTree, type XmlElement } from './tree.ts'
 
-/** What the handler of a document receives. */
+/** The calls of the handler for a document, as text. */
 function eventsOf(...pieces: readonly string[]): readonly string[] {
   const events: string[] = []
   readXml(pieces, {
