@@ -112,7 +112,6 @@ test('signatures are equal for equal environments alone', () => {
     object({ a: value('$a', 'text') }),
     object({ a: value('$a', 'number', { maybe: true }) }),
     object({ a: value('$a', 'number', { filled: true }) }),
-    object({ a: value('$a', 'number', { isNullable: true }) }),
     object({ a: value('$a', 'number', { settled: true }) }),
     object({ a: { kind: 'value', text: { ...atom('[1]', 'list'), items: [atom('1', 'number')] } } }),
     object({ a: { kind: 'value', text: { ...atom('[1]', 'list'), items: [atom('1', 'text')] } } }),

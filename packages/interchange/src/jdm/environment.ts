@@ -40,8 +40,6 @@ interface Computed {
   readonly maybe?: true
   /** Falls back to the value behind it when nothing was computed. */
   readonly filled?: true
-  /** The computed value may be null. */
-  readonly isNullable?: true
   /** Already merged with the value behind it. */
   readonly settled?: true
 }
@@ -152,6 +150,6 @@ function entrySignature(entry: Entry): readonly unknown[] {
     const { members, isCertain, otherwise } = entry
     return [signatureOf(members), isCertain, textSignature(otherwise?.unless), textSignature(otherwise?.value)]
   }
-  const { text, maybe, filled, isNullable, settled } = entry
-  return [textSignature(text), maybe, filled, isNullable, settled]
+  const { text, maybe, filled, settled } = entry
+  return [textSignature(text), maybe, filled, settled]
 }

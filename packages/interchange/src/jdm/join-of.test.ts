@@ -219,13 +219,6 @@ test.each<[title: string, behind: Environment, front: Environment, text: string,
     '{"o": $p != null ? {"p": $p} : 1}',
   ],
   [
-    'an object with a filled member that may be null',
-    object({ o: value('1') }),
-    object({ o: member(object({ p: value('$p', 'scalar', { filled: true, isNullable: true }) })) }),
-    '{"o": $p != null ? {"p": $p} : 1}',
-    'members',
-  ],
-  [
     'an object with a computed member',
     object({ o: value('1') }),
     object({ o: member(object({ p: value('x + 1', 'number', MAYBE) })) }),

@@ -143,7 +143,7 @@ function objectInFront(behind: Entry, entry: Members, joined: Joined): Entry {
 function presenceOf({ known }: Environment, joined: Joined): Text {
   const conditions = [...known.values()].map((entry) => {
     if (entry.kind === 'object') return presenceOf(entry.members, joined)
-    if (!isPath(entry.text) || (entry.filled === true && entry.isNullable === true)) joined('members')
+    if (!isPath(entry.text)) joined('members')
     return entry.filled === true ? comparison('!=', entry.text, NULL) : exists(entry.text)
   })
   return oneOf(...conditions)

@@ -172,7 +172,6 @@ function firstTable(
       text,
       ...(!isSet && { maybe: true as const }),
       ...(fill !== undefined && { filled: true as const }),
-      ...(isNullable && { isNullable: true as const }),
       ...(settled && { settled: true as const }),
     }
     output = withValue(output, field.split('.'), computed, () => conversion.note('join', place))
