@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cellText, conditionText } from './cell.ts'
+import { cellText, conditionText, isTestCondition } from './cell.ts'
 import { parseZenTest } from './parser.ts'
 import { type Notes, surroundings } from './surroundings.testing.ts'
 import { Untranslatable } from './value.ts'
@@ -114,4 +114,44 @@ test.each([
   ['x == 1 or y', '? x == 1 || y == true'],
 ])('the cell %s of a column without a field is %s', (zen, text) => {
   expect(conditionText(parseZenTest(zen, false), surroundings())).toBe(text)
+})
+
+test.each([
+  ['x > 1', true],
+  ['> 1', true],
+  ['$ > 1', true],
+  ['in [1, 2]', true],
+  ['x in [1, 2]', true],
+  ['not in [1]', true],
+  ['x == 1 and y == 2', true],
+  ['x == 1 or y == 2', true],
+  ['> 1 and < 5', true],
+  ['> 1 or < 5', true],
+  ['1', false],
+  ['x', false],
+  ['1, 2', false],
+  ['> 1, < 0', false],
+  ['1 or > 2', false],
+  ['> 1 or x', false],
+  ['x and > 1', false],
+  ['> 1 and 2', false],
+  ['> 1 or < 0 and x == 1', false],
+  ['> 1 and < 5 or x == 1', true],
+  ['x == 1 or y == 2 or z == 3', true],
+  ['> 1 or (x == 1 and y == 2)', false],
+  ['(x) > 1', false],
+  ['x +', false],
+  ['', false],
+  ['startsWith(x, "a")', true],
+  ['len(x)', false],
+  ['x ? 1 : 2', false],
+  ['not x', false],
+  ['x + 1', false],
+  ['x + 1 > 2', true],
+  ['[1..5]', false],
+  ['band == 1 or x == 2', true],
+  ['x == 1 or brand == 2', true],
+  ['x == 1 or y == "a and b"', false],
+])('whether the test %j of a cell is a condition of the same meaning: %j', (text, is) => {
+  expect(isTestCondition(text)).toBe(is)
 })

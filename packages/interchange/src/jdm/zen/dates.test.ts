@@ -329,6 +329,38 @@ test.each<readonly [zen: string, text: string, type: ValueType, ...notes: readon
     'format_date(date(regex_replace("(?:Z|[+-]\\\\d\\\\d:?\\\\d\\\\d)$", upper(t), "")), "YYYY-MM-DDTHH:mm:ssZ")',
     'date',
   ],
+  [
+    "d().add('1M 1w')",
+    'format_date(date_add(date_add(now(), 1, "weeks"), 1, "months"), "YYYY-MM-DDTHH:mm:ssZ")',
+    'date',
+  ],
+  [
+    "d().add('1M 1h')",
+    'format_date(date_add(date_add(now(), 1, "hours"), 1, "months"), "YYYY-MM-DDTHH:mm:ssZ")',
+    'date',
+  ],
+  [
+    "d().add('1M 1m')",
+    'format_date(date_add(date_add(now(), 1, "minutes"), 1, "months"), "YYYY-MM-DDTHH:mm:ssZ")',
+    'date',
+  ],
+  [
+    "d().add('1M 1s')",
+    'format_date(date_add(date_add(now(), 1, "seconds"), 1, "months"), "YYYY-MM-DDTHH:mm:ssZ")',
+    'date',
+  ],
+  ["d().add('1y 2d')", 'format_date(date_add(date_add(now(), 2, "days"), 1, "years"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
+  [
+    "d().add('1q 2d')",
+    'format_date(date_add(date_add(now(), 2, "days"), 1 * 3, "months"), "YYYY-MM-DDTHH:mm:ssZ")',
+    'date',
+  ],
+  ["d().add(1, 'days')", 'format_date(date_add(now(), 1, "days"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
+  ["d().add(1, 'hours')", 'format_date(date_add(now(), 1, "hours"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
+  ["d().add(1, 'minutes')", 'format_date(date_add(now(), 1, "minutes"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
+  ["d().add(1, 'seconds')", 'format_date(date_add(now(), 1, "seconds"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
+  ["d().add(1, 'weeks')", 'format_date(date_add(now(), 1, "weeks"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
+  ["d().add(1, 'months')", 'format_date(date_add(now(), 1, "months"), "YYYY-MM-DDTHH:mm:ssZ")', 'date'],
 ])('the date %s is %s of the type %s', (zen, text, type, ...notes) => {
   const noted: Notes = new Set()
   expect(valueText(parseZen(zen), surroundings(noted))).toMatchObject({ text: expanded(text), type })

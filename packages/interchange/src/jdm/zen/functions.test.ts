@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { ZEN_FUNCTIONS } from './functions.ts'
 import { parseZen } from './parser.ts'
 import { type Notes, surroundings } from './surroundings.testing.ts'
 import type { ValueType } from './text.ts'
@@ -138,4 +139,62 @@ test.each([
   ['round(x, y)', 'the function `round` with such arguments'],
 ])('%s is refused: %s', (zen, reason) => {
   expect(() => valueText(parseZen(zen), surroundings())).toThrow(new Untranslatable(reason))
+})
+
+/** The least and the most arguments of each function. */
+const ARGUMENTS = {
+  flatten: [1, 1],
+  number: [1, 1],
+  bool: [1, 1],
+  type: [1, 1],
+  d: [0, 2],
+  startOf: [2, 2],
+  endOf: [2, 2],
+  weekOfYear: [1, 1],
+  median: [1, 1],
+  isNumeric: [1, 1],
+  merge: [1, 1],
+  extract: [2, 2],
+  date: [1, 1],
+  time: [1, 1],
+  duration: [1, 1],
+  year: [1, 1],
+  monthOfYear: [1, 1],
+  dayOfMonth: [1, 1],
+  dayOfYear: [1, 1],
+  dayOfWeek: [1, 1],
+  monthString: [1, 1],
+  weekdayString: [1, 1],
+  dateString: [1, 1],
+  len: [1, 1],
+  trim: [1, 1],
+  upper: [1, 1],
+  lower: [1, 1],
+  startsWith: [2, 2],
+  endsWith: [2, 2],
+  contains: [2, 2],
+  matches: [2, 2],
+  split: [2, 2],
+  string: [1, 1],
+  abs: [1, 1],
+  sum: [1, 1],
+  avg: [1, 1],
+  min: [1, 1],
+  max: [1, 1],
+  floor: [1, 1],
+  ceil: [1, 1],
+  trunc: [1, 1],
+  round: [1, 2],
+  keys: [1, 1],
+  values: [1, 1],
+} as const
+
+test.each(Object.entries(ARGUMENTS))('%s has arguments by number %j', (name, [least, most]) => {
+  expect([...ZEN_FUNCTIONS.keys()].sort()).toEqual(Object.keys(ARGUMENTS).sort())
+  const refused = (count: number) => {
+    const call = `${name}(${Array.from({ length: count }, () => 'x').join(', ')})`
+    return () => valueText(parseZen(call), surroundings())
+  }
+  for (const count of [least - 1, most + 1].filter((one) => one >= 0))
+    expect(refused(count)).toThrow(new Untranslatable(`the function \`${name}\` with ${count} arguments`))
 })

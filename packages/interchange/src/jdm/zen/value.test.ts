@@ -160,6 +160,10 @@ test.each<readonly [zen: string, text: string, type: ValueType, ...notes: readon
   ["x['a b']", 'x["a b"]', 'unknown'],
   ["x.y['if']", 'x.y.if', 'unknown'],
   ['[[1], [2]]', '[[1], [2]]', 'list'],
+  ['-0', '-0', 'number'],
+  ['0', '0', 'number'],
+  ['(0).a', '0.a', 'unknown'],
+  ['x - 0', 'x - 0', 'number'],
 ])('the value %s is %s of the type %s', (zen, text, type, ...notes) => {
   const noted: Notes = new Set()
   expect(valueText(parseZen(zen), surroundings(noted))).toMatchObject({ text: text, type })
