@@ -1,5 +1,5 @@
 import type { Path } from './zen/names.ts'
-import { atom, call, choice, INPUT, isObject, memberOf, NULL, type Text } from './zen/text.ts'
+import { atom, call, choice, INPUT, isOf, memberOf, NULL, type Text } from './zen/text.ts'
 
 /*
  * Static knowledge about a node's input: ZEN passes objects from node to node and merges those of several nodes; here
@@ -81,7 +81,7 @@ export function wholeOf({ known, rest, list }: Environment): Text {
   const own = atom(`{${members.join(', ')}}`, 'object')
   if (rest === undefined) return own
   const isKnown = rest === INPUT
-  const behind = isKnown ? rest : choice(isObject(rest), rest, atom('{}', 'object'))
+  const behind = isKnown ? rest : choice(isOf('object', rest), rest, atom('{}', 'object'))
   return call('merge', 'object', behind, own)
 }
 

@@ -16,7 +16,7 @@ import {
   eitherType,
   exists,
   INPUT,
-  isObject,
+  isOf,
   memberOf,
   NULL,
   oneOf,
@@ -97,7 +97,7 @@ function shownThrough(key: string, entry: Entry, { rest, nulls }: Environment, j
     return { kind: 'value', text }
   }
   const both = wholeOf(joinOf(entry.members, membersOf(own), joined))
-  return { kind: 'value', text: choice(isObject(own), both, text) }
+  return { kind: 'value', text: choice(isOf('object', own), both, text) }
 }
 
 /** A known member in front of an object that may have a member of the same name. */
@@ -132,7 +132,7 @@ function objectInFront(behind: Entry, entry: Members, joined: Joined): Entry {
   if (isNull) return { kind: 'object', members }
   const set = presenceOf(entry.members, joined)
   if (behind.kind === 'value') {
-    const unless = isObjectless(behind.text) ? set : oneOf(isObject(behind.text), set)
+    const unless = isObjectless(behind.text) ? set : oneOf(isOf('object', behind.text), set)
     return { kind: 'object', members, otherwise: { unless, value: behind.text } }
   }
   if (behind.otherwise === undefined) return { kind: 'object', members }

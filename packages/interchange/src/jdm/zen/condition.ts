@@ -1,6 +1,6 @@
 import type { Zen } from './ast.ts'
 import { ZEN_CLOSURES, ZEN_FUNCTIONS } from './functions.ts'
-import { allOf, call, comparison, FALSE, LEVEL, literal, oneOf, type Text, TRUE, within } from './text.ts'
+import { allOf, comparison, FALSE, isOf, LEVEL, literal, oneOf, type Text, TRUE, within } from './text.ts'
 import {
   areDates,
   assigned,
@@ -174,7 +174,7 @@ function sound(zen: Zen, around: Surroundings): Text {
     default:
       break
   }
-  return call('is_bool', 'boolean', valueText(zen, around))
+  return isOf('bool', valueText(zen, around))
 }
 
 function soundBinary(zen: Zen & { readonly kind: 'binary' }, around: Surroundings): Text {
@@ -200,14 +200,14 @@ function soundBinary(zen: Zen & { readonly kind: 'binary' }, around: Surrounding
       if (right.kind === 'interval')
         return allOf(...[left, right.from, right.to].map((operand) => isNumber(valueText(operand, around))))
       const list = valueText(right, around)
-      return list.type === 'list' ? TRUE : not(call('is_null', 'boolean', list))
+      return list.type === 'list' ? TRUE : not(isOf('null', list))
     }
     default:
-      return call('is_bool', 'boolean', valueText(zen, around))
+      return isOf('bool', valueText(zen, around))
   }
 }
 
-const isNumber = (value: Text): Text => (value.type === 'number' ? TRUE : call('is_number', 'boolean', value))
+const isNumber = (value: Text): Text => (value.type === 'number' ? TRUE : isOf('number', value))
 
 const isTrue = (zen: Zen, around: Surroundings) => comparison('==', valueText(zen, around), literal(true))
 const isFalse = (zen: Zen, around: Surroundings) => comparison('==', valueText(zen, around), literal(false))
@@ -234,13 +234,13 @@ function calledFalsity(zen: Call, around: Surroundings): Text {
 
 function calledSoundness(zen: Call, around: Surroundings): Text {
   const value = valueText(zen, around)
-  if (value.type !== 'boolean') return call('is_bool', 'boolean', value)
+  if (value.type !== 'boolean') return isOf('bool', value)
   const args = zen.args.map((arg, index) => (ZEN_CLOSURES.has(zen.name) && index > 0 ? TRUE : valueText(arg, around)))
   if (!ZEN_CLOSURES.has(zen.name)) return ZEN_FUNCTIONS.get(zen.name)?.sound?.(...args) ?? TRUE
   // A test that fails for one element fails as a whole in ZEN, and is false for that element here.
   around.note('failure')
   const [list = TRUE] = args
-  return list.type === 'list' ? TRUE : call('is_array', 'boolean', list)
+  return list.type === 'list' ? TRUE : isOf('array', list)
 }
 
 /** The operands of a chain of one operator. */

@@ -7,6 +7,7 @@ import {
   comparison,
   infix,
   isConstantText,
+  isOf,
   LEVEL,
   literal,
   NULL,
@@ -79,11 +80,7 @@ export function dateOf(value: Text | undefined, zone: Text | undefined): DateTex
   if (value.text.length > MAX_REPEATED) refuse('a date of such a long expression')
   const plain = call('regex_replace', 'text', literal('(?:Z|[+-]\\d\\d:?\\d\\d)$'), value, literal(''))
   const given =
-    value.type === 'text'
-      ? plain
-      : value.type === 'number'
-        ? value
-        : choice(call('is_string', 'boolean', value), plain, value)
+    value.type === 'text' ? plain : value.type === 'number' ? value : choice(isOf('string', value), plain, value)
   return dateText(
     call('date', 'text', given).text,
     value.type === 'text' || value.type === 'number' ? [] : [value.text],

@@ -6,6 +6,7 @@ import {
   choice,
   comparison,
   isConstantText,
+  isOf,
   LEVEL,
   literal,
   NULL,
@@ -39,7 +40,7 @@ const numeric = (name: string): FunctionRow => ({ least: 1, most: 1, type: 'numb
 
 const ofText = (name: string): FunctionRow => ({ least: 1, most: 1, type: 'text', write: plain(name, 'text') })
 
-const isText = (value: Text): Text => (value.type === 'text' ? literal(true) : call('is_string', 'boolean', value))
+const isText = (value: Text): Text => (value.type === 'text' ? literal(true) : isOf('string', value))
 
 const predicate = (name: string): FunctionRow => ({
   least: 2,
@@ -143,10 +144,9 @@ function truthOf(value: Text | undefined): Text | undefined {
   if (value.type === 'number') return comparison('!=', value, literal(0))
   if (value.type === 'text') return comparison('==', value, literal('true'))
   if (value.text.length > MAX_REPEATED) return undefined
-  const is = (type: string) => call(`is_${type}`, 'boolean', value)
   const isTrue = oneOf(comparison('==', value, literal(true)), comparison('==', value, literal('true')))
-  const isNumber = allOf(is('number'), comparison('!=', value, literal(0)))
-  return oneOf(isTrue, isNumber, is('array'), is('object'))
+  const isNumber = allOf(isOf('number', value), comparison('!=', value, literal(0)))
+  return oneOf(isTrue, isNumber, isOf('array', value), isOf('object', value))
 }
 
 /** Maximum length of an argument whose text is repeated. */
@@ -166,8 +166,8 @@ function numericText(value: Text | undefined): Text | undefined {
   if (value.type === 'number') return literal(true)
   if (value.text.length > MAX_REPEATED) return undefined
   const pattern = literal('^\\s*[-+]?(?:[0-9][0-9_]*\\.?[0-9_]*|\\.[0-9]+)(?:[eE][-+]?[0-9]+)?\\s*$')
-  const isNumeral = allOf(call('is_string', 'boolean', value), call('matches', 'boolean', value, pattern))
-  return oneOf(call('is_number', 'boolean', value), isNumeral)
+  const isNumeral = allOf(isOf('string', value), call('matches', 'boolean', value, pattern))
+  return oneOf(isOf('number', value), isNumeral)
 }
 
 /** `merge([a, b])` of objects, or of lists; null is left out. */

@@ -97,8 +97,9 @@ export function call(name: string, type: ValueType, ...args: readonly Text[]): T
   return atom(`${name}(${args.map(({ text }) => text).join(', ')})`, type)
 }
 
-/** The condition that a value is an object. */
-export const isObject = (value: Text): Text => call('is_object', 'boolean', value)
+/** The condition that a value is of a type. */
+export const isOf = (type: 'array' | 'bool' | 'null' | 'number' | 'object' | 'string', value: Text): Text =>
+  call(`is_${type}`, 'boolean', value)
 
 /** The condition that a path has a value or null. */
 export const exists = (path: Text): Text => call('exists', 'boolean', path)

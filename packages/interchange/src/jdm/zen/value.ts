@@ -11,6 +11,7 @@ import {
   comparison,
   FALSE,
   infix,
+  isOf,
   LEVEL,
   literal,
   memberOf,
@@ -302,7 +303,7 @@ function computedMember(object: Zen, key: Zen, around: Surroundings): Text {
   const member = call('object_get', 'unknown', whole, name)
   if (whole.type === 'list') return item
   if (whole.type === 'object') return member
-  const either = () => choice(call('is_array', 'boolean', whole), item, member)
+  const either = () => choice(isOf('array', whole), item, member)
   const found = name.type === 'text' ? member : name.type === 'number' ? item : either()
   return choice(comparison('==', whole, NULL), NULL, found)
 }
@@ -318,7 +319,7 @@ function slice(zen: Zen & { readonly kind: 'slice' }, around: Surroundings): Tex
   if (whole.type === 'list') return items
   around.note('text-length')
   const part = call('substring', 'text', whole, from, ...to)
-  return whole.type === 'text' ? part : choice(call('is_string', 'boolean', whole), part, items)
+  return whole.type === 'text' ? part : choice(isOf('string', whole), part, items)
 }
 
 /** The integers of an interval with constant bounds. */
