@@ -655,6 +655,21 @@ const CONVERTED: readonly Converted[] = [
       'error several-results /nodes/5 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
     ],
   },
+  {
+    title: 'results of which one includes the input',
+    nodes: [either, set('a', 'k', '1'), set('b', 'l', 'm', alone)],
+    edges: ['in s', 's yes a', 's no b'],
+    steps: [
+      '* s: b1 n > 1 -> a; else -> b',
+      'a: k = 1 -> a-2',
+      'a-2 "a": RESULT (k = $k, n = n, m = m)',
+      'b: l = m -> b-2',
+      'b-2 "b": RESULT (l = $l)',
+    ],
+    lost: [
+      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+    ],
+  },
 ]
 
 test.each(CONVERTED)('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
