@@ -70,9 +70,9 @@ test('the printed commands get a decision, and the next start keeps everything',
     organizations: { name: string }[]
   }
   expect(organizations.map(({ name }) => name)).toEqual(['Demo'])
+  await expect.poll(() => pidsOf(first).length, POLL).toBe(3)
   first.process.kill('SIGTERM')
   expect(await first.ended).toBe(0)
-  expect(pidsOf(first).length).toBe(2)
   for (const pid of pidsOf(first)) expect(lives(pid)).toBe(false)
 
   const second = alone()
@@ -150,8 +150,8 @@ test('a port in use ends the start with a message that names it', async () => {
 test('ending npm ends both, and killing what started them does', async () => {
   const npm = startBoth('npm', ['start', '--'])
   await decided(npm)
+  await expect.poll(() => pidsOf(npm).length, POLL).toBe(3)
   const pids = pidsOf(npm)
-  expect(pids.length).toBe(2)
   npm.process.kill('SIGTERM')
   await npm.ended
   await vi.waitFor(() => expect(pids.filter(lives)).toEqual([]), POLL)

@@ -2,12 +2,19 @@ import { jsonValue, stringifyJson, type Value } from '@engine/expression'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
+/** The rulesets of the demonstration: those of the templates that it is made of. */
+export const COUPONS = 'ecommerce_coupon'
+export const SHIPPING = 'shipping_quote'
+export const PAYMENTS = 'fraud_screening'
+/** The environment that customers of the shop see. */
+export const LIVE_ENVIRONMENT = 'prod'
+
 /** The platform's description of its demonstration (apps/platform-server/src/features/demo/demo-file.ts). */
 export interface Demo {
   readonly connectToken: string
   readonly apiKey: string
-  /** Key of the author who fills the project. */
-  readonly authorKey: string
+  /** Key of an administrator, who sets the project up. */
+  readonly adminKey: string
   readonly platformUrl: string
   readonly projectId: string
   readonly environment: string
@@ -30,7 +37,7 @@ export async function readDemo(dataDir: string, pid: number | undefined): Promis
   return {
     connectToken: textOf('connect_token'),
     apiKey: textOf('api_key'),
-    authorKey: textOf('author_key'),
+    adminKey: textOf('admin_key'),
     platformUrl: textOf('platform_url'),
     projectId: textOf('project_id'),
     environment: textOf('environment'),

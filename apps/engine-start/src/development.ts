@@ -12,6 +12,7 @@ import {
   emptySummary,
   engineArguments,
   engineEnvironment,
+  liveEngineArguments,
   platformArguments,
   quietly,
   readServedDemo,
@@ -101,9 +102,12 @@ async function startAll(
   const server = startReloading(session, () =>
     startProgram('engine-server', engineArguments(dataDir, demo, engine), engineEnvironment(demo)),
   )
-  watchSources(session, { 'apps/engine-server': [server], packages: [platform, server] })
   startStudio(session, demo.platformUrl, studioPort)
   demo = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid()))
+  const live = startReloading(session, () =>
+    startProgram('engine-server', liveEngineArguments(dataDir, demo), engineEnvironment(demo)),
+  )
+  watchSources(session, { 'apps/engine-server': [server, live], packages: [platform, server, live] })
   const served = demo
   await show(summary(served), served.platformUrl)
   session.add(demonstrate(demo, hasTraffic))

@@ -5,7 +5,7 @@ import { HELP, readArguments, type StartArguments } from './arguments.ts'
 import { curlOf, type Demo, isDecided, readDemo, readLink } from './demo.ts'
 import { type Program, startProgram } from './program.ts'
 import { type Part, type Session, supervise } from './supervise.ts'
-import { fillDemo } from './fill.ts'
+import { makeHistory } from './history.ts'
 import { generateTraffic } from './traffic.ts'
 
 const POLL_INTERVAL_MS = 100
@@ -52,6 +52,8 @@ async function startBoth(args: StartArguments, start: Start, session: Session): 
   start('engine-server', engineArguments(dataDir, demo, engine), engineEnvironment(demo))
   const served = await waitFor('the engine', session, () => readServedDemo(platformDir, platform.pid))
   process.stdout.write(summary(served))
+  // The engine that has registered first serves `dev`.
+  start('engine-server', liveEngineArguments(dataDir, demo), engineEnvironment(demo))
   session.add(demonstrate(served, hasTraffic))
 }
 
@@ -90,15 +92,19 @@ export function emptyEngineArguments(dataDir: string, given: readonly string[]):
   return withDefaults([['--rules-dir', join(dataDir, 'rules')]], given)
 }
 
-/** Fill the project and request decisions, until the session ends. */
+/** Make the history of the project and request decisions, until the session ends. */
 export function demonstrate(demo: Demo, hasTraffic: boolean): Part {
   const ending = new AbortController()
-  const traffic = hasTraffic ? generateTraffic(demo, ending.signal) : undefined
-  const fill = fillDemo(demo, hasTraffic, ending.signal).catch((error: unknown) => {
-    // The project is complete without its history.
-    if (!ending.signal.aborted) process.stderr.write(`the demonstration was not filled: ${String(error)}\n`)
-  })
-  return { ended: Promise.all([traffic, fill]), stop: () => ending.abort() }
+  const { signal } = ending
+  const live = Promise.withResolvers<void>()
+  const history = makeHistory({ demo, engine: LIVE_ENGINE, hasTraffic, onLive: live.resolve, signal })
+    .catch((error: unknown) => {
+      // The project is complete without its history.
+      if (!signal.aborted) process.stderr.write(`the demonstration was not filled: ${String(error)}\n`)
+    })
+    .finally(live.resolve)
+  const traffic = hasTraffic ? live.promise.then(() => generateTraffic(demo, signal)) : undefined
+  return { ended: Promise.all([traffic, history]), stop: () => ending.abort() }
 }
 
 /** The demonstration once an engine decides for it. */
@@ -123,7 +129,7 @@ export function platformArguments(dataDir: string, port: string, hasDemo: boolea
   const place = isPlaced ? [] : ['--http-addr', `127.0.0.1:${port}`]
   const isAllowed = process.env['ENGINE_PLATFORM_ENGINE_ALLOW'] !== undefined
   const engines = isAllowed ? [] : ['--engine-allow', 'peer,127.0.0.0/8,[::1]']
-  const demo = hasDemo ? ['--demo', 'ecommerce-coupon'] : []
+  const demo = hasDemo ? ['--demo'] : []
   return ['--data-dir', dataDir, ...demo, ...engines, ...place]
 }
 
@@ -138,6 +144,21 @@ export function engineArguments(dataDir: string, { platformUrl }: Demo, given: r
     ['--sample-decisions', '100'],
   ] as const
   return withDefaults(ours, given)
+}
+
+/** Name of the engine that serves staging and prod. */
+const LIVE_ENGINE = 'live'
+
+/** The options of the engine that serves staging and prod, each as a tenant, at a free port. */
+export function liveEngineArguments(dataDir: string, { platformUrl }: Demo): readonly string[] {
+  const ours = [
+    ['--rules-dir', join(dataDir, 'live-rules')],
+    ['--http-addr', '127.0.0.1:0'],
+    ['--platform-server-name', LIVE_ENGINE],
+    ['--platform-url', platformUrl],
+    ['--sample-decisions', '100'],
+  ] as const
+  return withDefaults(ours, ['--disable-grpc', '--multi-tenancy-enabled'])
 }
 
 function withDefaults(ours: readonly (readonly [flag: string, value: string])[], given: readonly string[]) {

@@ -33,8 +33,8 @@ export async function withFilledPlatform<T>(use: (platform: FilledPlatform) => P
     const [, url = ''] = await both.says(/^Platform {2}(\S+),/m)
     const [, token = ''] = /^Sign in once: .*#token=(\S+)/m.exec(both.stderr()) ?? []
     const text = readFileSync(join(dataDir, 'platform/demo.json'), 'utf8')
-    const { project_id: project, author_key: author } = JSON.parse(text) as { project_id: string; author_key: string }
-    await hasRelease(url, project, author)
+    const { project_id: project, admin_key: admin } = JSON.parse(text) as { project_id: string; admin_key: string }
+    await hasReleases(url, project, admin)
     return await use({ url, key: await administratorKey(url, token), folder, log: () => both.stdout().split('\n') })
   } finally {
     both.process.kill('SIGTERM')
@@ -43,14 +43,14 @@ export async function withFilledPlatform<T>(use: (platform: FilledPlatform) => P
   }
 }
 
-/** Resolves when the demonstration has its release, the last thing that it makes but for a draft. */
-async function hasRelease(url: string, project: string, key: string): Promise<void> {
+/** Resolves when the demonstration has both releases that it makes without traffic. The second is its last change but for a comment. */
+async function hasReleases(url: string, project: string, key: string): Promise<void> {
   for (let looks = 0; looks < MAX_LOOKS; looks++) {
     const releases = await itemsAt(`${url}/api/v1/projects/${project}/releases`, key)
-    if (releases.length > 0) return
+    if (releases.length > 1) return
     await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS))
   }
-  throw new Error('the demonstration made no release')
+  throw new Error('the demonstration did not make its releases')
 }
 
 /** Signs the administrator in by the link of the first start, and makes a key with all scopes. */

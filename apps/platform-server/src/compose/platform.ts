@@ -18,6 +18,7 @@ import { coalesceReads } from '../database/read-coalescing.ts'
 import { createDestinations, type KnownDestinations } from '../features/proxy/destinations.ts'
 import { historyCleanUp } from '../features/engines/statistics.ts'
 import { recordingCleanUp } from '../features/recording/clean-up.ts'
+import { checkoutArchive } from '../features/demo/checkout.ts'
 import { runDemo } from '../features/demo/start.ts'
 import { Templates } from '../features/templates/templates.ts'
 import { firstToken, removeFirstLink, writeFirstLink } from '../features/identity/first-start.ts'
@@ -348,9 +349,8 @@ async function beginDemo({
   compute,
   closing,
 }: DemoStart): Promise<void> {
-  const { demo: id, dataDir, adminEmail } = configuration
-  const template = id === undefined ? undefined : await new Templates().one(id)
-  if (template === undefined) return
-  const parts = { database, template, adminEmail, compute }
+  const { demo: hasDemo, dataDir, adminEmail } = configuration
+  if (!hasDemo) return
+  const parts = { database, archive: await checkoutArchive(new Templates()), adminEmail, compute }
   background.run('the demonstration', () => runDemo(parts, { dataDir, platformUrl }, closing))
 }

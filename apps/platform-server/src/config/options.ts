@@ -13,7 +13,6 @@ import {
   truth,
   webAddress,
 } from '@engine/process'
-import { TEMPLATE_IDS } from '../template-ids.ts'
 import type { TrustedProxies } from '../network/proxies.ts'
 import {
   basePath,
@@ -106,15 +105,13 @@ export const OPTIONS = {
     parse: emailAddress,
     meaning: 'address of the administrator that the first start makes',
   }),
-  demo: option<(typeof TEMPLATE_IDS)[number] | undefined>({
+  demo: option<boolean>({
     flag: '--demo',
-    value: '<template>',
     env: 'ENGINE_PLATFORM_DEMO',
-    initial: undefined,
-    initialText: 'none',
-    parse: oneOf(...TEMPLATE_IDS),
+    initial: false,
+    parse: truth,
     meaning:
-      'an organization `Demo` of the administrator with a project of this template, published to `dev`: `npm start` has one. The first engine of the organization serves it; tokens for engine and caller stand in `demo.json` in `--data-dir`',
+      'an organization `Demo` of the administrator with the project `Shop checkout`, published to `dev`: `npm start` has one. The first engine of the organization serves it; tokens for engine and caller stand in `demo.json` in `--data-dir`',
   }),
   allowRegistration: option<boolean>({
     flag: '--allow-registration',

@@ -10,8 +10,8 @@ export interface DemoTokens {
   readonly connect_token: string
   /** Authorizes the printed decision request. */
   readonly api_key: string
-  /** Authorizes the requests that fill the project. */
-  readonly author_key: string
+  /** Authorizes the requests that invite people, bind engines and change environments. */
+  readonly admin_key: string
 }
 
 /** State for the program that starts engine and platform together. */
@@ -29,14 +29,15 @@ export interface DemoState extends DemoTokens {
 
 const fileIn = (dataDir: string) => join(dataDir, 'demo.json')
 
-/** The tokens of an earlier start, if any. */
-export async function readDemoTokens(dataDir: string): Promise<DemoTokens | undefined> {
+/** The tokens of an earlier start for the same project, if any. */
+export async function readDemoTokens(dataDir: string, projectId: string): Promise<DemoTokens | undefined> {
   const text = await readFile(fileIn(dataDir), 'utf8').catch(() => '')
   const parsed = parseJson(text, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed' || !isFields(parsed.value)) return undefined
-  const { connect_token, api_key, author_key } = parsed.value
-  return typeof connect_token === 'string' && typeof api_key === 'string' && typeof author_key === 'string'
-    ? { connect_token, api_key, author_key }
+  if (parsed.value['project_id'] !== projectId) return undefined
+  const { connect_token, api_key, admin_key } = parsed.value
+  return typeof connect_token === 'string' && typeof api_key === 'string' && typeof admin_key === 'string'
+    ? { connect_token, api_key, admin_key }
     : undefined
 }
 

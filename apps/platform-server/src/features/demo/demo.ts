@@ -1,3 +1,5 @@
+import type { ProjectArchive } from '@engine/authoring'
+import { ROLE_ACTIONS } from '../../access/actions.ts'
 import type { Person } from '../../access/caller.ts'
 import { type Member, memberOf } from '../../access/membership.ts'
 import { type Author, SYSTEM } from '../../database/audit.ts'
@@ -14,53 +16,43 @@ import { accountByEmail } from '../identity/accounts.ts'
 import { createOrganization } from '../organizations/service.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import { environmentBy, type ProjectRow, servingAt } from '../projects/repository.ts'
-import type { Template } from '../templates/templates.ts'
 import type { DemoTokens } from './demo-file.ts'
 
 /** Dependencies of the demo. */
 export interface DemoParts {
   readonly database: Database
   readonly compute: Compute
-  readonly template: Template
+  readonly archive: ProjectArchive
   readonly adminEmail: string
 }
 
-/** The organization and project of the demo, whose ruleset is published. */
+/** The organization and project of the demo, whose rulesets are published. */
 export interface Demo extends InProject {
   readonly caller: Person
+  /** The ruleset of the printed request, with a sample input. */
   readonly ruleset: string
-  /** A sample input for the ruleset. */
   readonly input: object
 }
 
 const ORGANIZATION = 'Demo'
 const KEY = 'Caller of the demonstration'
-const AUTHOR_KEY = 'Author of the demonstration'
-/** For requests that fill the project with a history: keys cannot approve releases. */
-const AUTHOR_SCOPES = [
-  'project.read',
-  'ruleset.edit',
-  'environment.manage',
-  'release.create',
-  'release.execute',
-  'audit.read',
-] as const
+const ADMIN_KEY = 'Set-up of the demonstration'
 /** The other environments require a release. */
 export const DEMO_ENVIRONMENT = 'dev'
 const AUTHOR: Author = SYSTEM
 
 /** Create the missing parts of the demo: organization, project, publication. */
 export async function openDemo(parts: DemoParts): Promise<Demo> {
-  const { database, template, adminEmail } = parts
+  const { database, archive, adminEmail } = parts
   const account = await accountByEmail(database.unscoped.tables, adminEmail)
   if (account === undefined) throw new Error(`there is no account ${adminEmail}`)
   const { id, email, display_name: displayName } = account
   const caller: Person = { kind: 'user', id, email, displayName, sessionId: '' }
   const member = await memberOfDemo(database, caller)
-  const project = (await demoProject(member, template)) ?? (await makeProject(parts, member, caller, template))
-  const [draft] = template.archive.rulesets
+  const project = (await demoProject(member, archive)) ?? (await makeProject(parts, member, caller))
+  const [draft] = archive.rulesets
   const ruleset = draft?.config.name ?? ''
-  const [first] = template.archive.suites.find((suite) => suite.ruleset === ruleset)?.cases ?? []
+  const [first] = archive.suites.find((suite) => suite.ruleset === ruleset)?.cases ?? []
   const demo = { member, project, caller, ruleset, input: first?.input ?? {} }
   await publishOnce(parts, demo)
   return demo
@@ -83,54 +75,51 @@ async function memberOfDemo(database: Database, caller: Person): Promise<Member>
   return member
 }
 
-function demoProject({ scope }: Member, { archive }: Template): Promise<ProjectRow | undefined> {
+function demoProject({ scope }: Member, archive: ProjectArchive): Promise<ProjectRow | undefined> {
   const { name } = archive.project
   return scope.read('projects').selectFrom('projects').selectAll().where('name', '=', name).executeTakeFirst()
 }
 
 async function makeProject(
-  { database, compute }: DemoParts,
+  { database, compute, archive }: DemoParts,
   member: Member,
   caller: Person,
-  template: Template,
 ): Promise<ProjectRow> {
-  const { name, description = '' } = template.archive.project
+  const { name, description = '' } = archive.project
   const acting = new Acting({ database, place: { member }, caller, author: AUTHOR })
-  await importNew({ acting, compute, isDry: false }, template.archive, { name, description })
-  const project = await demoProject(member, template)
+  await importNew({ acting, compute, isDry: false }, archive, { name, description })
+  const project = await demoProject(member, archive)
   if (project === undefined) throw new Error('the project of the demonstration was not made')
   return project
 }
 
-async function publishOnce({ database, compute }: DemoParts, demo: Demo): Promise<void> {
-  const { member, project, caller, ruleset } = demo
-  const live = await liveOf(member.scope, project.id, [ruleset])
-  if (live.some(({ environment }) => environment === DEMO_ENVIRONMENT)) return
-  const row = await draftNamed(member.scope, project.id, ruleset)
-  // It was deleted or renamed: leave the demo alone.
-  if (row === undefined) return
+async function publishOnce({ database, compute, archive }: DemoParts, demo: Demo): Promise<void> {
+  const { member, project, caller } = demo
+  const names = archive.rulesets.map(({ config }) => config.name)
+  const live = await liveOf(member.scope, project.id, names)
   const acting = new Acting({ database, place: demo, caller, author: AUTHOR })
-  await publish(acting, compute, row, { environment: DEMO_ENVIRONMENT })
+  for (const name of names) {
+    if (live.some((one) => one.name === name && one.environment === DEMO_ENVIRONMENT)) continue
+    const row = await draftNamed(member.scope, project.id, name)
+    // Undefined: it was deleted or renamed.
+    if (row !== undefined) await publish(acting, compute, row, { environment: DEMO_ENVIRONMENT })
+  }
 }
 
-/** Create tokens for an engine and for a caller of decisions. They are returned only here. */
-export async function newDemoTokens(database: Database, { member, caller, project }: Demo): Promise<DemoTokens> {
+/** Create tokens for engines, for a caller of decisions and for the set-up. They are returned only here. */
+export async function newDemoTokens(database: Database, { member, caller }: Demo): Promise<DemoTokens> {
   const known = await member.scope
     .read('api_keys')
     .selectFrom('api_keys')
     .selectAll()
-    .where('name', 'in', [KEY, AUTHOR_KEY])
+    .where('name', 'in', [KEY, ADMIN_KEY])
     .execute()
   const acting = new Acting({ database, place: { member }, caller, author: AUTHOR })
   for (const key of known) await revokeKey(acting, key)
   const connect = await createConnectToken(acting, 'demonstration')
   const key = await createKey(acting, { name: KEY, scopes: ['decision.execute'] })
-  const author = await createKey(acting, {
-    name: AUTHOR_KEY,
-    scopes: [...AUTHOR_SCOPES],
-    project_ids: [project.id],
-  })
-  return { connect_token: connect.token, api_key: key.token, author_key: author.token }
+  const admin = await createKey(acting, { name: ADMIN_KEY, scopes: [...ROLE_ACTIONS.admin] })
+  return { connect_token: connect.token, api_key: key.token, admin_key: admin.token }
 }
 
 /**

@@ -18,7 +18,7 @@ export interface DemoPlace {
 export async function runDemo(parts: DemoParts, { dataDir, platformUrl }: DemoPlace, closing: AbortSignal) {
   const begun = new Date()
   const demo = await openDemo(parts)
-  const tokens = (await readDemoTokens(dataDir)) ?? (await newDemoTokens(parts.database, demo))
+  const tokens = (await readDemoTokens(dataDir, demo.project.id)) ?? (await newDemoTokens(parts.database, demo))
   const state = {
     ...tokens,
     pid: process.pid,

@@ -66,7 +66,7 @@ async function begin(
 ): Promise<RolledBack> {
   const made = await createRollback(change, release, backs, {
     actor,
-    title: `Rollback of ${release.number} ${release.title}`.slice(0, 200),
+    title: `Rollback of ${release.number}: ${release.title}`.slice(0, 200),
     description: reason ?? '',
   })
   const execution = await startExecution(change, made, {
