@@ -10,14 +10,7 @@ const WITHOUT_PAGE: readonly (readonly [path: string, reason: string])[] = [
     '/api/v1/auth/register',
     'only platforms that allow it have it, for programs that make accounts: people are invited',
   ],
-  ['/api/v1/orgs/{id}/sub-orgs', 'no page yet: sub-organizations are made by programs'],
-  ['/api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members', 'as above'],
-  [
-    '/api/v1/orgs/{oid}/projects/import',
-    'for `engine` and CI, which keep projects as files; the page of imports takes files of other products',
-  ],
-  ['/api/v1/orgs/{oid}/projects/{pid}/export', 'as above'],
-  ['/api/v1/orgs/{oid}/projects/{pid}/import', 'as above'],
+  ['/api/v1/orgs/{parent_id}/sub-orgs/{sub_id}/members', 'a sub-organization has its own page of members'],
   [
     '/api/v1/orgs/{oid}/projects/{pid}/contracts/{name}/openapi',
     'the page of a contract writes its address from a list of formats',

@@ -1,5 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useGet, useList, useSend } from '../api/data.ts'
+import { upload } from '../api/client.ts'
+import { keyOf, useGet, useList, useSend } from '../api/data.ts'
+import { ArchiveImport } from '../archives/archive-import.tsx'
+import { useArchiveTexts } from '../archives/archive-texts.ts'
 import { MakeButton } from '../frame/permission-button.tsx'
 import { useIds, useMay, useOrganization } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
@@ -10,8 +14,9 @@ import { ListTable } from '../ui/list.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
+import { SubOrganizations } from './sub-organizations.tsx'
 
-/** The projects of an organization, and a dialog for a new one. */
+/** The projects of an organization, a dialog for a new one, and the organizations below. */
 export function OrganizationPage() {
   const { projects: texts } = useTexts()
   const { oid } = useIds()
@@ -35,37 +40,51 @@ export function OrganizationPage() {
         ]}
         empty={<Empty picture="flow" title={texts.none} text={texts.noneText} />}
       />
+      {organization?.parent_org_id === null && <SubOrganizations />}
       {isMaking && <NewProject close={() => setMaking(false)} />}
     </Page>
   )
 }
 
-/** From a template, or empty. */
+/** From a template, from an archive, or empty. */
 function NewProject({ close }: { readonly close: () => void }) {
   const { projects: texts } = useTexts()
   const { oid } = useIds()
   const go = useGo()
   const may = useMay('project.manage')
   const templates = useGet('/api/v1/templates', {})
-  const [chosen, setChosen] = useState<{ readonly id?: string; readonly name: string }>()
+  const archives = useArchiveTexts()
+  const client = useQueryClient()
+  const [chosen, setChosen] = useState<{ readonly id?: string; readonly name: string } | 'archive'>()
   const bare = useSend('post', '/api/v1/orgs/{oid}/projects', ['/api/v1/orgs/{oid}/projects'])
   const made = useSend('post', '/api/v1/orgs/{oid}/projects/from-template', ['/api/v1/orgs/{oid}/projects'])
-  const make = async (name: string) => {
+  const make = async (template: string | undefined, name: string) => {
     const { id } =
-      chosen?.id === undefined
+      template === undefined
         ? await bare.mutateAsync({ path: { oid }, body: { name } })
-        : await made.mutateAsync({ path: { oid }, body: { template_id: chosen.id, project_name: name } })
+        : await made.mutateAsync({ path: { oid }, body: { template_id: template, project_name: name } })
     go(paths.overview(oid, id))
   }
   return (
     <Box title={texts.make} isWide close={close}>
-      {chosen !== undefined ? (
+      {chosen === 'archive' ? (
+        <ArchiveImport
+          submit={archives.make}
+          send={(file, type, { dry_run }) =>
+            upload('/api/v1/orgs/{oid}/projects/import', { path: { oid }, query: { dry_run } }, file, type)
+          }
+          done={({ project }) => {
+            void client.invalidateQueries({ queryKey: keyOf('/api/v1/orgs/{oid}/projects') })
+            if (project !== null) go(paths.overview(oid, project.id))
+          }}
+        />
+      ) : chosen !== undefined ? (
         <Form
           fields={[{ name: 'name', label: texts.name }]}
           initial={{ name: chosen.name }}
           submit={texts.make}
           cancel={() => setChosen(undefined)}
-          send={(values) => make(values.name)}
+          send={(values) => make(chosen.id, values.name)}
         />
       ) : templates.data === undefined ? (
         <Pending of={templates} />
@@ -76,6 +95,10 @@ function NewProject({ close }: { readonly close: () => void }) {
             <button type="button" className="card" disabled={!may} onClick={() => setChosen({ name: '' })}>
               <b>{texts.bare}</b>
               <span className="muted">{texts.bareText}</span>
+            </button>
+            <button type="button" className="card" disabled={!may} onClick={() => setChosen('archive')}>
+              <b>{archives.fromArchive}</b>
+              <span className="muted">{archives.fromArchiveText}</span>
             </button>
             {templates.data.items.map(({ id, name, description, contains }) => (
               <button key={id} type="button" className="card" disabled={!may} onClick={() => setChosen({ id, name })}>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
+import { ProjectArchive } from '../archives/project-archive.tsx'
 import { PermissionButton } from '../frame/permission-button.tsx'
 import { useEnvironments, useIds, useMay, useProject } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
@@ -51,6 +52,7 @@ export function ProjectSettingsPage() {
           </div>
         </section>
       )}
+      <ProjectArchive />
       <div>
         <PermissionButton right="project.manage" kind="bad" run={() => setOpen({ kind: 'removeProject' })}>
           {texts.remove}

@@ -1,0 +1,77 @@
+import { useState } from 'react'
+import { useList, useSend } from '../api/data.ts'
+import { PermissionButton } from '../frame/permission-button.tsx'
+import { useIds } from '../frame/route-scope.ts'
+import { paths } from '../paths.ts'
+import { subOrganizations as en, type SubOrganizationTexts } from '../texts/en/sub-organizations.ts'
+import { useLanguage } from '../texts/texts.tsx'
+import { subOrganizations as zh } from '../texts/zh/sub-organizations.ts'
+import { FormBox } from '../ui/form.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { Go, useGo } from '../ui/link.tsx'
+import { ListTable } from '../ui/list.tsx'
+import { Empty } from '../ui/states.tsx'
+
+const TEXTS = { en, zh } as const
+const SUB_ORGANIZATIONS = '/api/v1/orgs/{id}/sub-orgs'
+
+/** The organizations below one, also those that the reader may not open. */
+export function SubOrganizations() {
+  const texts: SubOrganizationTexts = TEXTS[useLanguage().language]
+  const { oid } = useIds()
+  const go = useGo()
+  const list = useList(SUB_ORGANIZATIONS, { path: { id: oid } })
+  const make = useSend('post', SUB_ORGANIZATIONS, [SUB_ORGANIZATIONS, '/api/v1/orgs', '/api/v1/me'])
+  const [isMaking, setMaking] = useState(false)
+  return (
+    <section className="stack" aria-label={texts.title}>
+      <div className="row wrap">
+        <div className="grow">
+          <h2>{texts.title}</h2>
+          <p className="muted">{texts.text}</p>
+        </div>
+        <PermissionButton right="org.manage" run={() => setMaking(true)}>
+          <Icon name="plus" />
+          {texts.make}
+        </PermissionButton>
+      </div>
+      <ListTable
+        name={texts.title}
+        list={list}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            title: texts.name,
+            cell: ({ id, name, my_roles: roles }) =>
+              roles.length > 0 ? (
+                <Go to={paths.organization(id)}>{name}</Go>
+              ) : (
+                <>
+                  {name} <span className="tag">{texts.noAccess}</span>
+                </>
+              ),
+          },
+          { title: texts.description, cell: ({ description }) => <span className="muted">{description}</span> },
+          { title: texts.projects, kind: 'number', cell: ({ project_count: count }) => count },
+          { title: texts.members, kind: 'number', cell: ({ member_count: count }) => count },
+        ]}
+        empty={<Empty picture="book" title={texts.none} text={texts.noneText} />}
+      />
+      {isMaking && (
+        <FormBox
+          title={texts.make}
+          close={() => setMaking(false)}
+          fields={[
+            { name: 'name', label: texts.name },
+            { name: 'description', label: texts.description, isOptional: true },
+          ]}
+          submit={texts.make}
+          send={async ({ name, description }) => {
+            const { id } = await make.mutateAsync({ path: { id: oid }, body: { name, description } })
+            go(paths.organization(id))
+          }}
+        />
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,26 @@
+import type { ArchiveTexts } from '../en/archives.ts'
+
+export const archives: ArchiveTexts = {
+  title: '归档',
+  text: '全部规则、测试、契约和环境，以文件形式保存，适合放入 Git。引擎、人员和发布不在其中。',
+  download: '下载',
+  restore: '导入归档',
+  restoreText: '使此项目与归档一致。名称、描述和发布保持不变。',
+  fromArchive: '来自归档',
+  fromArchiveText: '在此处或别处下载的项目',
+  choose: '选择归档',
+  chooseOther: '选择另一个',
+  kinds: '压缩的 tar 归档（.tar.gz），或其文件的 JSON。',
+  prune: '删除归档中没有的内容',
+  reading: '正在读取…',
+  nothing: '归档不会带来任何更改。',
+  problems: (count) => `归档有 ${count} 个问题：不会导入任何内容。`,
+  warnings: (count) => `${count} 条提示`,
+  created: (count) => `${count} 个新文件`,
+  changed: (count) => `${count} 个更改的文件`,
+  removed: (count) => `${count} 个将删除的文件`,
+  place: (file, line) => (line === undefined ? file : `${file}，第 ${line} 行`),
+  apply: '导入',
+  make: '创建项目',
+  done: '归档已导入。',
+}
