@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     const address = `${studio.platform().publicUrl}/o/${team.id}`
     await page.goto(address)
     const section = page.getByRole('region', { name: 'Sub-organizations' })
-    await section.getByText('There is no sub-organization yet').waitFor()
+    await section.getByText(/^There is no sub-organization yet/).waitFor()
     await expectAccess(page, 'organization')
     await section.getByRole('button', { name: 'New sub-organization' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Warehouse')

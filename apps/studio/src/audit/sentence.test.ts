@@ -7,6 +7,7 @@ test.each([
   ['draft.updated', 'draft', 'shipping_price', 'saved shipping_price'],
   ['role.created', 'role', 'Clerk', 'created the role Clerk'],
   ['release.approved', 'release', 'Cheaper delivery', 'approved the release Cheaper delivery'],
+  ['release.executed', 'release', '4 Cheaper delivery', 'started release 4, Cheaper delivery'],
   ['connect_token.revoked', 'connect_token', 'laptop', 'revoked the connect token laptop'],
   ['session.signed_in', 'session', 'ana@example.com', 'signed in'],
   ['moon.landed', 'moon', 'Luna', 'moon.landed Luna'],

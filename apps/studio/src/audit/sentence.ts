@@ -21,13 +21,18 @@ export function actorOf({ actor: { type, name } }: Pick<AuditEntry, 'actor'>, te
 
 /** The action in words; an action that has none is shown by its name. */
 export function actOf({ action, object }: Pick<AuditEntry, 'action' | 'object'>, texts: AuditTexts): string {
+  const name = numbered(object)
   const act = texts.acts[action]
-  if (act !== undefined) return act(object.name)
+  if (act !== undefined) return act(name)
   const verb = texts.verbs[action.slice(action.indexOf('.') + 1)]
   const names: Readonly<Record<string, string>> = texts.objects
   const noun = names[object.type]
-  return verb === undefined || noun === undefined ? `${action} ${object.name}` : texts.sentence(verb, noun, object.name)
+  return verb === undefined || noun === undefined ? `${action} ${name}` : texts.sentence(verb, noun, name)
 }
+
+/** The number of a release is a part of its name. */
+const numbered = ({ type, name }: AuditEntry['object']): string =>
+  ['release', 'execution', 'comment'].includes(type) ? name.replace(/^(\d+) /, '$1, ') : name
 
 /** A member of the object with both its values; undefined: there was none. */
 interface ChangedMember {

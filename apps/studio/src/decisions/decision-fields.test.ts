@@ -8,6 +8,7 @@ import {
   decisionIn,
   filtered,
   isMasked,
+  numericPaths,
   pathsOf,
   valueAt,
 } from './decision-fields.ts'
@@ -48,6 +49,11 @@ test('paths lead to the values of an input, lists are one value', () => {
 
 test('the most frequent paths are columns', () => {
   expect(commonPaths([decision({ input: { a: 1, b: 1 } }), decision({ input: { b: 2 } })], 1)).toEqual(['b'])
+})
+
+test('a path is numeric if all inputs that have it have a number there', () => {
+  const all = [decision({ input: { a: 1, b: 1, c: 'x' } }), decision({ input: { b: '1' } })]
+  expect([...numericPaths(all, ['a', 'b', 'c'])]).toEqual(['a'])
 })
 
 describe('filters', () => {

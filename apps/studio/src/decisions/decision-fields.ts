@@ -62,6 +62,14 @@ export function commonPaths(
     .map(([path]) => path)
 }
 
+/** Those of the paths whose values are numbers, wherever an input has them. */
+export const numericPaths = (decisions: readonly Decision[], paths: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    paths.filter((path) =>
+      decisions.every(({ input }) => ['number', 'undefined'].includes(typeof valueAt(input, path))),
+    ),
+  )
+
 /** A condition on one field: it has one of some values, as they are shown. */
 export interface FieldFilter {
   readonly path: string

@@ -26,6 +26,7 @@ import {
   changeGroups,
   changeOf,
   commonPaths,
+  numericPaths,
   countsByCode,
   type Decision,
   decisionIn,
@@ -557,6 +558,7 @@ function DecisionTable({ ruleset, decisions, all, changes, outcomes, colours, sh
   const contents = useContents(ruleset)
   const inputs = useMemo(() => commonPaths(all, INPUT_COLUMNS), [all])
   const [output] = useMemo(() => commonPaths(all, 1, 'output'), [all])
+  const numeric = useMemo(() => numericPaths(all, inputs), [all, inputs])
   return (
     <div className="scroll" tabIndex={0} role="region" aria-label={texts.title}>
       <table className="list stacked">
@@ -564,7 +566,7 @@ function DecisionTable({ ruleset, decisions, all, changes, outcomes, colours, sh
           <tr>
             <th scope="col">{texts.when}</th>
             {inputs.map((path) => (
-              <th key={path} scope="col">
+              <th key={path} scope="col" className={numeric.has(path) ? 'num' : undefined}>
                 {path}
               </th>
             ))}
@@ -586,7 +588,7 @@ function DecisionTable({ ruleset, decisions, all, changes, outcomes, colours, sh
                   </button>
                 </td>
                 {inputs.map((path) => (
-                  <td key={path} data-title={path}>
+                  <td key={path} data-title={path} className={numeric.has(path) ? 'num tnum' : undefined}>
                     <Value value={shownValue(valueAt(input, path))} />
                   </td>
                 ))}

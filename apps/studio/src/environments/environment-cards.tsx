@@ -171,7 +171,7 @@ function Needed({ environment }: { readonly environment: Environment }) {
   const policy = policyOf(environment, policies)
   if (policy === undefined) return texts.releaseNeeded(texts.oneApproval)
   const { min_count: count, roles } = policy.approvers
-  return texts.releaseNeeded(count === 0 ? sentences.noApproval : sentences.approvals(count, roles.join(', ')))
+  return texts.releaseNeeded(count === 0 ? sentences.noApproval : sentences.approvals(count, roles.join(sentences.or)))
 }
 
 /** How many rulesets are live, how many differ from the environment before, and how many are in a canary. */

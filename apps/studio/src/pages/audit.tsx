@@ -76,7 +76,7 @@ export function AuditPage() {
             title: texts.project,
             cell: ({ project_id: pid }) => projects.find(({ id }) => id === pid)?.name ?? '',
           },
-          { title: texts.address, cell: ({ ip }) => <span className="muted tnum">{ip}</span> },
+          { title: texts.address, cell: ({ ip }) => ip !== null && <span className="muted tnum">{ip}</span> },
           {
             title: texts.details,
             kind: 'actions',

@@ -58,6 +58,8 @@ function Health({ server }: { readonly server: Server }) {
   const said = isObject(health.data?.health) ? health.data.health : {}
   const checks = said['checks'] !== undefined && isObject(said['checks']) ? Object.entries(said['checks']) : []
   const uptime = Number(said['uptime_seconds'])
+  const names: Readonly<Record<string, string>> = texts.checks
+  const checkName = (name: string) => names[name] ?? name
   const { applied_revision: applied, desired_revision: desired } = server
   const facts: readonly (readonly [string, string])[] = [
     [texts.heartbeat, time(server.last_heartbeat)],
@@ -76,7 +78,7 @@ function Health({ server }: { readonly server: Server }) {
         {checks.map(([name, state]) => (
           <span key={name} className="tag" data-tone={state === 'ok' ? 'ok' : 'bad'}>
             <Icon name={state === 'ok' ? 'check' : 'alert'} size={12} />
-            {name}: {typeof state === 'string' ? state : pretty(state)}
+            {checkName(name)}: {typeof state === 'string' ? state : pretty(state)}
           </span>
         ))}
       </header>
@@ -103,7 +105,7 @@ function Holdings({ server: { current_rulesets: rulesets } }: { readonly server:
   if (rulesets.length === 0) return <p className="muted">{texts.noRulesets}</p>
   return (
     <div className="card scroll" tabIndex={0} role="region" aria-label={texts.rulesets}>
-      <table className="list">
+      <table className="list stacked">
         <thead>
           <tr>
             <th scope="col">{texts.ruleset}</th>
@@ -115,14 +117,14 @@ function Holdings({ server: { current_rulesets: rulesets } }: { readonly server:
         <tbody>
           {rulesets.map(({ tenant, name, version, digest }) => (
             <tr key={`${tenant ?? ''} ${name}`}>
-              <td>{name}</td>
-              <td>
+              <td data-title={texts.ruleset}>{name}</td>
+              <td data-title={texts.version}>
                 <code>{version}</code>
               </td>
-              <td>
+              <td data-title={texts.content}>
                 <code>{digest.slice(0, 8)}</code>
               </td>
-              <td>
+              <td data-title={texts.tenant}>
                 <code className="muted">{tenant}</code>
               </td>
             </tr>

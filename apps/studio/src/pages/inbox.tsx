@@ -10,7 +10,7 @@ import { ListTable, More } from '../ui/list.tsx'
 import { Go } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
-import { InvitationList } from './invitations.tsx'
+import { InvitationList, INVITATIONS } from './invitations.tsx'
 
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
@@ -75,8 +75,12 @@ function Approvals() {
   )
 }
 
+/** Open invitations, if there are any. */
 function Invitations() {
   const { inbox: texts } = useTexts()
+  const { oid } = useIds()
+  const { items = [] } = useList(INVITATIONS, { path: { oid } })
+  if (items.length === 0) return null
   return (
     <>
       <h2>{texts.invitations}</h2>

@@ -8,7 +8,7 @@ import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 
-const INVITATIONS = '/api/v1/orgs/{oid}/invitations'
+export const INVITATIONS = '/api/v1/orgs/{oid}/invitations'
 
 /** People who were invited and have not accepted yet. */
 export function InvitationsPage() {

@@ -183,6 +183,7 @@ function Preview({ found, request }: { readonly found: ReleasePreview; readonly 
   const go = useGo()
   const make = useSend('post', RELEASES, [RELEASES])
   const parts = {
+    isRollback: false,
     diffs: found.diffs,
     impacts: found.impacts,
     analyses: found.analyses,

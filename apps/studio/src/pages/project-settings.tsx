@@ -166,6 +166,7 @@ function ProjectForm({ project, environments }: ProjectFormProps) {
   const { name, description, current_environment, contract_mode } = project
   return (
     <Form
+      takesFocus={false}
       fields={[
         { name: 'name', label: texts.name },
         { name: 'description', label: texts.description, isOptional: true },

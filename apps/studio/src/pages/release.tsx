@@ -72,6 +72,7 @@ export function ReleasePage() {
     )
   const parts = diffs.data &&
     impact.data && {
+      isRollback: release.kind === 'rollback',
       diffs: diffs.data.diffs,
       impacts: impact.data.impacts,
       analyses: impact.data.analyses,

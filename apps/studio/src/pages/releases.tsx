@@ -126,7 +126,7 @@ function Waits({ release }: { readonly release: Release }) {
   const words = useReleasesListTexts()
   const waiting = waitingFor(release)
   if (waiting === undefined) return null
-  if (waiting.kind === 'approval') return words.approval(waiting.missing, waiting.roles.join(', '))
+  if (waiting.kind === 'approval') return words.approval(waiting.missing, waiting.roles.join(words.or))
   return waiting.kind === 'you' ? <b>{words.you}</b> : words[waiting.kind]
 }
 

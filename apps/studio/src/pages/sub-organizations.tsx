@@ -10,7 +10,6 @@ import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { ListTable } from '../ui/list.tsx'
-import { Empty } from '../ui/states.tsx'
 
 const TEXTS = { en, zh } as const
 const SUB_ORGANIZATIONS = '/api/v1/orgs/{id}/sub-orgs'
@@ -55,7 +54,7 @@ export function SubOrganizations() {
           { title: texts.projects, kind: 'number', cell: ({ project_count: count }) => count },
           { title: texts.members, kind: 'number', cell: ({ member_count: count }) => count },
         ]}
-        empty={<Empty picture="book" title={texts.none} text={texts.noneText} />}
+        empty={<p className="body muted">{texts.none}</p>}
       />
       {isMaking && (
         <FormBox

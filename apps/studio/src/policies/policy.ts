@@ -14,7 +14,9 @@ export function requirementsOf(policy: Policy, { sentences, contractModes, cover
   return [
     count === 0
       ? sentences.noApproval
-      : [sentences.approvals(count, roles.join(', ')), ...(exclude_authors ? [sentences.notAuthors] : [])].join(', '),
+      : [sentences.approvals(count, roles.join(sentences.or)), ...(exclude_authors ? [sentences.notAuthors] : [])].join(
+          ', ',
+        ),
     ...(auto_run_tests ? [sentences.tests] : []),
     ...(mode === null ? [] : [sentences.contract(contractModes[mode])]),
     ...forbid.map((change) => sentences.forbidden(change)),

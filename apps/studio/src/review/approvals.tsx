@@ -97,7 +97,7 @@ function Missing({ requirement, release }: { readonly requirement: Requirement; 
       </span>
       <div>
         <p>
-          <b>{texts.missing(missing, roles.join(', '))}</b>
+          <b>{texts.missing(missing, roles.join(texts.or))}</b>
         </p>
         <small>{who.length > 0 ? texts.mayBe(who.join(', ')) : texts.waits}</small>
       </div>
@@ -121,7 +121,7 @@ function Rule({ requirement, release }: { readonly requirement: Requirement; rea
   return (
     <p className="muted rule">
       {policy === undefined ? texts.defaultRule(environment ?? texts.becauseBreaking) : texts.rule(policy.name)}{' '}
-      {texts.ruleCount(by.length, count, roles.join(', '))}
+      {texts.ruleCount(by.length, count, roles.join(texts.or))}
       {excludes && release.authors.length > 0 && (
         <>
           {texts.ruleAuthors[0]}

@@ -48,6 +48,7 @@ const impact = (
 })
 
 const parts = (more: Partial<ReviewedParts>): ReviewedParts => ({
+  isRollback: false,
   diffs: [diff()],
   impacts: [],
   rulesets: [],
@@ -81,7 +82,13 @@ const failing = {
 test.each([
   ['a proof that nothing changes', { impacts: [impact([])] }, ['none']],
   ['a first version', { diffs: [diff({ base: null })] }, ['first']],
-  ['a rollback, which is not analysed', {}, ['not_analysed']],
+  ['a release that was not analysed', {}, ['not_analysed']],
+  ['a rollback, which is not analysed again', { isRollback: true }, ['returns']],
+  [
+    'the same in two environments, which is one effect',
+    { diffs: [diff({}), diff({ environment: 'staging' })] },
+    ['not_analysed'],
+  ],
   ['a removal', { diffs: [diff({ removed: true })] }, ['removed']],
   ['other outputs', { impacts: [impact([change('A', 'A')])] }, ['other']],
   [

@@ -8,6 +8,7 @@ export type Effect =
   | ({ readonly kind: 'fails' | 'code' | 'may_fail' | 'decided' | 'other' } & Changed)
   | { readonly kind: 'contract'; readonly ruleset: string; readonly breaks: number }
   | { readonly kind: 'unknown'; readonly ruleset: string; readonly environment: string }
+  | { readonly kind: 'returns'; readonly ruleset: string; readonly environment: string }
   | { readonly kind: 'first'; readonly ruleset: string; readonly environment: string }
   | { readonly kind: 'not_analysed'; readonly ruleset: string; readonly environment: string }
   | { readonly kind: 'none'; readonly ruleset: string; readonly environment: string }
@@ -35,6 +36,7 @@ const ORDER: readonly Effect['kind'][] = [
   'not_analysed',
   'decided',
   'other',
+  'returns',
   'first',
   'none',
 ]
@@ -50,6 +52,7 @@ const TONES: Readonly<Record<Effect['kind'], EffectTone>> = {
   not_analysed: 'warn',
   decided: 'ok',
   other: 'ok',
+  returns: 'ok',
   first: 'ok',
   none: 'ok',
 }
@@ -65,7 +68,13 @@ const weightOf = (effect: Effect): number => ('transition' in effect ? effect.tr
  * The effects of a release, the worst first: by kind, then by the number of recorded decisions. Never empty unless the release
  * is. Costs the transitions and regions.
  */
-export function effectsOf({ diffs, impacts, analyses, tests }: Omit<ReviewedParts, 'rulesets'>): readonly Effect[] {
+export function effectsOf({
+  isRollback,
+  diffs,
+  impacts,
+  analyses,
+  tests,
+}: Omit<ReviewedParts, 'rulesets'>): readonly Effect[] {
   const breaks = new Map<string, number>()
   for (const { ruleset, contract } of diffs)
     if (contract?.breaking === true) breaks.set(ruleset, contract.breaks.length)
@@ -80,13 +89,30 @@ export function effectsOf({ diffs, impacts, analyses, tests }: Omit<ReviewedPart
       if (base === null) return [{ kind: 'first', ...place }]
       const impact = impacts.find((one) => one.ruleset === ruleset && one.environment === environment)
       return impact === undefined
-        ? [{ kind: 'not_analysed', ...place }]
+        ? [{ kind: isRollback ? 'returns' : 'not_analysed', ...place }]
         : effectsOfTarget(impact, isBounded(ruleset, analyses))
     }),
   ]
-  return effects.toSorted(
+  return joined(effects).toSorted(
     (left, right) => ORDER.indexOf(left.kind) - ORDER.indexOf(right.kind) || weightOf(right) - weightOf(left),
   )
+}
+
+/** Effects that are the same in several environments are one, which names all of them. */
+function joined(effects: readonly Effect[]): readonly Effect[] {
+  const groups = Map.groupBy(effects, (effect) => {
+    if (!('environment' in effect)) return effect
+    const { kind, ruleset } = effect
+    if (!('transition' in effect)) return `${kind} ${ruleset}`
+    const { transition, replayed } = effect
+    return `${kind} ${ruleset} ${transition.from} ${transition.to} ${transition.count} ${replayed}`
+  })
+  return [...groups.values()].flatMap((same) => {
+    const [first] = same
+    if (first === undefined) return []
+    const environments = same.flatMap((effect) => ('environment' in effect ? [effect.environment] : []))
+    return ['environment' in first ? { ...first, environment: environments.join(', ') } : first]
+  })
 }
 
 /** Whether the inputs of the analysis are those that a contract allows. */

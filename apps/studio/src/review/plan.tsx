@@ -128,7 +128,7 @@ function Target({ environment, weight, holds, requirements, policy }: TargetProp
               requirements.map(({ min_count: count, roles, satisfied }) => (
                 <li key={`${count} ${roles.join()}`} data-tone={satisfied ? 'ok' : 'warn'}>
                   <Icon name={satisfied ? 'ok' : 'users'} size={15} />
-                  {texts.needs(count, roles.join(', '))}
+                  {texts.needs(count, roles.join(texts.or))}
                 </li>
               ))
             )}

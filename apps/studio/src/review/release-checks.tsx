@@ -26,12 +26,18 @@ export function ReleaseChecks({ release, parts }: { readonly release: Release; r
   const open = openFindings(parts.analyses)
   const checks: readonly Check[] = [
     moved === undefined ? { tone: 'ok', text: words.base } : { tone: 'warn', text: words.moved(moved) },
-    tests === null || tests.total === 0
-      ? { tone: 'warn', text: words.noTests }
-      : tests.failed === 0
-        ? { tone: 'ok', text: words.tests(tests.total) }
-        : { tone: 'bad', text: words.failed(tests.failed) },
-    open === 0 ? { tone: 'ok', text: words.noFindings } : { tone: 'warn', text: words.findings(open) },
+    ...(parts.isRollback
+      ? []
+      : [
+          tests === null || tests.total === 0
+            ? ({ tone: 'warn', text: words.noTests } as const)
+            : tests.failed === 0
+              ? ({ tone: 'ok', text: words.tests(tests.total) } as const)
+              : ({ tone: 'bad', text: words.failed(tests.failed) } as const),
+          open === 0
+            ? ({ tone: 'ok', text: words.noFindings } as const)
+            : ({ tone: 'warn', text: words.findings(open) } as const),
+        ]),
     ...(freeze === undefined
       ? [{ tone: 'ok', text: words.noFreeze } as const]
       : freeze.isOpen

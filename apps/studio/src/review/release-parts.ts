@@ -13,6 +13,8 @@ export type TestRun = Schemas['TestRun']
 
 /** The content of a review, of a stored release or a preview. */
 export interface ReviewedParts {
+  /** A rollback brings back content that was live: it is neither tested nor analysed again. */
+  readonly isRollback: boolean
   readonly rulesets: readonly { readonly name: string; readonly from_seq?: number | null }[]
   readonly diffs: readonly ReleaseDiff[]
   readonly impacts: readonly TargetImpact[]

@@ -35,9 +35,13 @@ export function Verdict({ parts }: { readonly parts: ReviewedParts }) {
         )}
       </div>
       <dl className="verdict-facts">
-        <Tests parts={parts} />
-        <Findings parts={parts} />
-        <Contract parts={parts} />
+        {!parts.isRollback && (
+          <>
+            <Tests parts={parts} />
+            <Findings parts={parts} />
+            <Contract parts={parts} />
+          </>
+        )}
         <WayBack parts={parts} />
       </dl>
     </section>

@@ -41,7 +41,13 @@ export function Engines({ servers, events, isSplit, isRunning }: EnginesProps) {
       <header>
         <h2>{texts.engines}</h2>
         <span className="muted">
-          {groups.map(({ alike, servers: all }) => texts.sameContent(alike, all.length)).join(' · ')}
+          {groups
+            .map(({ environment, alike, servers: all }) =>
+              groups.length === 1
+                ? texts.sameContent(alike, all.length)
+                : texts.placed(environment, texts.sameContent(alike, all.length)),
+            )
+            .join(' · ')}
         </span>
       </header>
       <div className="scroll" tabIndex={0} role="region" aria-label={`${texts.engines}: ${texts.holds}`}>

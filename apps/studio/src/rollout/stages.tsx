@@ -54,6 +54,7 @@ export function Stages(props: StagesProps) {
             stage={stage}
             state={stateOf(stage, environment, execution, stages[at + 1])}
             events={events}
+            isOver={environmentState(environment, execution, events) === 'done'}
           />
         ))}
         <Everyone environment={environment} execution={execution} events={events} hasCanary={stages.length > 0} />
@@ -134,10 +135,13 @@ function CanaryStage({
   stage,
   state,
   events,
+  isOver,
 }: {
   readonly stage: Stage
   readonly state: StageState
   readonly events: readonly ReleaseEvent[]
+  /** Whether the release is live in the environment: a stage that has not begun was skipped. */
+  readonly isOver: boolean
 }) {
   const texts = useRolloutTexts()
   const { number } = useNumbers()
@@ -152,7 +156,9 @@ function CanaryStage({
   const passedAt = ended ?? events.findLast(({ type }) => type === 'execution_completed')?.at ?? ends
   const note =
     begun === null
-      ? texts.stageComing
+      ? isOver
+        ? texts.stageSkipped
+        : texts.stageComing
       : state === 'paused'
         ? texts.stopped
         : isOpen

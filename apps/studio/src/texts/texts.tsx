@@ -84,11 +84,12 @@ export function useNumbers(): NumberFormats {
   return useMemo(() => {
     const tag = language === 'zh' ? 'zh-CN' : 'en-GB'
     const number = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 })
-    const percent = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 })
+    const tenths = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 })
+    const sign = language === 'zh' ? '%' : '\u00a0%'
     const signed = new Intl.NumberFormat(tag, { maximumFractionDigits: 2, signDisplay: 'exceptZero' })
     return {
       number: (value) => number.format(value),
-      percent: (share) => percent.format(share),
+      percent: (share) => tenths.format(100 * share) + sign,
       signed: (value) => signed.format(value),
     }
   }, [language])

@@ -7,7 +7,7 @@ const list = {
   failures: 'Errors',
   content: 'Content',
   held: (count: number) => many(count, 'ruleset', 'rulesets'),
-  same: (others: number) => (others === 0 ? 'as no other engine' : `same as ${many(others, 'other', 'others')}`),
+  same: (others: number) => (others === 0 ? 'its own' : `same as ${many(others, 'other', 'others')}`),
   empty: 'nothing',
   behind: 'newer content is on its way',
   seen: 'Last seen',
@@ -45,6 +45,8 @@ export const engines = {
   revision: 'Revision',
   behind: (applied: number, desired: number) => `${applied} of ${desired}`,
   heartbeat: 'Last heartbeat',
+  /** Checks of an engine's health by their names; others are shown by these. */
+  checks: { store_lock: 'Store', disk_writable: 'Disk', accepting_requests: 'Requests', sync: 'Sync' },
   health: 'Health',
   uptime: 'Running for',
   lasting: (seconds: number) => {

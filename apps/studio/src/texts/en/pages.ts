@@ -117,7 +117,7 @@ const integrate = {
     `No engine with an address serves ${environment}: bind one in the project settings, started with --platform-server-url.`,
   engineToken: 'An engine with tokens needs one of its own, with the scope execute, in the variable ENGINE_TOKEN.',
   grpc: 'gRPC (Node)',
-  grpcText: 'A module beside engine.proto, after',
+  grpcText: 'A module next to engine.proto, after',
   grpcAddress: 'Address for gRPC',
   proto: 'Save engine.proto',
 }

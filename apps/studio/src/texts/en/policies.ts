@@ -37,6 +37,7 @@ export const policies = {
   durationHint: 'Minutes, hours or days: 90m, 64h, 2d.',
   zone: 'Time zone of the window',
   sentences: {
+    or: ' or ',
     approvals: (count: number, roles: string) =>
       `${many(count, 'approval', 'approvals')}${roles === '' ? '' : ` by ${roles}`}`,
     noApproval: 'no approval',

@@ -16,6 +16,7 @@ export const releasesList = {
   progress: 'Progress',
   way,
   waitsFor: 'Waits for',
+  or: ' or ',
   approval: (missing: number, roles: string) => `${missing === 1 ? 'an approval' : `${missing} approvals`} by ${roles}`,
   you: 'your approval',
   start: 'its start',

@@ -25,6 +25,7 @@ export const review = {
       `Part of the change of ${ruleset} in ${environment} could not be decided.`,
     not_analysed: (ruleset: string, environment: string) =>
       `The behavior of ${ruleset} in ${environment} was not analyzed.`,
+    returns: (ruleset: string, environment: string) => `${ruleset} returns to its earlier content in ${environment}.`,
     first: (ruleset: string, environment: string) =>
       `${ruleset} goes live in ${environment} for the first time: no decision changes.`,
     none: (ruleset: string, environment: string) =>
@@ -195,6 +196,8 @@ export const review = {
       `Rolls back by itself when errors or latency are worse than live, at most 1 false alarm in ${runs} rollouts.`,
   },
   freeze: (cron: string, duration: string, zone: string) => `Freeze window: ${cron} for ${duration} (${zone})`,
+  /** Between roles of which an approver needs one. */
+  or: ' or ',
   needs: (count: number, roles: string) =>
     `${many(count, 'approval', 'approvals')}${roles === '' ? '' : ` by ${roles}`}`,
   needsNone: 'No approval needed',

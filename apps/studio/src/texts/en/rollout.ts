@@ -53,6 +53,7 @@ export const rollout = {
   verifies: 'every engine reports it',
   verified: (time: string) => `done ${time}`,
   stageComing: 'when the stage before it is passed',
+  stageSkipped: 'skipped',
   stageOpen: (from: string, to: string, count: string, needed: string | undefined) =>
     needed === undefined
       ? `since ${from}, ends ${to}, ${count} candidate requests`
@@ -151,7 +152,8 @@ export const rollout = {
     promoteText: 'A guard objects to this candidate. More requests would get it.',
   },
   engines: 'Engines',
-  sameContent: (alike: number, all: number) => `Same content on ${alike} of ${many(all, 'engine', 'engines')}`,
+  placed: (environment: string, text: string) => `${environment}: ${text}`,
+  sameContent: (alike: number, all: number) => `same content on ${alike} of ${many(all, 'engine', 'engines')}`,
   holds: 'Holds',
   hasSince: 'Has it since',
   heardOf: 'Heard of',

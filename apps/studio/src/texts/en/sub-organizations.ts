@@ -7,8 +7,7 @@ export const subOrganizations = {
   projects: 'Projects',
   members: 'Members',
   noAccess: 'no access',
-  none: 'There is no sub-organization yet',
-  noneText: 'A department or a client can have projects and people of its own.',
+  none: 'There is no sub-organization yet. A department or a client can have projects and people of its own.',
 }
 
 export type SubOrganizationTexts = typeof subOrganizations

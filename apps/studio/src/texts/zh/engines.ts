@@ -43,6 +43,7 @@ export const engines: EngineTexts = {
   revision: '修订',
   behind: (applied, desired) => `${applied} / ${desired}`,
   heartbeat: '最近心跳',
+  checks: { store_lock: '存储', disk_writable: '磁盘', accepting_requests: '请求', sync: '同步' },
   health: '健康状况',
   uptime: '运行时间',
   lasting: (seconds) => {

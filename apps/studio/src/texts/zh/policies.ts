@@ -37,6 +37,7 @@ export const policies: PolicyTexts = {
   durationHint: '分钟、小时或天：90m、64h、2d。',
   zone: '窗口的时区',
   sentences: {
+    or: ' 或 ',
     approvals: (count, roles) => `${count} 个审批${roles === '' ? '' : `（${roles}）`}`,
     noApproval: '无需审批',
     notAuthors: '作者除外',

@@ -18,6 +18,7 @@ export const releasesList: ReleasesListTexts = {
   progress: '进度',
   way,
   waitsFor: '等待',
+  or: ' 或 ',
   approval: (missing, roles) => `${roles} 的 ${missing} 个批准`,
   you: '您的批准',
   start: '开始执行',

@@ -35,6 +35,7 @@ export const rollout: RolloutTexts = {
   verifies: '每个引擎报告内容',
   verified: (time) => `完成于 ${time}`,
   stageComing: '前一阶段通过之后',
+  stageSkipped: '已跳过',
   stageOpen: (from, to, count, needed) =>
     needed === undefined
       ? `自 ${from}，${to} 结束，候选版本 ${count} 个请求`
@@ -132,6 +133,7 @@ export const rollout: RolloutTexts = {
     promoteText: '有防护项反对此候选版本。更多请求将由它处理。',
   },
   engines: '引擎',
+  placed: (environment, text) => `${environment}：${text}`,
   sameContent: (alike, all) => `${all} 个引擎中 ${alike} 个内容相同`,
   holds: '内容',
   hasSince: '开始时间',

@@ -9,6 +9,5 @@ export const subOrganizations: SubOrganizationTexts = {
   projects: '项目',
   members: '成员',
   noAccess: '无权访问',
-  none: '还没有子组织',
-  noneText: '部门或客户可以有自己的项目和人员。',
+  none: '还没有子组织。部门或客户可以有自己的项目和人员。',
 }
