@@ -1,7 +1,7 @@
 import type { DraftRuleset } from '@engine/authoring'
+import { ConditionText } from '../conditions/words.tsx'
 import type { LocalRun } from '../language/tasks.ts'
 import { short } from '../ui/json-text.ts'
-import { Expression } from '../ui/expression.tsx'
 
 /** The steps of a decision in their order, each with the branch or row that was taken. */
 export function PathOfDecision({ run, draft }: { readonly run: LocalRun; readonly draft: DraftRuleset }) {
@@ -17,9 +17,9 @@ export function PathOfDecision({ run, draft }: { readonly run: LocalRun; readonl
             <b>{own?.name ?? step.name}</b>
             {label !== undefined && label !== '' && <small>{label}</small>}
             {branch !== undefined && (
-              <code title={branch.condition}>
-                <Expression text={branch.condition} />
-              </code>
+              <small title={branch.condition}>
+                <ConditionText text={branch.condition} />
+              </small>
             )}
             {own?.type === 'terminal' && run.output !== null && (
               <small className="tnum">
