@@ -1,4 +1,4 @@
-import { NODE_FLAGS, packageFile } from '@engine/process'
+import { endsWithThisProcess, NODE_FLAGS, packageFile } from '@engine/process'
 import { type ChildProcess, spawn } from 'node:child_process'
 
 /** One of the two programs, while it runs. */
@@ -12,8 +12,7 @@ export interface Program {
 }
 
 /**
- * Start a program of this repository. Its output is ours, and it ends by itself when this process is killed: it takes itself
- * for started by `npx`, which is watched in the same way.
+ * Start a program of this repository. Its output is ours, and it ends by itself when this process is killed.
  */
 export function startProgram(
   name: 'engine-platform' | 'engine-server',
@@ -24,7 +23,7 @@ export function startProgram(
   const file = packageFile(import.meta.url, `../${folder}/bin/${name}.js`)
   const child = spawn(process.execPath, [...NODE_FLAGS, file, ...args], {
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, ...env, npm_lifecycle_event: 'npx' },
+    env: { ...process.env, ...env, ...endsWithThisProcess() },
   })
   return { name, pid: child.pid, ended: endOf(child), stop: () => void child.kill('SIGTERM') }
 }

@@ -49,13 +49,25 @@ function killSelf(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal)
 }
 
+const PARENT_PID = 'npx_parent_pid'
+
+/**
+ * Variables for a program that ends with this process, as one of `npx` does. With the process ID the program also notices a parent
+ * that has ended before its start.
+ */
+export const endsWithThisProcess = (): Readonly<Record<string, string>> => ({
+  npm_lifecycle_event: 'npx',
+  [PARENT_PID]: String(process.pid),
+})
+
 /**
  * Resolves when the parent is `npx` and has ended: it exits on SIGTERM without forwarding it, and its user considers
  * this process ended as well. Never resolves otherwise.
  */
 export function withNpx(env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const parent = process.ppid
-  if (env['npm_lifecycle_event'] !== 'npx' || parent === 1) return new Promise(() => {})
+  const given = env[PARENT_PID]
+  const parent = given === undefined ? process.ppid : Number(given)
+  if (env['npm_lifecycle_event'] !== 'npx' || (given === undefined && parent === 1)) return new Promise(() => {})
   return new Promise((resolve) => {
     const timer = setInterval(() => {
       if (process.ppid === parent) return

@@ -1,4 +1,4 @@
-import { NODE_FLAGS } from '@engine/process'
+import { endsWithThisProcess, NODE_FLAGS } from '@engine/process'
 import { isObject, jsonValue } from '@engine/expression'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
@@ -21,8 +21,8 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  */
 export async function runServerProgram(name: keyof typeof SERVER_PACKAGES, args: readonly string[]): Promise<number> {
   const file = programFile(SERVER_PACKAGES[name])
-  // A server that takes itself for started by npx also ends when this process is killed.
-  const env = { ...process.env, npm_lifecycle_event: 'npx' }
+  // The server ends when this process is killed, too.
+  const env = { ...process.env, ...endsWithThisProcess() }
   const child = spawn(process.execPath, [...NODE_FLAGS, file, ...args], { stdio: 'inherit', env })
   for (const signal of FORWARDED) process.on(signal, () => child.kill(signal))
   return new Promise((resolve, reject) => {
