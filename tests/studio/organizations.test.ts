@@ -75,7 +75,7 @@ describe.skipIf(CHROMIUM === undefined)('in a browser', () => {
     const page = await studio.open(team.owner)
     const address = `${studio.platform().publicUrl}/o/${team.id}`
     await page.goto(address)
-    const section = page.getByRole('region', { name: 'Sub-organizations' })
+    const section = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Sub-organizations' }) })
     await section.getByText(/^There is no sub-organization yet/).waitFor()
     await expectAccess(page, 'organization')
     await section.getByRole('button', { name: 'New sub-organization' }).click()

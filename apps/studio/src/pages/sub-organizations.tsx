@@ -23,7 +23,7 @@ export function SubOrganizations() {
   const make = useSend('post', SUB_ORGANIZATIONS, [SUB_ORGANIZATIONS, '/api/v1/orgs', '/api/v1/me'])
   const [isMaking, setMaking] = useState(false)
   return (
-    <section className="stack" aria-label={texts.title}>
+    <section className="stack">
       <div className="row wrap">
         <div className="grow">
           <h2>{texts.title}</h2>
