@@ -41,7 +41,9 @@ export function Direct({ ruleset, environment, input }: DirectProps) {
     )
   return (
     <>
-      <Choice label={texts.engine} value={server.name} options={bound.map((one) => one.name)} choose={choose} />
+      <div className="row wrap">
+        <Choice label={texts.engine} value={server.name} options={bound.map((one) => one.name)} choose={choose} />
+      </div>
       <p>{texts.engineToken}</p>
       <Requests ruleset={ruleset} input={input} server={server} tenant={environment.tenant_id} />
     </>

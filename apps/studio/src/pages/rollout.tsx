@@ -135,6 +135,7 @@ function Progress({ release, execution, canaries, diffs, stream: { events, state
                 measures={canary.measures}
                 events={events}
                 now={now}
+                hasEnded={hasEnded}
                 colours={colours}
                 versions={versions}
               />

@@ -25,6 +25,8 @@ interface TilesProps {
   readonly measures: Measures
   readonly events: readonly ReleaseEvent[]
   readonly now: number
+  /** Nothing is compared any longer. */
+  readonly hasEnded: boolean
   /** The colour of each result code. */
   readonly colours: ReadonlyMap<string, string>
   readonly versions: { readonly live: string; readonly candidate: string }
@@ -115,7 +117,18 @@ function Tile({
   )
 }
 
-function RateTile({ guard, canary, measures, events, now }: TilesProps & { readonly guard: 'errors' | 'latency' }) {
+/** A rollout that has ended collects no requests: it had few. */
+const wordOf = <State extends MeasureState | 'shifts'>(state: State, hasEnded: boolean): State | 'few' =>
+  state === 'collecting' && hasEnded ? 'few' : state
+
+function RateTile({
+  guard,
+  canary,
+  measures,
+  events,
+  now,
+  hasEnded,
+}: TilesProps & { readonly guard: 'errors' | 'latency' }) {
   const texts = useRolloutTexts()
   const { number, signed, percent } = useNumbers()
   const { requests, [guard]: measure } = measures
@@ -129,7 +142,7 @@ function RateTile({ guard, canary, measures, events, now }: TilesProps & { reado
   const isProved = guard === 'errors' && measure.ratio.high !== null && measure.ratio.high < 2
   const unit = guard === 'errors' || slow === null ? texts.points : texts.pointsSlower(`${number(slow)} ms`)
   return (
-    <Tile title={texts.tiles[guard]} state={state} word={texts.states[state]} measure={measure}>
+    <Tile title={texts.tiles[guard]} state={state} word={texts.states[wordOf(state, hasEnded)]} measure={measure}>
       {last === undefined ? (
         <p className="muted">{isUnmeasured ? texts.unmeasured : texts.noRequests}</p>
       ) : (
@@ -157,7 +170,7 @@ function RateTile({ guard, canary, measures, events, now }: TilesProps & { reado
   )
 }
 
-function CodesTile({ canary, measures, events, now, colours, versions }: TilesProps) {
+function CodesTile({ canary, measures, events, now, hasEnded, colours, versions }: TilesProps) {
   const texts = useRolloutTexts()
   const { number, signed, percent } = useNumbers()
   const { codes, requests } = measures
@@ -165,7 +178,7 @@ function CodesTile({ canary, measures, events, now, colours, versions }: TilesPr
   const [first] = shares
   const isShift = isAlarm(codes)
   const state = isShift ? 'shifts' : measureState(codes, requests)
-  const word = isShift && isPredicted(shares) ? texts.states.asReviewed : texts.states[state]
+  const word = isShift && isPredicted(shares) ? texts.states.asReviewed : texts.states[wordOf(state, hasEnded)]
   const ordered = [...colours.keys(), ...shares.map(({ code }) => code)]
   const mix = (side: 'live' | 'candidate') =>
     shares

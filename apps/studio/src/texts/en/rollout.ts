@@ -101,6 +101,7 @@ export const rollout = {
   },
   states: {
     collecting: 'collecting',
+    few: 'few requests',
     safe: 'safe so far',
     alarm: 'alarm',
     shifts: 'shifts',

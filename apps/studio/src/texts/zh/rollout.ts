@@ -89,6 +89,7 @@ export const rollout: RolloutTexts = {
   tiles: { errors: '错误', latency: '延迟', codes: '结果码' },
   states: {
     collecting: '收集中',
+    few: '请求较少',
     safe: '目前安全',
     alarm: '报警',
     shifts: '发生变化',
