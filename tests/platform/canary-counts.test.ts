@@ -60,6 +60,38 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       errors: { canary: 57, stable: 50 },
       slow: { canary: 100, stable: 100 },
       codes: new Map([['DONE', { canary: 50, stable: 50 }]]),
+      groups: new Map(),
+    })
+  })
+
+  test('results of a group are counted with it, failures too, and once for each key', async () => {
+    const tally = startTally(database(), memoryLog().log)
+    tallies.push(tally)
+    const groups = new Map([
+      ['PRICED', 'group 0'],
+      ['A%20B', 'group 0'],
+      ['', 'group 1'],
+    ])
+    const linked = { ...split, groups }
+    const key = randomUUID()
+    for (const code of ['PRICED', 'A%20B', 'PRICED', 'OTHER', '%zz'])
+      tally.count(answered({ split: linked, key, code }))
+    tally.count(answered({ split: linked, key: randomUUID(), side: 'stable', code: 'A%20B' }))
+    tally.count(answered({ split: linked, code: 'PRICED' }))
+    tally.count(answered({ split: linked, side: 'stable', isError: true }))
+    await tally.stop()
+    const [counts] = await stageCounts(database().scope(org), split.executionId, split.environmentId)
+    expect(counts?.groups).toEqual(
+      new Map([
+        [0, { canary: 2, stable: 1 }],
+        [1, { canary: 0, stable: 1 }],
+      ]),
+    )
+    expect(Object.fromEntries(counts?.codes ?? [])).toMatchObject({
+      PRICED: { canary: 2, stable: 0 },
+      'A B': { canary: 1, stable: 1 },
+      OTHER: { canary: 1, stable: 0 },
+      '%zz': { canary: 1, stable: 0 },
     })
   })
 
@@ -146,5 +178,14 @@ async function openStage(
       .execute(),
   )
   const candidates = new Map([['rule', 'rule.r1']])
-  return { executionId: execution, environmentId, releaseId: release, stage: 0, percent: 10, slowMs: 20, candidates }
+  return {
+    executionId: execution,
+    environmentId,
+    releaseId: release,
+    stage: 0,
+    percent: 10,
+    slowMs: 20,
+    candidates,
+    groups: new Map(),
+  }
 }

@@ -3,11 +3,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { historyEntry } from '../../apps/platform-server/src/features/releases/history.ts'
 import { canariesOf } from '../../apps/platform-server/src/features/rollouts/canary-progress.ts'
+import { splitsIn } from '../../apps/platform-server/src/features/rollouts/canary-split.ts'
 import { execute } from '../../apps/platform-server/src/features/rollouts/execute-release.ts'
+import { expectedIn } from '../../apps/platform-server/src/features/rollouts/expected-transitions.ts'
 import { Fenced, takeStep } from '../../apps/platform-server/src/features/rollouts/execution-step.ts'
 import { abort, pause, promote, resume, rollback } from '../../apps/platform-server/src/features/rollouts/operations.ts'
 import { goBack } from '../../apps/platform-server/src/features/rollouts/rollback/to-history-entry.ts'
-import { stageOf } from '../../apps/platform-server/src/features/rollouts/rollout-state.ts'
+import { executionOf } from '../../apps/platform-server/src/features/rollouts/repository.ts'
+import { progressOf, stageOf } from '../../apps/platform-server/src/features/rollouts/rollout-state.ts'
 import { stagesOf } from '../../apps/platform-server/src/features/rollouts/stage-counts.ts'
 import { useDatabase } from './databases.testing.ts'
 import { newRolloutSteps, releaseOf, type RolloutSteps, serversOf } from './rollout-steps.testing.ts'
@@ -722,6 +725,150 @@ describe('the start of an execution', () => {
     )
     await expect(its.execute(release)).rejects.toEqual(conflict('approvals_missing'))
     expect((await releaseOf(its, release)).status).toBe('pending_approval')
+  })
+})
+
+describe('expected changes of results', () => {
+  const code = (name: string) => ({ code: name, message: '', output: {} })
+  /** Recorded decisions went from PRICED to NO_DELIVERY; some inputs go from PRICED to REFUSED, or failed. */
+  const IMPACT = {
+    records: {
+      transitions: [
+        { from: 'PRICED', to: 'NO_DELIVERY', count: 4 },
+        { from: 'PRICED', to: 'PRICED', count: 9 },
+      ],
+    },
+    diff: {
+      regions: [
+        { before: code('PRICED'), after: code('NO_DELIVERY') },
+        { before: code('PRICED'), after: code('A B') },
+        { before: { error: { code: 'NO_MATCH', step: 'x' } }, after: code('PRICED') },
+        { before: code('PRICED'), after: { error: { code: 'NO_MATCH', step: 'x' } } },
+      ],
+    },
+  }
+  const NAMED = '`PRICED->NO_DELIVERY`, `PRICED->A B`, `error:NO_MATCH->PRICED`'
+
+  /** A release of content 2 over content 1 in these environments, whose impact is known in some of them. */
+  async function predicted(environments: readonly string[], known: readonly string[] = environments) {
+    for (const name of environments) {
+      await its.set(name, { canary: { stages: [stage(10)], alpha: 0.05 } })
+      await its.serve(name)
+      await its.makeLive(name, 1)
+    }
+    const release = await its.release([{ base: 1, content: 2 }], ...environments)
+    for (const name of known)
+      await its.change(({ scope }) =>
+        scope
+          .update('release_targets')
+          .set({ impact: JSON.stringify(IMPACT) })
+          .where('release_id', '=', release)
+          .where('environment_id', '=', its.environment(name))
+          .execute(),
+      )
+    return release
+  }
+  const shift = {
+    canary: [150, 0],
+    stable: [1350, 0],
+    codes: { PRICED: [40, 900], NO_DELIVERY: [110, 450], 'group 0': [150, 1350] },
+  } as const
+  const EXPECTED = [{ from: 'PRICED', to: 'NO_DELIVERY' }]
+
+  test.each<[string, readonly { readonly from: string; readonly to: string; readonly share?: number }[], object]>([
+    ['nothing', [], { decision: 'hold', reason: 'the candidate gives other result codes' }],
+    ['what happens', EXPECTED, { decision: 'continue' }],
+    ['at most a twentieth of it', [{ from: 'PRICED', to: 'NO_DELIVERY', share: 0.05 }], { decision: 'hold' }],
+    [
+      'something else',
+      [{ from: 'error:NO_MATCH', to: 'PRICED' }],
+      { decision: 'hold', reason: 'the candidate gives other result codes than expected' },
+    ],
+  ])('of a stage that expects %s', async (_title, expect_, verdict) => {
+    const release = await predicted(['prod'])
+    const { id } = await execute(its.operating(), release, { expect: [...expect_] })
+    await its.run(id)
+    await its.count(id, shift)
+    const stored = await its.step(id)
+    const [canary] = await canariesOf(its.database.scope(its.org), stored)
+    expect(canary?.measures?.codes.counts).toEqual({
+      PRICED: { canary: 40, stable: 900 },
+      NO_DELIVERY: { canary: 110, stable: 450 },
+    })
+    const isHeld = (canary?.measures?.codes.e ?? 0) >= (canary?.measures?.codes.alarm ?? 0)
+    const [last] = (await eventsOf(release, 'stage_verdict')).slice(-1)
+    expect(isHeld ? last : { decision: 'continue' }).toMatchObject(verdict)
+  })
+
+  test('are kept with the execution, and stand in its first event and in the audit', async () => {
+    const release = await predicted(['prod'])
+    const expected = [
+      { from: 'PRICED', to: 'A B', share: 0.25 },
+      { from: 'error:NO_MATCH', to: 'PRICED' },
+    ]
+    const execution = await execute(its.operating(), release, { expect: expected })
+    const shown = [
+      { from: 'PRICED', to: 'A B', share: 0.25, environments: ['prod'] },
+      { from: 'error:NO_MATCH', to: 'PRICED', share: null, environments: ['prod'] },
+    ]
+    const scope = its.database.scope(its.org)
+    expect((await executionOf(scope, execution)).expected).toEqual(shown)
+    const told = shown.map(({ environments: _, ...transition }) => transition)
+    expect(await eventsOf(release, 'execution_started')).toMatchObject([{ expected: told }])
+    const audited = await scope
+      .read('audit_entries')
+      .selectFrom('audit_entries')
+      .select('after')
+      .where('action', '=', 'release.executed')
+      .execute()
+    expect(audited).toMatchObject([{ after: { expected: told } }])
+    await its.run(execution.id)
+    const [split] = (await splitsIn(scope, its.project)).values()
+    expect(split?.groups).toEqual(
+      new Map([
+        ['PRICED', 'group 0'],
+        ['A%20B', 'group 0'],
+        ['', 'group 0'],
+      ]),
+    )
+  })
+
+  test('apply where the impact names them, and nowhere else', async () => {
+    const release = await predicted(['dev', 'prod'], ['dev'])
+    const execution = await execute(its.operating(), release, { expect: EXPECTED })
+    const places = ['dev', 'prod'].map((name) => expectedIn(progressOf(execution), its.environment(name)))
+    expect(places).toEqual([[{ from: 'PRICED', to: 'NO_DELIVERY', share: undefined }], []])
+  })
+
+  test.each<[string, { readonly from: string; readonly to: string }[], string, string]>([
+    [
+      'that the impact does not name',
+      [...EXPECTED, { from: 'NO_DELIVERY', to: 'PRICED' }],
+      '/expect/1',
+      `is \`NO_DELIVERY->PRICED\`, which the impact of the release does not name: it names ${NAMED}`,
+    ],
+    [
+      'to an error',
+      [{ from: 'PRICED', to: 'error:NO_MATCH' }],
+      '/expect/0/to',
+      'is an error, and failures are never expected',
+    ],
+    ['without an effect', [{ from: 'PRICED', to: 'PRICED' }], '/expect/0/to', 'is the same result as `from`'],
+    ['twice', [...EXPECTED, ...EXPECTED], '/expect/1', 'has been named before'],
+  ])('one %s is refused, and nothing begins', async (_title, wanted, path, message) => {
+    const release = await predicted(['prod'])
+    await expect(execute(its.operating(), release, { expect: wanted })).rejects.toMatchObject({
+      code: 'invalid-request',
+      details: [{ path, message }],
+    })
+    expect((await releaseOf(its, release)).status).toBe('approved')
+  })
+
+  test('a release without an impact has none', async () => {
+    const release = await predicted(['prod'], [])
+    await expect(execute(its.operating(), release, { expect: EXPECTED })).rejects.toMatchObject({
+      details: [{ message: expect.stringMatching(/it names none$/) }],
+    })
   })
 })
 

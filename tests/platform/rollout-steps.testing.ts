@@ -81,6 +81,8 @@ interface Counts {
   readonly stage?: number
   readonly canary: readonly [requests: number, errors: number]
   readonly stable: readonly [requests: number, errors: number]
+  /** Requests of both sides by result code, or by group of results. */
+  readonly codes?: Readonly<Record<string, readonly [canary: number, stable: number]>>
 }
 
 const documentOf = (name: string, content: number) => grading(name, content)
@@ -333,12 +335,13 @@ export async function newRolloutSteps(database: Database): Promise<RolloutSteps>
       }
       return executionBy({ scope: scope() }, execution)
     },
-    async count(execution, { stage = 0, ...sides }) {
+    async count(execution, { stage = 0, codes = {}, ...sides }) {
       const { environment_id } = await executionBy({ scope: scope() }, execution)
-      const counted = (['canary', 'stable'] as const).map((arm) => {
+      const counted = (['canary', 'stable'] as const).flatMap((arm, side) => {
         const [requests, errors] = sides[arm]
-        const at = { execution_id: execution, environment_id: environment_id ?? '', stage, arm, code: '' }
-        return { ...at, requests, errors, slow: 0 }
+        const at = { execution_id: execution, environment_id: environment_id ?? '', stage, arm, slow: 0 }
+        const ofCodes = Object.entries(codes).map(([code, of]) => ({ ...at, code, requests: of[side] ?? 0, errors: 0 }))
+        return [{ ...at, code: '', requests, errors }, ...ofCodes]
       })
       await database.note(org, ({ scope: within }) => within.insert('canary_counts', counted).execute())
     },

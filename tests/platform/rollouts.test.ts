@@ -4,7 +4,7 @@ import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { newName } from './drafts.testing.ts'
 import { addEngine, engineNamed } from './engines.testing.ts'
 import { type OpenStream, readEvents } from './events.testing.ts'
-import { charging, FAILING, type Releasing, startReleasing } from './rollouts.testing.ts'
+import { charging, FAILING, granting, type Releasing, startReleasing } from './rollouts.testing.ts'
 import { teamOf } from './team.testing.ts'
 
 const NO_CANARY = { stages: [], on_failure: 'pause', on_inconclusive: 'hold' }
@@ -197,6 +197,47 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     // The numbers of a rollout remain after its end.
     const [after] = (await canaries()).items
     expect(after).toMatchObject({ measures: items[0].measures, stages: [{ ended_at: expect.any(String) }] })
+  })
+
+  test('results that the release is expected to change hold no stage', async () => {
+    const name = newName()
+    await its.serving('prod')
+    const prepare = async (limit: number) =>
+      its.release([{ name, from_seq: await its.save(name, granting(name, limit)) }], 'prod')
+    const first = await prepare(60)
+    await its.post(`${first}/execute`)
+    await its.reaches(first, 'completed')
+    await canary('prod', { stages: [stage(50)], alpha: 0.05 })
+    const release = await prepare(20)
+    const wrong = await its.post(`${release}/execute`, { expect: [{ from: 'DENIED', to: 'GRANTED' }] })
+    expect([wrong.status, wrong.body.details]).toEqual([
+      400,
+      [
+        {
+          path: '/expect/0',
+          message: 'is `DENIED->GRANTED`, which the impact of the release does not name: it names `GRANTED->DENIED`',
+        },
+      ],
+    ])
+    const expected = [{ from: 'GRANTED', to: 'DENIED', share: 0.9 }]
+    expect((await its.post(`${release}/execute`, { expect: expected })).status).toBe(202)
+    const { id, expected: kept } = await its.get(`${release}/execution`)
+    expect(kept).toEqual([{ ...expected[0], environments: ['prod'] }])
+    await expect.poll(() => stageOf(release)).not.toBeNull()
+    for (let key = 0; key < 120; key++) await its.decide('prod', name, `${key}`, { amount: (key * 37) % 100 })
+    const codes = async () => {
+      const [{ measures }] = (await its.get(`${release}/executions/${id}/canaries`)).items
+      return measures.codes
+    }
+    const counted = ({ counts }: { counts: Record<string, { canary: number; stable: number }> }) =>
+      Object.values(counts).reduce((sum, { canary: one, stable }) => sum + one + stable, 0)
+    await expect.poll(async () => counted(await codes())).toBe(120)
+    const { e, alarm, counts } = await codes()
+    expect(Object.keys(counts).toSorted()).toEqual(['DENIED', 'GRANTED'])
+    expect(e).toBeLessThan(alarm)
+    expect((await stageOf(release))?.verdict?.decision ?? 'continue').toBe('continue')
+    expect((await its.events(release)).at(0)?.data).toEqual({ emergency_reason: null, expected })
+    expect((await its.post(`${release}/abort`)).status).toBe(200)
   })
 
   test('a paused execution makes no progress, and can be aborted in its canary', async () => {

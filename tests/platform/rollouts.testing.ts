@@ -16,6 +16,22 @@ export const charging = (name: string, factor: string, version = '1.0.0') => ({
   ],
 })
 
+/** Denies amounts above a limit. */
+export const granting = (name: string, limit: number) => ({
+  config: { name, version: '1.0.0' },
+  startStepId: 'check',
+  steps: [
+    {
+      id: 'check',
+      type: 'decision',
+      branches: [{ id: 'much', condition: `amount > ${limit}`, nextStepId: 'denied' }],
+      defaultNextStepId: 'granted',
+    },
+    { id: 'denied', type: 'terminal', code: 'DENIED' },
+    { id: 'granted', type: 'terminal', code: 'GRANTED' },
+  ],
+})
+
 /** Fails at every execution: the divisor is only known then. */
 export const FAILING = '(1 / (amount - amount))'
 

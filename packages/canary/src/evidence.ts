@@ -8,8 +8,10 @@ export interface Interval {
 
 /** Ratios of the candidate's rate to the control's that an alarm tests for. */
 export const MORE: readonly number[] = [1.25, 1.5, 2, 3, 5, 10, 30]
-/** The same for result codes, which may also become rarer. */
-export const OTHER: readonly number[] = [0.25, 0.5, 0.66, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 4]
+/** The same for result codes, which may become rarer or more frequent. */
+export const LESS_OFTEN: readonly number[] = [0.25, 0.5, 0.66, 0.8, 0.9]
+export const MORE_OFTEN: readonly number[] = [1.1, 1.25, 1.5, 2, 4]
+export const OTHER: readonly number[] = [...LESS_OFTEN, ...MORE_OFTEN]
 /** Ratios tested to show that a rate has less than doubled. */
 export const LESS_THAN_DOUBLE: readonly number[] = [0.5, 1, 1.2, 1.5]
 

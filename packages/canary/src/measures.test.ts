@@ -10,6 +10,7 @@ const stage = (more: Partial<StageCounts>): StageCounts => ({
   errors: NONE,
   slow: NONE,
   codes: new Map(),
+  groups: new Map(),
   ...more,
 })
 

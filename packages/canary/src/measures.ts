@@ -1,4 +1,5 @@
 import { evidence, type Interval, MORE } from './evidence.ts'
+import type { ExpectedTransition } from './expected.ts'
 import { rateRatio, type RateRatio } from './rate-ratio.ts'
 import { alarmOf, codesOf, evidencesOf, intervalsOf, shown, type Sides, type StageCounts, totals } from './verdict.ts'
 
@@ -26,9 +27,14 @@ export interface Measures {
  *
  * @param stages all of this rollout so far, the present one last
  * @param alpha the accepted rate of false alarms
+ * @param expected changes of results that add no evidence
  */
-export function measuresOf(stages: readonly StageCounts[], alpha: number): Measures {
-  const evidences = evidencesOf(stages)
+export function measuresOf(
+  stages: readonly StageCounts[],
+  alpha: number,
+  expected: readonly ExpectedTransition[] = [],
+): Measures {
+  const evidences = evidencesOf(stages, expected)
   const measure = (guard: 'errors' | 'latency', sidesOf: (stage: StageCounts) => Sides): Measure => {
     const intervals = intervalsOf(stages, sidesOf)
     return {

@@ -35,7 +35,7 @@ const SLOW = 0.01
 export function rollout(random: Random, scenario: Scenario): Ended {
   const { requests, look, share, alpha } = scenario
   const keys = firstErrors(random, scenario)
-  let counts: StageCounts = { share, requests: NONE, errors: NONE, slow: NONE, codes: new Map() }
+  let counts: StageCounts = { share, requests: NONE, errors: NONE, slow: NONE, codes: new Map(), groups: new Map() }
   for (let seen = look; ; seen += look) {
     counts = grown(random, counts, scenario, seen, keys)
     const time: StageRule['time'] = seen >= requests ? 'over' : 'running'
@@ -64,11 +64,12 @@ function grown(
     stable: binomial(random, units.stable, Math.min(1, stable * now)) + failed.filter((key) => !key.isCanary).length,
   })
   const base = { share, requests: plus(counts.requests, units), errors }
-  if (!others) return { ...base, slow: NONE, codes: counts.codes }
+  if (!others) return { ...base, slow: NONE, codes: counts.codes, groups: new Map() }
   return {
     ...base,
     slow: plus(counts.slow, split(random, units, SLOW)),
     codes: grownCodes(random, counts.codes, units),
+    groups: new Map(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { upperTail } from './binomial.ts'
 import { evidence, type Interval, LESS_THAN_DOUBLE, logMeanExp, MORE, OTHER } from './evidence.ts'
+import { type ExpectedTransition, FAILED, linkedEvidences, linkedResults } from './expected.ts'
 
 /** Counts of both sides of a split during one stage. */
 export interface StageCounts {
@@ -12,6 +13,8 @@ export interface StageCounts {
   readonly slow: Sides
   /** The first answer of each key with this code. */
   readonly codes: ReadonlyMap<string, Sides>
+  /** The first answer of each key with any result of a group that expected transitions link, by its index in `linkedResults`. */
+  readonly groups: ReadonlyMap<number, Sides>
 }
 
 /** Counts of the candidate and of the control. */
@@ -56,12 +59,17 @@ const PROOF = 20
  * Decide about a stage. Any number of looks is allowed, but only one per stage with `time: 'over'`.
  *
  * @param stages all of this rollout so far, the present one last
+ * @param expected changes of results that do not hold a stage
  */
-export function verdictOf(stages: readonly StageCounts[], rule: StageRule): Verdict {
+export function verdictOf(
+  stages: readonly StageCounts[],
+  rule: StageRule,
+  expected: readonly ExpectedTransition[] = [],
+): Verdict {
   const errors = intervalsOf(stages, (stage) => stage.errors)
   const latency = intervalsOf(stages, (stage) => stage.slow)
-  const evidences = evidencesOf(stages)
-  const { decision, reason } = decide(evidences, errors, stages.at(-1), rule)
+  const evidences = evidencesOf(stages, expected)
+  const { decision, reason } = decide(evidences, errors, stages.at(-1), rule, expected.length > 0)
   return {
     decision,
     reason,
@@ -80,7 +88,7 @@ interface Evidences {
 }
 
 /** The evidence of each guard over all stages. */
-export const evidencesOf = (stages: readonly StageCounts[]): Evidences => ({
+export const evidencesOf = (stages: readonly StageCounts[], expected: readonly ExpectedTransition[]): Evidences => ({
   errors: evidence(
     intervalsOf(stages, (stage) => stage.errors),
     MORE,
@@ -89,7 +97,7 @@ export const evidencesOf = (stages: readonly StageCounts[]): Evidences => ({
     intervalsOf(stages, (stage) => stage.slow),
     MORE,
   ),
-  codes: codeEvidence(stages),
+  codes: codeEvidence(stages, expected),
 })
 
 /** The logarithm of the evidence that is an alarm of a guard. */
@@ -102,13 +110,15 @@ function decide(
   errors: readonly Interval[],
   stage: StageCounts | undefined,
   rule: StageRule,
+  hasExpected: boolean,
 ): Decided {
   const isAlarm = (guard: keyof Evidences) => evidences[guard] >= alarmOf(guard, rule.alpha)
   if (isAlarm('errors')) return { decision: 'rollback', reason: 'the candidate fails more often' }
   if (isAlarm('latency')) return { decision: 'rollback', reason: 'the candidate answers more slowly' }
   if (rule.time === 'over' && isUnlikely(errors.at(-1), (PARTS.errorsAtTheEnd * rule.alpha) / rule.stages))
     return { decision: 'rollback', reason: 'the candidate failed more often until the stage ended' }
-  if (isAlarm('codes')) return { decision: 'hold', reason: 'the candidate gives other result codes' }
+  if (isAlarm('codes'))
+    return { decision: 'hold', reason: `the candidate gives other result codes${hasExpected ? ' than expected' : ''}` }
   if (rule.time === 'running') return { decision: 'continue', reason: 'the stage is still running' }
   return ended(errors, stage, rule)
 }
@@ -130,14 +140,26 @@ function isUnlikely(interval: Interval | undefined, alpha: number): boolean {
   return upperTail(canary + stable, share, canary) <= alpha
 }
 
-/** The mean over all codes; no evidence without one. */
-function codeEvidence(stages: readonly StageCounts[]): number {
-  const codes = [...new Set(stages.flatMap((stage) => [...stage.codes.keys()]))]
+/** The mean over all codes, and over the claims that expected transitions make; no evidence without a code. */
+function codeEvidence(stages: readonly StageCounts[], expected: readonly ExpectedTransition[]): number {
+  const codes = codesIn(stages)
   if (codes.length === 0) return 0
-  return logMeanExp(codes.map((code) => evidence(intervalsOf(stages, sidesOfCode(code)), OTHER)))
+  const groups = linkedResults(expected)
+  const linked = new Set(groups.flat())
+  const others = codes.filter((code) => !linked.has(code))
+  return logMeanExp([
+    ...others.map((code) => evidence(intervalsOf(stages, sidesOfCode(code)), OTHER)),
+    ...linkedEvidences(
+      expected,
+      (result) => intervalsOf(stages, result === FAILED ? ({ errors }) => errors : sidesOfCode(result)),
+      groups.map((_, index) => intervalsOf(stages, (stage) => stage.groups.get(index) ?? NONE)),
+    ),
+  ])
 }
 
-const sidesOfCode = (code: string) => (stage: StageCounts) => stage.codes.get(code) ?? { canary: 0, stable: 0 }
+const NONE: Sides = { canary: 0, stable: 0 }
+const codesIn = (stages: readonly StageCounts[]) => [...new Set(stages.flatMap(({ codes }) => [...codes.keys()]))]
+const sidesOfCode = (code: string) => (stage: StageCounts) => stage.codes.get(code) ?? NONE
 
 /** Counts of one kind, by stage. */
 export const intervalsOf = (
@@ -147,20 +169,15 @@ export const intervalsOf = (
 
 /** Counts of all stages together. */
 export function totals(intervals: readonly Interval[]): Sides {
-  return intervals.reduce(
+  return intervals.reduce<Sides>(
     (total, { canary, stable }) => ({ canary: total.canary + canary, stable: total.stable + stable }),
-    { canary: 0, stable: 0 },
+    NONE,
   )
 }
 
 /** Counts of each result code over all stages. */
 export const codesOf = (stages: readonly StageCounts[]) =>
-  Object.fromEntries(
-    [...new Set(stages.flatMap((stage) => [...stage.codes.keys()]))].map((code) => [
-      code,
-      totals(intervalsOf(stages, sidesOfCode(code))),
-    ]),
-  )
+  Object.fromEntries(codesIn(stages).map((code) => [code, totals(intervalsOf(stages, sidesOfCode(code)))]))
 
 /** Evidence as a number that JSON has, with three digits. */
 export const shown = (log: number): number => Number(Math.exp(Math.min(log, 200)).toPrecision(3))

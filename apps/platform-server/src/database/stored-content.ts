@@ -81,6 +81,19 @@ export interface StoredProgress {
   readonly over?: number
   /** The release that this rollback reverts, which ends with it. */
   readonly rolls_back?: string
+  /** Changes of results that hold no stage. */
+  readonly expected?: readonly StoredTransition[]
+}
+
+/** A change of result that an impact names. */
+export interface StoredTransition {
+  /** A result code, or `error:` and the code of the error. */
+  readonly from: string
+  readonly to: string
+  /** The largest share of the requests with `from`; absent: any. */
+  readonly share?: number
+  /** Ids of the environments whose impact names it: it applies to these alone. */
+  readonly environments: readonly string[]
 }
 
 /** `release_events.actor`. */

@@ -38,6 +38,7 @@ const execution = (more: Partial<Execution>): Execution => ({
   step: 'canary',
   environment: 'prod',
   stage: null,
+  expected: [],
   servers: [],
   started_at: AT,
   ended_at: null,

@@ -15,6 +15,7 @@ const SPLIT: Split = {
   stage: 0,
   percent: 30,
   slowMs: undefined,
+  groups: new Map(),
   candidates: new Map([['fee', 'fee.r7']]),
 }
 

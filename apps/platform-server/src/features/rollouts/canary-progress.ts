@@ -3,7 +3,8 @@ import { measuresOf } from '@engine/canary'
 import type { Scope } from '../../database/scope.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import type { CanaryProgress } from './model.ts'
-import type { ExecutionRow } from './rollout-state.ts'
+import { expectedIn } from './expected-transitions.ts'
+import { type ExecutionRow, progressOf } from './rollout-state.ts'
 import { stageCounts, stagesOf } from './stage-counts.ts'
 import { environmentsOf } from './target-environments.ts'
 
@@ -14,11 +15,8 @@ export async function canariesOf(scope: Scope, execution: ExecutionRow): Promise
   return all.filter(({ stages }) => stages.length > 0)
 }
 
-async function canaryIn(
-  scope: Scope,
-  { id, release_id: release }: ExecutionRow,
-  environment: EnvironmentRow,
-): Promise<CanaryProgress> {
+async function canaryIn(scope: Scope, execution: ExecutionRow, environment: EnvironmentRow): Promise<CanaryProgress> {
+  const { id, release_id: release } = execution
   const { stages: settings, alpha, on_failure, on_inconclusive } = canaryOf(environment)
   const begun = await stagesOf(scope, id, environment.id)
   const counts = await stageCounts(scope, id, environment.id)
@@ -48,7 +46,7 @@ async function canaryIn(
     on_inconclusive,
     slow_above_ms: slowUs === null ? null : slowUs / 1000,
     stages,
-    measures: begun.length === 0 ? null : measuresOf(counts, alpha),
+    measures: begun.length === 0 ? null : measuresOf(counts, alpha, expectedIn(progressOf(execution), environment.id)),
     predicted: await predictedCodes(scope, release, environment.id),
   }
 }

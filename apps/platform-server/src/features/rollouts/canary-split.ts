@@ -1,5 +1,8 @@
+import { FAILED, linkedResults } from '@engine/canary'
 import type { Scope } from '../../database/scope.ts'
 import { candidateName } from '../engines/candidate-names.ts'
+import { expectedIn } from './expected-transitions.ts'
+import { ALL_CODES, countedCode, groupCode } from './stage-counts.ts'
 
 /** A stage of a canary as the proxy carries it out. */
 export interface Split {
@@ -12,6 +15,8 @@ export interface Split {
   readonly slowMs: number | undefined
   /** The names of candidates, by the names that callers know. */
   readonly candidates: ReadonlyMap<string, string>
+  /** The counted codes of groups that expected transitions link, by those of their results; `ALL_CODES`: of failures. */
+  readonly groups: ReadonlyMap<string, string>
 }
 
 /** The current stages of a project, by environment, paused ones included. */
@@ -29,6 +34,7 @@ export async function splitsIn(scope: Scope, project: string): Promise<ReadonlyM
   return new Map(
     rows.map((row) => {
       const { candidates } = row.progress
+      const linked = linkedResults(expectedIn(row.progress, row.environment_id))
       return [
         row.environment_id,
         {
@@ -39,6 +45,11 @@ export async function splitsIn(scope: Scope, project: string): Promise<ReadonlyM
           percent: row.basis_points / 100,
           slowMs: row.control_p99_us === null ? undefined : row.control_p99_us / 1000,
           candidates: new Map(Object.keys(candidates).map((name) => [name, candidateName(name, row.number)])),
+          groups: new Map(
+            linked.flatMap((results, index) =>
+              results.map((result) => [result === FAILED ? ALL_CODES : countedCode(result), groupCode(index)]),
+            ),
+          ),
         },
       ]
     }),

@@ -5,6 +5,7 @@ import type { CanarySettings } from '../projects/model.ts'
 import { canaryOf, type EnvironmentRow } from '../projects/repository.ts'
 import { projectTopic } from '../projects/service.ts'
 import { controlLatencies, stageCounts, stagesOf } from './stage-counts.ts'
+import { expectedIn } from './expected-transitions.ts'
 import { rollBackBy } from './rollback/start.ts'
 import { basisPoints, endOf, hasChanged, isDue, POLL_INTERVAL_MS, remainingMs, ruleOf } from './stage-rules.ts'
 import {
@@ -72,8 +73,8 @@ export async function decideStage(rollout: Rollout, environment: EnvironmentRow)
   await calibrate(rollout, environment)
   const rule = ruleOf(stage, canaryOf(environment), progressOf(execution), now)
   const counts = await stageCounts(change.scope, execution.id, environment.id)
-  const verdict = verdictOf(counts, rule)
   const progress = progressOf(execution)
+  const verdict = verdictOf(counts, rule, expectedIn(progress, environment.id))
   const columns = {
     ...stageColumn({ ...stage, verdict }),
     ...(rule.time === 'over' ? progressColumn({ ...progress, over: stage.index }) : {}),

@@ -5,6 +5,7 @@ import { allowedTo } from '../releases/view.ts'
 import { approvalStatusOf } from '../releases/approval-status.ts'
 
 import type { ReleaseExecuteRequest } from './model.ts'
+import { expectedTransitions } from './expected-transitions.ts'
 import { type Operating, viewerOf } from './operations.ts'
 import { environmentsOf } from './target-environments.ts'
 import { releaseBy } from './locked-rows.ts'
@@ -13,12 +14,13 @@ import type { ExecutionRow } from './rollout-state.ts'
 
 /**
  * Have the platform execute a release. Throws 409: `approvals_missing` when its approvals no longer suffice, and the
- * release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`.
+ * release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`. Throws 400 for an expected transition that the
+ * impact of the release does not name.
  */
 export async function execute(
   operating: Operating,
   id: string,
-  { emergency_reason: emergencyReason }: ReleaseExecuteRequest,
+  { emergency_reason: emergencyReason, expect = [] }: ReleaseExecuteRequest,
 ): Promise<ExecutionRow> {
   const { acting } = operating
   const { database, author } = acting
@@ -27,6 +29,7 @@ export async function execute(
   if (emergencyReason !== undefined && !member.permissions.has('org.manage'))
     throw failures.forbidden('only an owner executes in an emergency', 'org.manage')
   const { scope } = member
+  const expected = await expectedTransitions(scope, id, expect)
   const candidates = await keepCandidates(database, scope, await releaseBy({ scope }, id))
   const started = await acting.change(async (change) => {
     const release = await releaseBy(change, id)
@@ -46,7 +49,7 @@ export async function execute(
       idle: await isIdle(change.scope, id, places),
       base_is_live: await isBaseLive(change.scope, id, places),
     }
-    const progress = { candidates, held: [] }
+    const progress = { candidates, held: [], expected }
     return startExecution(change, release, { actor, viewer, conditions, progress, emergencyReason })
   })
   if (started === undefined)

@@ -59,11 +59,15 @@ export async function startExecution(
     conditions,
     columns: { execution_id: id },
     executionId: id,
-    data: { emergency_reason: emergencyReason ?? null },
+    data: { emergency_reason: emergencyReason ?? null, expected: shownTransitions(progress) },
   })
   await change.wake(ROLLOUTS_TOPIC)
   return execution
 }
+
+/** Expected transitions as events and the audit show them. */
+const shownTransitions = ({ expected = [] }: Progress) =>
+  expected.map(({ from, to, share = null }) => ({ from, to, share }))
 
 /** Whether no other release is being executed in one of these environments. */
 export async function isIdle(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {

@@ -26,6 +26,27 @@ const Stage = Type.Object({
   verdict: orNull(StageVerdict),
 })
 
+const Result = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
+const Share = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 1,
+  description: 'largest share of the requests with `from` that change; of each `x-canary-key` the first counts',
+})
+const transition = {
+  from: Result('result code of the live version, or `error:` and the code of the error'),
+  to: Result('result code of the candidate'),
+}
+
+/** A change of result that holds no stage. */
+const ExpectedTransition = Type.Object(
+  {
+    ...transition,
+    share: orNull(Share),
+    environments: Type.Array(Type.String(), { description: 'those whose impact names it' }),
+  },
+  { title: 'ExpectedTransition' },
+)
+
 const ServerState = Type.Object({
   server_id: Id,
   name: Type.String(),
@@ -47,6 +68,7 @@ export const ReleaseExecution = Type.Object(
     step: literals(['preflight', 'canary', 'full', 'verify', 'done']),
     environment: orNull(Type.String({ description: 'where it is' })),
     stage: orNull(Stage),
+    expected: Type.Array(ExpectedTransition, { description: 'changes of results that hold no stage' }),
     servers: Type.Array(ServerState),
     started_at: Time('of its begin'),
     ended_at: orNull(Time('of its end')),
@@ -133,9 +155,17 @@ export type CanaryProgress = Static<typeof CanaryProgress>
 
 const Reason = Type.String({ minLength: 1, maxLength: 2000 })
 
-/** Executes a release; the reason is recorded in its history. */
+/** Executes a release; both members are recorded in its history. */
 export const ReleaseExecuteRequest = Type.Object(
-  { emergency_reason: Type.Optional(Reason) },
+  {
+    emergency_reason: Type.Optional(Reason),
+    expect: Type.Optional(
+      Type.Array(Type.Object({ ...transition, share: Type.Optional(Share) }), {
+        maxItems: 50,
+        description: 'changes of results that hold no stage of a canary; each is named by the impact of the release',
+      }),
+    ),
+  },
   {
     title: 'ReleaseExecuteRequest',
     examples: [{ emergency_reason: 'production incident 4711' }],

@@ -3,7 +3,7 @@ import { onPage, type Page } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { ReleaseExecution } from './model.ts'
-import { type ExecutionRow, stageOf } from './rollout-state.ts'
+import { type ExecutionRow, progressOf, stageOf } from './rollout-state.ts'
 
 /** The executions of a release, newest first. */
 export function executionsOn(scope: Scope, release: string, page: Page): Promise<ExecutionRow[]> {
@@ -57,6 +57,11 @@ export async function executionOf(scope: Scope, row: ExecutionRow): Promise<Rele
     step: row.step,
     environment: row.environment_id === null ? null : (names.get(row.environment_id) ?? null),
     stage: stageOf(row),
+    expected: (progressOf(row).expected ?? []).map(({ share = null, environments, ...transition }) => ({
+      ...transition,
+      share,
+      environments: environments.flatMap((environment) => names.get(environment) ?? []),
+    })),
     servers: servers.map(({ server_id, name, environment_id, canary_only, status, digest, error }) => ({
       server_id,
       name,

@@ -9,6 +9,22 @@ type CountRow = Selectable<Tables['canary_counts']>
 /** Stands for all requests of a side: no result has an empty code. */
 export const ALL_CODES = ''
 
+/** A result code as counts have it: percent-encoded, as engines report it. */
+export const countedCode = (code: string): string => encodeURIComponent(code.toWellFormed())
+
+/** The result code of counts; one that is not encoded well stays as it is. */
+function codeOf(counted: string): string {
+  try {
+    return decodeURIComponent(counted)
+  } catch {
+    return counted
+  }
+}
+
+const GROUP = 'group '
+/** Stands for any result of a group that expected transitions link: no counted code has a space. */
+export const groupCode = (index: number): string => `${GROUP}${index}`
+
 /** The stages of an execution in an environment so far, the current one last. */
 export function stagesOf(scope: Scope, execution: string, environment: string): Promise<CanaryRow[]> {
   return scope
@@ -44,17 +60,19 @@ export async function stageCounts(
 }
 
 function countsOf(share: number, rows: readonly CountRow[]): StageCounts {
-  const all = rows.filter(({ code }) => code === ALL_CODES)
-  const codes = Map.groupBy(
-    rows.filter(({ code }) => code !== ALL_CODES),
-    ({ code }) => code,
-  )
+  const byCode = Map.groupBy(rows, ({ code }) => code)
+  const all = byCode.get(ALL_CODES) ?? []
+  const some = [...byCode].filter(([code]) => code !== ALL_CODES)
+  const groups = some.filter(([code]) => code.startsWith(GROUP))
+  const codes = some.filter(([code]) => !code.startsWith(GROUP))
+  const requestsOf = (of: readonly CountRow[]) => sidesOf(of, ({ requests }) => requests)
   return {
     share,
-    requests: sidesOf(all, ({ requests }) => requests),
+    requests: requestsOf(all),
     errors: sidesOf(all, ({ errors }) => errors),
     slow: sidesOf(all, ({ slow }) => slow),
-    codes: new Map([...codes].map(([code, of]) => [code, sidesOf(of, ({ requests }) => requests)])),
+    codes: new Map(codes.map(([code, of]) => [codeOf(code), requestsOf(of)])),
+    groups: new Map(groups.map(([code, of]) => [Number(code.slice(GROUP.length)), requestsOf(of)])),
   }
 }
 

@@ -160,6 +160,9 @@ function add(batch: Batch, { split, side, key, isError, code, milliseconds }: An
       if (known.hasNot(id)) batch.firsts.set(id, { side, member, code: of })
     }
   }
+  const linked = isError ? ALL_CODES : code
+  const group = linked === undefined ? undefined : split.groups.get(linked)
+  if (group !== undefined) happened('requests', group)
   if (isError) happened('errors', ALL_CODES)
   if (split.slowMs !== undefined && milliseconds > split.slowMs) happened('slow', ALL_CODES)
   if (split.slowMs === undefined && side === 'stable') {

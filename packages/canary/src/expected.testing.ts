@@ -1,0 +1,87 @@
+import type { Random } from '../../ruleset/src/random.testing.ts'
+import { type ExpectedTransition, FAILED, linkedResults } from './expected.ts'
+import { type Sides, type StageCounts, verdictOf } from './verdict.ts'
+
+/** Requests of which the candidate changes some results. */
+export interface Changing {
+  readonly expected: readonly ExpectedTransition[]
+  /** Results of the live version with their probabilities. */
+  readonly results: Readonly<Record<string, number>>
+  /** The share of the requests with one result that has another one with the candidate. */
+  readonly changes: readonly { readonly from: string; readonly to: string; readonly share: number }[]
+  /** Keys of the requests: an integer has the result and the change by the key; absent: each request is a unit. */
+  readonly keys?: { readonly count: number; readonly decide: boolean }
+}
+
+const [SHARE, REQUESTS, LOOK] = [0.25, 3000, 150] as const
+const NONE: Sides = { canary: 0, stable: 0 }
+
+/** Whether a stage is held at any look because of its codes. */
+export function isHeld(random: Random, changing: Changing, alpha: number): boolean {
+  const groups = linkedResults(changing.expected)
+  const seen = new Set<string>()
+  const seed = Math.floor(random() * 2 ** 30)
+  const sidesOfKeys = new Map<number, keyof Sides>()
+  const counts = new Map<string, Sides>()
+  const count = (side: keyof Sides, key: number | undefined, event: string) => {
+    if (key !== undefined && seen.has(`${key} ${event}`)) return
+    if (key !== undefined) seen.add(`${key} ${event}`)
+    const sides = counts.get(event) ?? NONE
+    counts.set(event, { ...sides, [side]: sides[side] + 1 })
+  }
+  const newSide = (): keyof Sides => (random() < SHARE ? 'canary' : 'stable')
+  for (let request = 1; request <= REQUESTS; request++) {
+    const key = changing.keys && Math.floor(random() * changing.keys.count)
+    const side = key === undefined ? newSide() : sidesOfKeys.getOrInsertComputed(key, newSide)
+    const isOfKey = key !== undefined && changing.keys?.decide === true
+    const chance = (salt: number) => (isOfKey ? fractionOf(key, seed + salt) : random())
+    const before = resultAt(changing.results, chance(1))
+    const result = side === 'canary' ? changed(changing, before, chance(2)) : before
+    count(side, key, result)
+    for (const [index, group] of groups.entries()) if (group.includes(result)) count(side, key, `group ${index}`)
+    if (request % LOOK > 0) continue
+    const { decision } = verdictOf([stageOf(counts, groups.length)], RULE(alpha), changing.expected)
+    if (decision === 'hold') return true
+  }
+  return false
+}
+
+const RULE = (alpha: number) => ({ alpha, stages: 1, minRequests: 0, time: 'running', onInconclusive: 'hold' }) as const
+
+function stageOf(counts: ReadonlyMap<string, Sides>, groups: number): StageCounts {
+  const codes = new Map([...counts].filter(([event]) => event !== FAILED && !event.startsWith('group ')))
+  return {
+    share: SHARE,
+    requests: NONE,
+    // Errors alone would roll back.
+    errors: counts.get(FAILED) ?? NONE,
+    slow: NONE,
+    codes,
+    groups: new Map(Array.from({ length: groups }, (_, index) => [index, counts.get(`group ${index}`) ?? NONE])),
+  }
+}
+
+function resultAt(results: Changing['results'], at: number): string {
+  let left = at
+  for (const [result, probability] of Object.entries(results)) {
+    left -= probability
+    if (left < 0) return result
+  }
+  return Object.keys(results)[0] ?? FAILED
+}
+
+function changed({ changes }: Changing, before: string, at: number): string {
+  let left = at
+  for (const { from, to, share } of changes) {
+    if (from !== before) continue
+    left -= share
+    if (left < 0) return to
+  }
+  return before
+}
+
+/** A number from 0 to 1 that a key has throughout a run. */
+function fractionOf(key: number, salt: number): number {
+  const mixed = Math.imul(Math.imul(key + 1, 0x9e37_79b1) ^ Math.imul(salt, 0x85eb_ca6b), 0xc2b2_ae35)
+  return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
+}
