@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { made } from '../platform/team.testing.ts'
 import { expectAccess } from './axe.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 import { serving } from './engine.testing.ts'
+import { newReviewedProject } from './reviewed.testing.ts'
 
 /** A ruleset with one result. Content that is live already would need no canary: the title makes each one new. */
 const deciding = (code: string, title: string) => ({
@@ -137,6 +138,48 @@ describe.skipIf(CHROMIUM === undefined)('a rollout', () => {
     await page.getByText('The rollout was stopped; the candidate is removed.').waitFor()
     await codes.getByText('shifts', { exact: true }).waitFor()
     expect((await project.team.owner.request('GET', `${project.path}/releases/${id}`)).body.status).toBe('cancelled')
+  })
+
+  test('that is expected to change results is started with the changes that the review found, and they do not hold it', async () => {
+    const { project, release: id, stop } = await newReviewedProject(studio.platform())
+    onTestFinished(async () => void (await stop()))
+    const { team, path } = project
+    const set = await team.owner.request('PUT', `${path}/environments/prod/canary`, {
+      stages: [{ percent: 50, duration_s: 3600, min_requests: 500 }],
+    })
+    expect(set.status, set.text).toBe(200)
+    const approved = await team.owner.request('POST', `${path}/releases/${id}/approve`, {})
+    expect(approved.status, approved.text).toBe(200)
+    const page = await studio.open(team.owner)
+    await page.goto(`${project.url}/releases/${id}`)
+    await page.getByRole('button', { name: 'Release to prod' }).click()
+    const dialog = page.getByRole('dialog')
+    const changes = dialog.getByRole('group', { name: 'This release is expected to change decisions:' })
+    const heavier = changes.getByRole('checkbox', { name: 'ON_REQUEST → PRICED' })
+    const france = changes.getByRole('checkbox', { name: 'NO_DELIVERY → PRICED' })
+    await changes.getByText('6 of 6 recorded decisions with ON_REQUEST').waitFor()
+    expect([await heavier.isChecked(), await france.isChecked()]).toEqual([true, true])
+    await changes.getByRole('spinbutton', { name: 'Limit of ON_REQUEST → PRICED in percent' }).fill('90')
+    await france.press('Space')
+    expect(await france.isChecked()).toBe(false)
+    await france.press('Space')
+    await expectAccess(page, 'the start of a release that changes results')
+    await dialog.getByLabel('Type prod to confirm').fill('prod')
+    await dialog.getByRole('button', { name: 'Release to prod' }).click()
+    await page.locator('.stage-part[data-state=running]').waitFor()
+    for (let index = 0; index < 120; index++) {
+      const headers = { 'x-environment': 'prod', 'x-canary-key': `customer-${index}` }
+      const input = { country: 'DE', weight: index % 4 === 0 ? 25 : 3 }
+      const to = `/api/v1/engine/${project.id}/execute/shipping_costs`
+      expect((await team.owner.request('POST', to, { input }, headers)).status).toBe(200)
+    }
+    const codes = page.getByRole('region', { name: 'Result codes' })
+    await codes.getByText('safe so far').waitFor()
+    await codes.getByText('ON_REQUEST → PRICED was expected, for at most 90% of ON_REQUEST.').waitFor()
+    await codes.getByText('NO_DELIVERY → PRICED was expected.').waitFor()
+    const events = page.getByRole('list', { name: 'Events' })
+    await events.getByText(/started the rollout, which is expected to change .*ON_REQUEST → PRICED/).waitFor()
+    await expectAccess(page, 'a rollout with expected changes')
   })
 
   test('is read on a phone in Chinese, no part wider than the screen', async () => {

@@ -108,7 +108,15 @@ function ReleaseFrame({ release, path, parts, children }: FrameProps) {
       title={release.title}
       mark={<WaitingTag release={release} />}
       text={<Headline release={release} diffs={parts?.diffs ?? []} />}
-      actions={<ReleaseActions release={release} path={path} verdict={verdict} diffs={parts?.diffs ?? []} />}
+      actions={
+        <ReleaseActions
+          release={release}
+          path={path}
+          verdict={verdict}
+          diffs={parts?.diffs ?? []}
+          impacts={parts?.impacts ?? []}
+        />
+      }
       hasFixedActions
     >
       {release.description !== '' && <p className="release-description">{release.description}</p>}

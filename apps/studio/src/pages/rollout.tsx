@@ -133,6 +133,7 @@ function Progress({ release, execution, canaries, diffs, stream: { events, state
               <Tiles
                 canary={canary}
                 measures={canary.measures}
+                expected={execution.expected.filter(({ environments }) => environments.includes(environment))}
                 events={events}
                 now={now}
                 hasEnded={hasEnded}

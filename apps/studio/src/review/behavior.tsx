@@ -13,7 +13,8 @@ import { FindingsOfRelease } from './findings-of-release.tsx'
 import { nameOf, RegionList } from './region-list.tsx'
 import type { ReviewedParts, TargetImpact } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
-import { isError, matrixOf, type Transition, transitionsOf } from './transitions.ts'
+import { isError } from '../releases/results.ts'
+import { matrixOf, type Transition, transitionsOf } from './transitions.ts'
 import { useUnits } from './units.ts'
 
 /** How decisions change, for all inputs and over recorded decisions. */

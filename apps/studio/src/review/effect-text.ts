@@ -1,6 +1,6 @@
 import type { ReviewTexts } from '../texts/en/review.ts'
 import type { Effect } from './effects.ts'
-import { codeOf } from './transitions.ts'
+import { codeOf } from '../releases/results.ts'
 
 /** An effect as one sentence. `isPlaced`: the release has several rulesets or environments, so that the sentence names its own. */
 export function effectText(effect: Effect, words: ReviewTexts, isPlaced: boolean): string {

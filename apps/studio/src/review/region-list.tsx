@@ -11,7 +11,8 @@ import { ExampleInput } from './example-input.tsx'
 import { RunExample } from './run-example.tsx'
 import type { Region, Side } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
-import { codeOf, isError, resultOf } from './transitions.ts'
+import { codeOf, isError } from '../releases/results.ts'
+import { resultOf } from './transitions.ts'
 
 /** Places that are listed. */
 const MAX_SHOWN = 40

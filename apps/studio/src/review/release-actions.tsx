@@ -8,7 +8,9 @@ import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { useReleaseKeys } from './change-keys.ts'
-import type { Release, ReleaseDiff } from './release-parts.ts'
+import { ChangeTicks } from './change-ticks.tsx'
+import { expectableChanges, expectedOf, limitOf, type Ticked } from './expected-changes.ts'
+import type { Release, ReleaseDiff, TargetImpact } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 import { RollBackButton } from './roll-back.tsx'
 
@@ -26,6 +28,7 @@ interface ActionsProps {
   /** The worst effect in one sentence: who approves it reads it once more. */
   readonly verdict: string | undefined
   readonly diffs: readonly ReleaseDiff[]
+  readonly impacts: readonly TargetImpact[]
 }
 
 const SHORTCUTS: Readonly<Partial<Record<Operation, string>>> = { approve: 'A', reject: 'R' }
@@ -43,7 +46,7 @@ const ENDED: ReadonlySet<Release['status']> = new Set(['rejected', 'cancelled', 
 const UNDER_WAY: ReadonlySet<Release['status']> = new Set(['executing', 'paused', 'rolling_back'])
 
 /** A button for each operation that the state permits and the caller may perform. */
-export function ReleaseActions({ release, path, verdict, diffs }: ActionsProps) {
+export function ReleaseActions({ release, path, verdict, diffs, impacts }: ActionsProps) {
   const { releases: texts } = useTexts()
   const review = useReviewTexts()
   const mayRequest = useMay('release.create')
@@ -85,12 +88,14 @@ export function ReleaseActions({ release, path, verdict, diffs }: ActionsProps) 
       {open === 'approve' && <Approve release={release} path={path} verdict={verdict} close={close} />}
       {open === 'reject' && <Reject release={release} path={path} close={close} />}
       {open === 'cancel' && <Withdraw release={release} path={path} close={close} />}
-      {open === 'execute' && <Execute release={release} path={path} verdict={verdict} close={close} />}
+      {open === 'execute' && (
+        <Execute release={release} path={path} verdict={verdict} impacts={impacts} close={close} />
+      )}
     </>
   )
 }
 
-interface DialogProps extends Omit<ActionsProps, 'verdict' | 'diffs'> {
+interface DialogProps extends Omit<ActionsProps, 'verdict' | 'diffs' | 'impacts'> {
   readonly close: () => void
 }
 
@@ -158,9 +163,9 @@ function Withdraw({ release, path, close }: DialogProps) {
 
 /**
  * Starts the rollout. Where it ends in an environment that requires releases, its name is typed; a freeze window wants a
- * reason.
+ * reason. Where there is a canary, the changes of results are ticked that should not hold it.
  */
-function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsProps, 'verdict'>) {
+function Execute({ release, path, verdict, impacts, close }: DialogProps & Pick<ActionsProps, 'verdict' | 'impacts'>) {
   const review = useReviewTexts()
   const go = useGo()
   const execute = useSend('post', `${RELEASE}/execute`, ENDS)
@@ -170,6 +175,10 @@ function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsPr
     .toSorted((left, right) => left.order - right.order)
     .at(-1)?.name
   const [isFrozen, setFrozen] = useState(false)
+  const hasCanary = known.some(({ name, canary }) => release.environments.includes(name) && canary.stages.length > 0)
+  const changes = hasCanary ? expectableChanges(impacts) : []
+  const [touched, setTouched] = useState<Readonly<Record<number, Ticked>>>({})
+  const ticked = changes.map((one, index) => touched[index] ?? { isOn: one.count > 0, limit: limitOf(one) })
   const environments = release.environments.join(', ')
   return (
     <FormBox
@@ -188,7 +197,9 @@ function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsPr
         if (last !== undefined && values['environment'] !== last) throw wrongName(review.wrongName(last))
         const reason = values['emergency_reason'] ?? ''
         try {
-          await execute.mutateAsync({ path, body: reason === '' ? {} : { emergency_reason: reason } })
+          const expect = expectedOf(changes, ticked)
+          const body = { ...(reason !== '' && { emergency_reason: reason }), ...(expect.length > 0 && { expect }) }
+          await execute.mutateAsync({ path, body })
         } catch (error) {
           if (error instanceof ApiError && error.reason === 'frozen') setFrozen(true)
           throw error
@@ -198,6 +209,13 @@ function Execute({ release, path, verdict, close }: DialogProps & Pick<ActionsPr
       }}
     >
       {verdict !== undefined && <p>{verdict}</p>}
+      {changes.length > 0 && (
+        <ChangeTicks
+          changes={changes}
+          ticked={ticked}
+          change={(index, one) => setTouched((old) => ({ ...old, [index]: one }))}
+        />
+      )}
     </FormBox>
   )
 }

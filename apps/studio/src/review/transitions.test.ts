@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { casesOfProperty } from '../../../../tests/cases.testing.ts'
 import type { Region, ReplaySummary } from './release-parts.ts'
-import { codeOf, matrixOf, resultOf, severityOf, transitionsOf } from './transitions.ts'
+import { codeOf } from '../releases/results.ts'
+import { matrixOf, resultOf, severityOf, transitionsOf } from './transitions.ts'
 
 const witness = { input: {} }
 const region = (from: string, to: string): Region => ({

@@ -1,3 +1,4 @@
+import { errorResult, isError } from '../releases/results.ts'
 import type { Region, ReplaySummary, Side } from './release-parts.ts'
 
 /** Decisions that change from one result to another. */
@@ -13,16 +14,9 @@ export interface Transition {
   readonly examples: readonly { readonly [name: string]: unknown }[]
 }
 
-const ERROR = 'error:'
-
-/** Whether a result of a transition is an error. */
-export const isError = (result: string): boolean => result.startsWith(ERROR)
-
-/** The code of a result without its mark. */
-export const codeOf = (result: string): string => (isError(result) ? result.slice(ERROR.length) : result)
-
 /** The result of one side as transitions name it. */
-export const resultOf = ({ code, error }: Side): string => (error === undefined ? (code ?? '') : ERROR + error.code)
+export const resultOf = ({ code, error }: Side): string =>
+  error === undefined ? (code ?? '') : errorResult(error.code)
 
 /**
  * How bad a transition is: 3, decisions fail; 2, they get another code; 1, those that failed are decided; 0, message or output

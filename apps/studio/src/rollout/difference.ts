@@ -8,8 +8,8 @@ export interface Difference {
 /** The quantile of a confidence of 95 %. */
 const Z = 1.959_963_984_540_054
 
-/** Wilson's score interval of a share. */
-function wilson(hits: number, total: number): readonly [low: number, high: number] {
+/** Wilson's score interval of a share, of 95 %. */
+export function wilson(hits: number, total: number): readonly [low: number, high: number] {
   const share = hits / total
   const scale = 1 + (Z * Z) / total
   const middle = share + (Z * Z) / (2 * total)

@@ -1,6 +1,7 @@
-import { isObject } from '@engine/expression'
+import { isList, isObject } from '@engine/expression'
 import type { StreamState } from '../api/event-stream.ts'
 import type { ReleaseEvent } from '../api/release-events.ts'
+import { codeOf } from '../releases/results.ts'
 import { useNumbers, useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { type Execution, readableEvents, type ReadableEvent } from './progress.ts'
@@ -88,6 +89,12 @@ function toneOf({ type, data }: ReleaseEvent): 'ok' | 'warn' | 'bad' | undefined
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+/** Expected changes of results, as the first event of an execution names them. */
+const expectedIn = (value: unknown): string =>
+  (isList(value) ? value.filter(isObject) : [])
+    .map(({ from, to }) => `${codeOf(textOf(from))} → ${textOf(to)}`)
+    .join(', ')
+
 /** An event as one sentence. */
 function useSentence(execution: Execution): (readable: ReadableEvent) => string {
   const { releases } = useTexts()
@@ -99,7 +106,7 @@ function useSentence(execution: Execution): (readable: ReadableEvent) => string 
     const reason = texts.reasons[textOf(data['reason'])] ?? textOf(data['reason'])
     switch (type) {
       case 'execution_started':
-        return texts.sentences.started(who)
+        return texts.sentences.started(who, expectedIn(data['expected']))
       case 'preflight_passed':
         return texts.sentences.preflight(numberOf(data['servers']), numberOf(data['skipped']))
       case 'environment_started':

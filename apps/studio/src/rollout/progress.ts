@@ -10,6 +10,8 @@ export type CanaryProgress = components['schemas']['CanaryProgress']
 export type Stage = CanaryProgress['stages'][number]
 export type Measures = NonNullable<CanaryProgress['measures']>
 export type Measure = Measures['errors']
+/** A change of result that holds no stage. */
+export type ExpectedTransition = Execution['expected'][number]
 export type Sides = Measures['requests']
 
 /** The state of a part of a rollout, for its mark. */

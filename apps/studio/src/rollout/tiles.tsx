@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import type { ReleaseEvent } from '../api/release-events.ts'
 import { useNumbers } from '../texts/texts.tsx'
+import { codeOf } from '../releases/results.ts'
 import { CodeTag } from '../ui/code-tag.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { CodeMix } from '../ui/small-charts.tsx'
@@ -8,6 +9,7 @@ import { IntervalChart } from '../ui/time-charts.tsx'
 import {
   alarmShare,
   type CanaryProgress,
+  type ExpectedTransition,
   codeShares,
   isAlarm,
   isPredicted,
@@ -23,6 +25,8 @@ import { useRolloutTexts } from './rollout-texts.ts'
 interface TilesProps {
   readonly canary: CanaryProgress
   readonly measures: Measures
+  /** Changes of results that hold no stage here. */
+  readonly expected: readonly ExpectedTransition[]
   readonly events: readonly ReleaseEvent[]
   readonly now: number
   /** Nothing is compared any longer. */
@@ -170,7 +174,7 @@ function RateTile({
   )
 }
 
-function CodesTile({ canary, measures, events, now, hasEnded, colours, versions }: TilesProps) {
+function CodesTile({ canary, measures, expected, events, now, hasEnded, colours, versions }: TilesProps) {
   const texts = useRolloutTexts()
   const { number, signed, percent } = useNumbers()
   const { codes, requests } = measures
@@ -202,6 +206,11 @@ function CodesTile({ canary, measures, events, now, hasEnded, colours, versions 
               ? texts.notPredicted
               : texts.predictedBy(signed(first.predicted), number(canary.predicted?.replayed ?? 0))}
           </p>
+          {expected.map(({ from, to, share }) => (
+            <p key={`${from}\n${to}`} className="muted tnum">
+              {texts.expected(codeOf(from), to, share === null ? undefined : percent(share))}
+            </p>
+          ))}
           <CodeMix
             rows={[
               { name: versions.candidate || texts.candidate, isCandidate: true, shares: mix('candidate') },

@@ -223,6 +223,17 @@ export const review = {
   wrongName: (environment: string) => `is not the name of the environment: type ${environment}`,
   emergency: 'Emergency reason',
   emergencyHint: 'A freeze window is open. An owner can still release; the reason is kept in the audit log.',
+  expected: {
+    title: 'This release is expected to change decisions:',
+    recorded: (count: number, total: number, from: string) =>
+      count === 0
+        ? 'possible, none recorded'
+        : `${count} of ${many(total, 'recorded decision', 'recorded decisions')} with ${from}`,
+    atMost: 'at most',
+    limit: (from: string, to: string) => `Limit of ${from} → ${to} in percent`,
+    percentOf: (from: string) => `% of ${from}`,
+    hint: 'Within their limits, ticked changes do not hold a stage of the canary. Every other change does, and failures count as always.',
+  },
   again: 'Change and request again',
   againText: (number: number) => `Requested again after release ${number}`,
   asks: (number: number, name: string) => `Release ${number}: ${name} asks to bring`,

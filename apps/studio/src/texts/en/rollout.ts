@@ -7,6 +7,8 @@ const reasons: Readonly<Record<string, string>> = {
   'the candidate failed more often until the stage ended': 'Over the whole stage the candidate failed more often.',
   'the candidate gives other result codes':
     'The candidate gives other result codes than the live version. If that is intended, pass the stage.',
+  'the candidate gives other result codes than expected':
+    'The candidate gives other result codes than the live version, beyond the changes that were expected.',
   'the stage is still running': 'No guard objects; the stage continues.',
   'the candidate fails less than twice as often': 'It is proved that the candidate fails less than twice as often.',
   'the stage ended without an alarm (on_inconclusive)':
@@ -135,6 +137,8 @@ export const rollout = {
   codeShare: (candidate: string, live: string) => `${candidate}, live ${live}`,
   predictedBy: (points: string, count: string) =>
     `The review predicted ${points} (dotted), from ${count} recorded decisions.`,
+  expected: (from: string, to: string, most: string | undefined) =>
+    `${from} → ${to} was expected${most === undefined ? '.' : `, for at most ${most} of ${from}.`}`,
   notPredicted: 'No recorded decision predicts the results.',
   candidate: 'candidate',
   live: 'live',
@@ -175,7 +179,8 @@ export const rollout = {
   happened: 'What happened',
   streaming: 'live',
   sentences: {
-    started: (who: string) => (who === '' ? 'The rollout began.' : `${who} started the rollout.`),
+    started: (who: string, expected: string) =>
+      `${who === '' ? 'The rollout began' : `${who} started the rollout`}${expected === '' ? '.' : `, which is expected to change ${expected}.`}`,
     preflight: (servers: number, skipped: number) =>
       skipped === 0
         ? `${many(servers, 'engine is', 'engines are')} ready.`

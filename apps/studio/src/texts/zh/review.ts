@@ -192,6 +192,15 @@ export const review: ReviewTexts = {
   wrongName: (environment) => `不是环境名称：请输入 ${environment}`,
   emergency: '紧急原因',
   emergencyHint: '当前处于冻结窗口。所有者仍可发布；原因记入审计日志。',
+  expected: {
+    title: '预期该发布单会改变决策：',
+    recorded: (count, total, from) =>
+      count === 0 ? '可能，未有记录' : `${total} 个结果为 ${from} 的已记录决策中有 ${count} 个`,
+    atMost: '至多',
+    limit: (from, to) => `${from} → ${to} 的上限（百分比）`,
+    percentOf: (from) => `% 的 ${from}`,
+    hint: '勾选的变化在其上限内不会使灰度阶段保持。其他任何变化仍会，失败照常计入。',
+  },
   again: '修改并重新提交',
   againText: (number) => `在发布单 ${number} 之后重新提交`,
   asks: (number, name) => `发布单 ${number}：${name} 请求将`,

@@ -78,6 +78,7 @@ export const rollout: RolloutTexts = {
     'the candidate answers more slowly': '候选版本比线上版本响应更慢。',
     'the candidate failed more often until the stage ended': '在整个阶段中，候选版本更常失败。',
     'the candidate gives other result codes': '候选版本的结果码与线上版本不同。如果符合预期，请通过此阶段。',
+    'the candidate gives other result codes than expected': '候选版本的结果码与线上版本的差异超出了预期的变化。',
     'the stage is still running': '没有防护项反对；阶段继续。',
     'the candidate fails less than twice as often': '已证明候选版本的失败率低于线上版本的两倍。',
     'the stage ended without an alarm (on_inconclusive)': '时间已到且没有防护项反对：设置允许通过。',
@@ -116,6 +117,8 @@ export const rollout: RolloutTexts = {
   codesHold: '结果码的变化只会保持阶段，不会回滚。',
   codeShare: (candidate, live) => `${candidate}，线上 ${live}`,
   predictedBy: (points, count) => `评审根据 ${count} 个已记录的决策预测 ${points}（点线）。`,
+  expected: (from, to, most) =>
+    `${from} → ${to} 符合预期${most === undefined ? '。' : `，至多为 ${from} 的 ${most}。`}`,
   notPredicted: '没有可用于预测结果的已记录决策。',
   candidate: '候选',
   live: '线上',
@@ -156,7 +159,8 @@ export const rollout: RolloutTexts = {
   happened: '经过',
   streaming: '实时',
   sentences: {
-    started: (who) => (who === '' ? '上线开始。' : `${who} 开始了上线。`),
+    started: (who, expected) =>
+      `${who === '' ? '上线开始' : `${who} 开始了上线`}${expected === '' ? '。' : `，预期变化：${expected}。`}`,
     preflight: (servers, skipped) =>
       skipped === 0 ? `${servers} 个引擎就绪。` : `${servers} 个引擎就绪，${skipped} 个不可用。`,
     environmentStarted: (environment) => `${environment} 开始。`,
