@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Ended } from '../programs.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
-import { charging, type Releasing, startReleasing } from './rollouts.testing.ts'
+import { charging, granting, type Releasing, startReleasing } from './rollouts.testing.ts'
 import { made } from './team.testing.ts'
 
 const BIN = join(import.meta.dirname, '../../node_modules/.bin')
@@ -146,6 +146,29 @@ describe('engine release', () => {
     expect(await engine(['release', 'create', ...about('unknown')])).toMatchObject({ code: 1, stdout: '' })
   })
 
+  test('executes with the changes of results that are expected', async () => {
+    await place.serving('prod')
+    expect((await login()).code).toBe(0)
+    const path = await place.release(
+      [{ name: 'goods', from_seq: await place.save('goods', granting('goods', 60)) }],
+      'prod',
+    )
+    await place.post(`${path}/execute`)
+    await place.reaches(path, 'completed')
+    const next = await place.release(
+      [{ name: 'goods', from_seq: await place.save('goods', granting('goods', 20)) }],
+      'prod',
+    )
+    const at = ['release', 'execute', '--project', place.team.project, next.split('/').at(-1) ?? '']
+    const wrong = await engine([...at, '--expect', 'DENIED->GRANTED'])
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('it names `GRANTED->DENIED`')])
+    expect((await engine([...at, '--expect', 'GRANTED->DENIED<=12.5%'])).code).toBe(0)
+    expect((await place.get(`${next}/execution`)).expected).toEqual([
+      { from: 'GRANTED', to: 'DENIED', share: 0.125, environments: ['prod'] },
+    ])
+    await place.reaches(next, 'completed')
+  })
+
   const SAVED = ['--ruleset', 'a', '--environment', 'prod']
   test.each<[why: string, args: readonly string[], env: Readonly<Record<string, string>>, message: string]>([
     ['no URL', ['release', 'watch', '--project', 'x', '--url', 'nonsense', 'y'], {}, 'Not a URL of http or https'],
@@ -163,6 +186,7 @@ describe('engine release', () => {
     ['a release that is not an id', ['release', 'approve', '--project', 'x', '../y'], {}, 'Not an id'],
     ['no release', ['release', 'execute', '--project', 'x'], {}, 'release'],
     ['no time', ['release', 'watch', '--project', 'x', '--timeout', 'soon', 'y'], {}, 'Not a number of minutes'],
+    ['one result', ['release', 'execute', '--project', 'x', '--expect', 'A->', 'y'], {}, 'Not two results'],
     ['no ruleset', ['release', 'create', '--project', 'x', '--environment', 'prod'], {}, '--ruleset'],
     [
       'a save that is not a number',

@@ -85,6 +85,16 @@ function rulesets(value: string, before: readonly string[] | undefined): readonl
   return repeated(value, before)
 }
 
+/** A change of result as the platform takes it. */
+type ExpectedChange = { readonly [name in 'from' | 'to' | 'share']?: Value }
+
+function expectedChanges(value: string, before: readonly ExpectedChange[] | undefined): readonly ExpectedChange[] {
+  const { from, to, percent } = /^(?<from>.+?)->(?<to>.+?)(?:<=(?<percent>\d+(?:\.\d+)?)%)?$/.exec(value)?.groups ?? {}
+  if (from === undefined || to === undefined)
+    throw new InvalidArgumentError('Not two results such as PRICED->DENIED, or PRICED->DENIED<=10%.')
+  return [...(before ?? []), { from, to, ...(percent !== undefined && { share: Number(percent) / 100 }) }]
+}
+
 /** The same for creating a release. */
 function making(release: Command, name: string, description: string): Command {
   return about(release, name, description)
@@ -96,6 +106,13 @@ function making(release: Command, name: string, description: string): Command {
 }
 
 type Flags = Place & JsonFlag
+
+/** The options of `engine release execute`. */
+interface ExecuteOptions {
+  readonly emergencyReason?: string
+  readonly expect?: readonly ExpectedChange[]
+  readonly wait?: number
+}
 
 /** `engine release` */
 export function defineRelease(command: Command): void {
@@ -133,17 +150,24 @@ export function defineRelease(command: Command): void {
 
   aboutOne(command, 'execute', 'Bring a release to its environments.')
     .option('--emergency-reason <text>', 'of an owner, in a freeze window')
+    .option(
+      '--expect <from->to>',
+      'a change of result that holds no stage of a canary, with a limit as from->to<=10%; several times',
+      expectedChanges,
+    )
     .option('--wait <minutes>', 'wait for the approvals, at most for this time', minutes)
-    .action(async (id: string, flags: Flags & { readonly emergencyReason?: string; readonly wait?: number }) => {
+    .action(async (id: string, flags: Flags & ExecuteOptions) => {
       const { client, path } = await projectOf(flags)
       const one = `${path}/releases/${id}`
-      const { wait } = flags
+      const { wait, emergencyReason, expect } = flags
       if (wait !== undefined)
         await within(wait, `the release is not approved after ${wait} minutes (--wait)`, (signal) =>
           untilApproved(client, one, signal),
         )
-      const reason = flags.emergencyReason === undefined ? {} : { emergency_reason: flags.emergencyReason }
-      const { body } = await client.post(`${one}/execute`, reason)
+      const { body } = await client.post(`${one}/execute`, {
+        ...(emergencyReason !== undefined && { emergency_reason: emergencyReason }),
+        ...(expect !== undefined && { expect }),
+      })
       printResult(flags, body, `execution ${idIn(body)} has begun`)
     })
 
