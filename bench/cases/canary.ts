@@ -1,3 +1,11 @@
+import {
+  ALPHA,
+  type Changing,
+  EXPECTED_CHANGES,
+  isHeld,
+  OTHER_CHANGES,
+  PART_OF_CODES,
+} from '../../packages/canary/src/expected.testing.ts'
 import { type Ended, rollout, type Scenario } from '../../packages/canary/src/simulation.testing.ts'
 import { seededRandom } from '../../packages/ruleset/src/random.testing.ts'
 import { table } from '../measure.ts'
@@ -31,6 +39,19 @@ export function canary(): void {
   console.log('\nA good candidate (0.5 %) next to a bad control (5 %), 10 % of 20,000 requests:\n')
   const ends = endsOf({ ...BASE, requests: 20_000, stable: 0.05, canary: 0.005 })
   table(['promoted', 'rolled back'], [[percent(shareOf(ends, 'promote')), percent(shareOf(ends, 'rollback'))]])
+  console.log(`\nHeld because of its codes, of ${percent(ALPHA * PART_OF_CODES, 0)} that are accepted:\n`)
+  expectedChanges()
+}
+
+/** How often expected changes of results hold a stage, and how often others do. */
+function expectedChanges(): void {
+  const own = seededRandom(SEED)
+  const heldOf = (changing: Changing) =>
+    Array.from({ length: RUNS }, () => isHeld(own, changing, ALPHA)).filter(Boolean).length / RUNS
+  table(
+    ['results change', 'held'],
+    [...EXPECTED_CHANGES, ...OTHER_CHANGES].map(([words, changing]) => [words, percent(heldOf(changing), 1)]),
+  )
 }
 
 const endsOf = (scenario: Scenario) => Array.from({ length: RUNS }, () => rollout(random, scenario))

@@ -3,7 +3,7 @@ import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import { seededRandom } from '../../ruleset/src/random.testing.ts'
 import { evidence, OTHER } from './evidence.ts'
 import { type ExpectedTransition, FAILED, linkedResults } from './expected.ts'
-import { type Changing, isHeld } from './expected.testing.ts'
+import { ALPHA, type Changing, EXPECTED_CHANGES, isHeld, OTHER_CHANGES, PART_OF_CODES } from './expected.testing.ts'
 import { measuresOf } from './measures.ts'
 import { type Sides, type StageCounts, verdictOf } from './verdict.ts'
 
@@ -173,8 +173,6 @@ describe('with a tenth of the requests, of which 1,000 were priced by the live v
 
 const RUNS = casesOf(300)
 const random = seededRandom(SEED)
-/** Codes have a fifth of it. */
-const ALPHA = 0.25
 
 const shareHeld = (changing: Changing): number => {
   let held = 0
@@ -182,57 +180,12 @@ const shareHeld = (changing: Changing): number => {
   return held / RUNS
 }
 
-const RESULTS = { PRICED: 0.6, REQUEST: 0.2, NONE: 0.15, [FAILED]: 0.05 }
-const ONE = [{ from: 'PRICED', to: 'NONE' }]
-const A_THIRD = [{ from: 'PRICED', to: 'NONE', share: 0.3 }]
-const CHAIN = [
-  { from: 'PRICED', to: 'REQUEST', share: 0.2 },
-  { from: 'REQUEST', to: 'NONE', share: 0.5 },
-]
-const TWO = [
-  { from: 'PRICED', to: 'NONE' },
-  { from: 'REQUEST', to: 'OTHER' },
-]
-
-test.each<[string, Changing]>([
-  ['as expected', { expected: ONE, results: RESULTS, changes: A_THIRD }],
-  ['by exactly its limit', { expected: A_THIRD, results: RESULTS, changes: A_THIRD }],
-  [
-    'as expected, keys with several results',
-    { expected: ONE, results: RESULTS, changes: A_THIRD, keys: { count: 600, decide: false } },
-  ],
-  [
-    'by exactly its limit of the keys',
-    { expected: A_THIRD, results: RESULTS, changes: A_THIRD, keys: { count: 2000, decide: true } },
-  ],
-  ['along a chain', { expected: CHAIN, results: RESULTS, changes: CHAIN }],
-  [
-    'from failures',
-    {
-      expected: [{ from: FAILED, to: 'PRICED' }],
-      results: RESULTS,
-      changes: [{ from: FAILED, to: 'PRICED', share: 1 }],
-    },
-  ],
-  ['in no way', { expected: ONE, results: RESULTS, changes: [] }],
-])('false holds are as rare as alpha says when results change %s', (_, changing) => {
+test.each(EXPECTED_CHANGES)('false holds are as rare as alpha says when results change %s', (_, changing) => {
   printSeed(RUNS)
-  const most = ALPHA * 0.2
+  const most = ALPHA * PART_OF_CODES
   expect(shareHeld(changing)).toBeLessThan(most + 4 * Math.sqrt((most * (1 - most)) / RUNS))
 })
 
-test.each<[string, Changing]>([
-  ['beyond its limit', { expected: [{ from: 'PRICED', to: 'NONE', share: 0.05 }], results: RESULTS, changes: A_THIRD }],
-  [
-    'in the other direction',
-    { expected: ONE, results: RESULTS, changes: [{ from: 'NONE', to: 'PRICED', share: 0.8 }] },
-  ],
-  ['from another code', { expected: ONE, results: RESULTS, changes: [{ from: 'REQUEST', to: 'NONE', share: 0.7 }] }],
-  ['to another code', { expected: ONE, results: RESULTS, changes: [{ from: 'PRICED', to: 'OTHER', share: 0.2 }] }],
-  [
-    'from one group to another',
-    { expected: TWO, results: RESULTS, changes: [{ from: 'REQUEST', to: 'NONE', share: 0.6 }] },
-  ],
-])('a change %s is found', (_, changing) => {
+test.each(OTHER_CHANGES)('a change %s is found', (_, changing) => {
   expect(shareHeld(changing)).toBeGreaterThan(0.9)
 })

@@ -85,3 +85,57 @@ function fractionOf(key: number, salt: number): number {
   const mixed = Math.imul(Math.imul(key + 1, 0x9e37_79b1) ^ Math.imul(salt, 0x85eb_ca6b), 0xc2b2_ae35)
   return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32
 }
+
+/** The accepted rate of false alarms, and the part of it that codes have. */
+export const [ALPHA, PART_OF_CODES] = [0.25, 0.2] as const
+
+const RESULTS = { PRICED: 0.6, REQUEST: 0.2, NONE: 0.15, [FAILED]: 0.05 }
+const ONE = [{ from: 'PRICED', to: 'NONE' }]
+const A_THIRD = [{ from: 'PRICED', to: 'NONE', share: 0.3 }]
+const CHAIN = [
+  { from: 'PRICED', to: 'REQUEST', share: 0.2 },
+  { from: 'REQUEST', to: 'NONE', share: 0.5 },
+]
+const TWO = [
+  { from: 'PRICED', to: 'NONE' },
+  { from: 'REQUEST', to: 'OTHER' },
+]
+
+/** Changes that hold no stage, in words after “results change”. */
+export const EXPECTED_CHANGES: readonly (readonly [words: string, changing: Changing])[] = [
+  ['as expected', { expected: ONE, results: RESULTS, changes: A_THIRD }],
+  ['by exactly its limit', { expected: A_THIRD, results: RESULTS, changes: A_THIRD }],
+  [
+    'as expected, keys with several results',
+    { expected: ONE, results: RESULTS, changes: A_THIRD, keys: { count: 600, decide: false } },
+  ],
+  [
+    'by exactly its limit of the keys',
+    { expected: A_THIRD, results: RESULTS, changes: A_THIRD, keys: { count: 2000, decide: true } },
+  ],
+  ['along a chain', { expected: CHAIN, results: RESULTS, changes: CHAIN }],
+  [
+    'from failures',
+    {
+      expected: [{ from: FAILED, to: 'PRICED' }],
+      results: RESULTS,
+      changes: [{ from: FAILED, to: 'PRICED', share: 1 }],
+    },
+  ],
+  ['in no way', { expected: ONE, results: RESULTS, changes: [] }],
+]
+
+/** Changes that do. */
+export const OTHER_CHANGES: readonly (readonly [words: string, changing: Changing])[] = [
+  ['beyond its limit', { expected: [{ from: 'PRICED', to: 'NONE', share: 0.05 }], results: RESULTS, changes: A_THIRD }],
+  [
+    'in the other direction',
+    { expected: ONE, results: RESULTS, changes: [{ from: 'NONE', to: 'PRICED', share: 0.8 }] },
+  ],
+  ['from another code', { expected: ONE, results: RESULTS, changes: [{ from: 'REQUEST', to: 'NONE', share: 0.7 }] }],
+  ['to another code', { expected: ONE, results: RESULTS, changes: [{ from: 'PRICED', to: 'OTHER', share: 0.2 }] }],
+  [
+    'from one group to another',
+    { expected: TWO, results: RESULTS, changes: [{ from: 'REQUEST', to: 'NONE', share: 0.6 }] },
+  ],
+]
