@@ -25,15 +25,14 @@ export function SubOrganizations() {
   return (
     <section className="stack">
       <div className="row wrap">
-        <div className="grow">
-          <h2>{texts.title}</h2>
-          <p className="muted">{texts.text}</p>
-        </div>
+        <h2>{texts.title}</h2>
+        <span className="grow" />
         <PermissionButton right="org.manage" run={() => setMaking(true)}>
           <Icon name="plus" />
           {texts.make}
         </PermissionButton>
       </div>
+      <p className="muted">{texts.text}</p>
       <ListTable
         name={texts.title}
         list={list}
