@@ -57,7 +57,7 @@ export function ReleasePage() {
   const diffs = useGet(`${RELEASE}/diff`, { path })
   const impact = useGet(`${RELEASE}/impact`, { path })
   const { data: release, refetch } = found
-  useNumberInAddress(path, release)
+  useNumberInAddress(path, release, paths.release)
   const isRollingBack = release?.status === 'rolling_back'
   useEffect(() => {
     if (!isRollingBack) return

@@ -35,7 +35,7 @@ export function RolloutPage() {
   const path = { oid, pid, rid }
   const found = useGet(RELEASE, { path })
   const release = found.data
-  useNumberInAddress(path, release)
+  useNumberInAddress(path, release, paths.rollout)
   const executionId = release?.execution_id ?? null
   const executed = useGet(`${RELEASE}/execution`, { path }, { enabled: executionId !== null })
   const execution = executed.data

@@ -24,7 +24,7 @@ const strict: Policy = {
 describe('a release rule', () => {
   test('is read as phrases', () => {
     expect(requirementsOf(strict, texts)).toEqual([
-      '2 approvals by admin, risk, not by authors',
+      '2 approvals by admin or risk, not by authors',
       'saved tests pass',
       'the contract is enforced',
       'proof that no decision changes from DENY->ALLOW',

@@ -1,7 +1,7 @@
-import { useNavigate } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { keyOf, queryClient } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
+import { useGo } from '../ui/link.tsx'
 
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
 
@@ -14,15 +14,20 @@ interface ReleasePath {
 /**
  * Replace the id of a release in the address by its number, by which people know it: links from notifications and
  * executions hold the id only.
+ * @param addressOf the page's address
  */
-export function useNumberInAddress(path: ReleasePath, release: components['schemas']['Release'] | undefined): void {
-  const navigate = useNavigate()
+export function useNumberInAddress(
+  path: ReleasePath,
+  release: components['schemas']['Release'] | undefined,
+  addressOf: (org: string, project: string, release: number) => string,
+): void {
+  const go = useGo()
   const { oid, pid, rid } = path
   useEffect(() => {
     if (release === undefined || rid !== release.id) return
     const numbered = { oid, pid, rid: String(release.number) }
-    // The page is shown again at once, before its answers are fetched by the number.
+    // The answer is that of the number too, so that the page does not wait for another one.
     queryClient.setQueryData(keyOf(RELEASE, { path: numbered }), release)
-    void navigate({ to: '.', params: { rid: numbered.rid }, search: true, replace: true } as object)
-  }, [navigate, oid, pid, rid, release])
+    go(addressOf(oid, pid, release.number), { replace: true, search: true })
+  }, [go, addressOf, oid, pid, rid, release])
 }

@@ -15,7 +15,11 @@ export function Go({
 /** Go to an address of `paths.ts`. */
 export function useGo(): (
   to: string,
-  options?: { readonly replace?: boolean; readonly search?: Readonly<Record<string, string>> },
+  options?: {
+    readonly replace?: boolean
+    /** `true`: that of the current address. */
+    readonly search?: Readonly<Record<string, string>> | true
+  },
 ) => void {
   const navigate = useNavigate()
   return useCallback((to, options = {}) => void navigate({ to, ...(options as object) }), [navigate])
