@@ -233,7 +233,9 @@ const ACTS: Readonly<Record<string, Act>> = {
     const { body: history } = await owner().request('GET', L(stage, '/history'))
     const { body: audit } = await owner().request('GET', `${team.path}/audit?object_id=${stage.release.id}`)
     const reason = { emergency_reason: 'fraud' }
-    expect(history.items).toContainEqual(expect.objectContaining({ type: 'execution_started', data: reason }))
+    expect(history.items).toContainEqual(
+      expect.objectContaining({ type: 'execution_started', data: { ...reason, expected: [] } }),
+    )
     expect(audit.items).toContainEqual(
       expect.objectContaining({ action: 'release.executed', after: expect.objectContaining(reason) }),
     )
