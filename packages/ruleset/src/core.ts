@@ -3,6 +3,7 @@ export { refuseName } from './name.ts'
 export type { Fault } from './problems.ts'
 export { decodeRuleset, decodeWithoutText, rulesetDecoding } from './decode.ts'
 export type { DecodedRuleset, DecodeOptions } from './decode.ts'
+export { ReadExpressions } from './decode/read-expressions.ts'
 export {
   changesVariables,
   cycles,

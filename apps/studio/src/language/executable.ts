@@ -1,5 +1,5 @@
 import { type Concepts, type ConvertedDraft, convertHeld } from '@engine/authoring'
-import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import { decodeRuleset, ReadExpressions, type Ruleset } from '@engine/ruleset'
 import type { Refused, Subject } from './tasks.ts'
 
 /** A draft that can be executed, and the origins of its parts. */
@@ -19,11 +19,14 @@ export function converted(subject: Subject) {
   return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held })
 }
 
+/** Those of the open draft, of which an edit changes few. */
+const expressions = new ReadExpressions()
+
 /** The draft as a ruleset that can be executed, or the problems in the way. */
 export function executable(subject: Subject): Refused | Executable {
   const places = converted(subject)
   const { ruleset, problems } = places
-  const decoded = ruleset && decodeRuleset(ruleset).ruleset
+  const decoded = ruleset && decodeRuleset(ruleset, { expressions }).ruleset
   if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
   return { kind: 'executable', ruleset: decoded, places }

@@ -14,6 +14,7 @@ import { faults } from '../problems.ts'
 import type { Fault, FaultText } from '../problems.ts'
 import { at, pointer } from './place.ts'
 import type { Place } from './place.ts'
+import type { ReadExpressions } from './read-expressions.ts'
 
 /** Maximum number of faults, and of warnings, returned by one decoding; further ones are only counted. */
 const MAX_SHOWN = 1000
@@ -59,6 +60,8 @@ export interface Decoding {
   readonly capabilities: KnownCapabilities | undefined
   /** `DecodeOptions.isStored`. */
   readonly isStored: boolean
+  /** `DecodeOptions.expressions`. */
+  readonly expressions: ReadExpressions | undefined
   comparisonsLeft: number
   /** Remaining constant values: see `MAX_CONSTANTS`. */
   constantsLeft: number
@@ -114,8 +117,13 @@ export function startDecoding(
   scope: Scope,
   subRules: ReadonlySet<string>,
   { messageTemplates, numbers }: Pick<Decoding, 'messageTemplates' | 'numbers'>,
-  options: { readonly capabilities?: KnownCapabilities | undefined; readonly isStored?: boolean | undefined },
+  options: {
+    readonly capabilities?: KnownCapabilities | undefined
+    readonly isStored?: boolean | undefined
+    readonly expressions?: ReadExpressions | undefined
+  },
 ): Decoding {
+  options.expressions?.begin(`${numbers} ${options.isStored ?? false}`)
   return {
     faults: { shown: [], hidden: 0 },
     warnings: { shown: [], hidden: 0 },
@@ -126,6 +134,7 @@ export function startDecoding(
     numbers,
     capabilities: options.capabilities,
     isStored: options.isStored ?? false,
+    expressions: options.expressions,
     comparisonsLeft: MAX_COMPARISONS,
     constantsLeft: MAX_CONSTANTS,
     branchesLeft: MAX_BRANCHES,
@@ -149,6 +158,11 @@ export function warn(decoding: Decoding, place: Place | undefined, text: FaultTe
 /** Notes that the document is stored, and would be refused at `place` if it were new. */
 export function tolerate(decoding: Decoding, place: Place | undefined, text: FaultText): void {
   note(decoding.tolerated, place, text)
+}
+
+/** The number of warnings and tolerated problems so far. */
+export function notesOf({ warnings, tolerated }: Decoding): number {
+  return warnings.shown.length + warnings.hidden + tolerated.shown.length + tolerated.hidden
 }
 
 function note(found: Found, place: Place | undefined, text: FaultText): void {

@@ -7,6 +7,7 @@ import { warnOfFlow, warnOfVariables } from './flow.ts'
 import { isForeign, withNumbers } from './document-numbers.ts'
 import { inlineSubRules } from './inline.ts'
 import { at, type Place } from './place.ts'
+import type { ReadExpressions } from './read-expressions.ts'
 import { decodeSteps } from './step.ts'
 import { decodeSubRules, measuring, subRuleNames, warnOfSubRules } from './sub-rule.ts'
 import type { DecodedStep } from './sub-rule-step.ts'
@@ -42,6 +43,8 @@ export interface DecodeOptions {
    * The capabilities of the host: external calls that it cannot make cause warnings. Undefined: calls are not checked.
    */
   readonly capabilities?: KnownCapabilities | undefined
+  /** Those of the version before, which are not read again, and then those of this one. */
+  readonly expressions?: ReadExpressions | undefined
 }
 
 /**

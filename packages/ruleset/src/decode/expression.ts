@@ -13,7 +13,7 @@ import {
 } from '@engine/expression/core'
 import type { CheckOptions, Expression, Problem, Read, Value } from '@engine/expression/core'
 import { faults, type FaultText } from '../problems.ts'
-import { countItems, countParts, PARSING, refuse, tolerate, warn } from './decoding.ts'
+import { countItems, countParts, notesOf, PARSING, refuse, tolerate, warn } from './decoding.ts'
 import type { Decoding } from './decoding.ts'
 import { described, isFields } from './field.ts'
 import { at } from './place.ts'
@@ -76,18 +76,28 @@ export function decodeText(
 ): Expression | undefined {
   decoding.work += text.length * PARSING
   if (text.trim() === '') return refuse(decoding, place, faults.emptyExpression())
-  const faultOf = textFaults(decoding, whole, offset)
-  const found = checked(decoding, place, faultOf, (options) => read(text, options))
-  if (found === undefined) return undefined
-  if ('problems' in found) {
-    for (const problem of found.problems) refuse(decoding, place, faultOf(problem))
-    return undefined
-  }
-  const { expression } = found
+  const { expressions } = decoding
+  const notes = notesOf(decoding)
+  const expression = expressions?.take(text) ?? readText(decoding, place, text, textFaults(decoding, whole, offset))
+  if (expression === undefined) return undefined
+  if (notesOf(decoding) === notes) expressions?.keep(text, expression)
   countParts(decoding, place, expression)
   if (text.includes('[')) countItems(decoding, place, expression)
   if (text.includes('$')) noteVariables(decoding, place, expression)
   return expression
+}
+
+function readText(
+  decoding: Decoding,
+  place: Place,
+  text: string,
+  faultOf: (problem: Problem) => FaultText,
+): Expression | undefined {
+  const found = checked(decoding, place, faultOf, (options) => read(text, options))
+  if (found === undefined) return undefined
+  if ('expression' in found) return found.expression
+  for (const problem of found.problems) refuse(decoding, place, faultOf(problem))
+  return undefined
 }
 
 /**
