@@ -33,6 +33,11 @@ export function casesOf(all: number, share = 10): number {
   return wholeNumber('CASES') ?? Math.ceil(all / share)
 }
 
+/** The time limit of a test that grows with its number of cases, in milliseconds. @param each that of one case on a busy machine */
+export function limitOf(cases: number, each: number): number {
+  return 180_000 + cases * each
+}
+
 /** The same for fast-check. */
 export function casesOfProperty(all: number): { readonly numRuns: number; readonly seed: number } {
   return { numRuns: casesOf(all), seed: SEED }

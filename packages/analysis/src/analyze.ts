@@ -311,9 +311,10 @@ export class Analysis {
     for (const [index, truth] of truths.entries()) {
       const failures = [...truth.errors].map(([code, literal]) => ({ code, literal }))
       const part = parts.condition(step.id, index)
-      for (const { code } of failures) {
+      for (const { code, literal } of failures) {
         if (misses > MAX_MISSES) break
         const key = claims.fails(part, code)
+        if (this.#isProvedBefore(key, literal, assumed)) continue
         const isShown =
           failsDirectly(index, key) ||
           this.#isShownLocally(
@@ -573,11 +574,15 @@ export class Analysis {
       const key = claims.fails(place, code)
       this.#failures.set(key, { place, code, at: document })
       if (this.#question.hasSeen(key)) continue
-      const core = this.#proofs?.get(key) ?? []
-      if (core.length > 0 && core.every((one) => one === literal || assumed?.has(one) === true))
-        this.#note(key, 'proved')
+      if (this.#isProvedBefore(key, literal, assumed)) this.#note(key, 'proved')
       else if (this.#ask([...before, literal], key) === 'proved') this.#proofs?.set(key, this.#solver.core)
     }
+  }
+
+  /** Whether the version before proved a failure impossible by assumptions that still hold. */
+  #isProvedBefore(key: string, literal: Literal, assumed: ReadonlySet<Literal> | undefined): boolean {
+    const core = this.#proofs?.get(key) ?? []
+    return core.length > 0 && core.every((one) => one === literal || assumed?.has(one) === true)
   }
 
   /** The answer in one state; a refutation is final. */

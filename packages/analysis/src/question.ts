@@ -3,7 +3,7 @@ import type { Encoder } from './formula/encoder.ts'
 import { isInDomain } from './formula/domain.ts'
 import type { Literal } from './search/solver.ts'
 import type { Witness } from './verdict.ts'
-import type { Executor } from './witness/executor.ts'
+import { type Executor, REFUSED } from './witness/executor.ts'
 import type { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import type { Trail } from './witness/trail.ts'
@@ -16,7 +16,7 @@ const MAX_FRUITLESS = 600
 const MAX_TRIES = 14
 
 /** The trail of an input outside the domain: it shows nothing. */
-const OUTSIDE: Trail = { seen: [], side: { error: { code: 'INVALID_INPUT', step: '' } } }
+const OUTSIDE: Trail = { seen: [], side: REFUSED }
 
 /** An input that was the first to show something, and its execution. */
 export interface ShownInput {

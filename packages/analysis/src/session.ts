@@ -1,9 +1,12 @@
-import { type Expression, type EvaluationPolicy, isDecimal, print, walk } from '@engine/expression'
-import { evaluationPolicy, type Ruleset, type Step } from '@engine/ruleset'
+import type { EvaluationPolicy, Expression } from '@engine/expression'
+import { type DecisionStep, evaluationPolicy, type Ruleset } from '@engine/ruleset'
 import { Analysis, type AnalyzeOptions, type Memory, type Proofs } from './analyze.ts'
+import { canonicalText } from './formula/canonical-text.ts'
 import { contractText } from './formula/contract-domain.ts'
 import { evaluate, FAILS, HOLDS, truthOf } from './formula/evaluate.ts'
+import { variablesOf } from './graph/substitution.ts'
 import type { ShownInput } from './question.ts'
+import { isEqual, sharing } from './sharing.ts'
 import type { Report, Witness } from './verdict.ts'
 import { claims } from './witness/trail.ts'
 
@@ -11,14 +14,25 @@ import { claims } from './witness/trail.ts'
 export interface Session {
   /** Report of the last version. */
   readonly report: Report
+  /** How much is kept for the next version. */
+  kept(): Kept
   /** An input that takes a branch of a decision, or its default; undefined: none was seen. */
   inputFor(step: string, branch?: number): Witness | undefined
   /** Analyses the next version: with the inputs, formulas and learned clauses of the last one. */
   update(ruleset: Ruleset): Report
 }
 
-/** Versions that share formulas: formulas of old versions need memory. */
-const MAX_VERSIONS = 200
+/** Sizes of everything that is kept for the next version. */
+interface Kept {
+  /** Variables of the formulas, and entries of their clauses. */
+  readonly formulas: number
+  readonly proofs: number
+  readonly inputs: number
+}
+
+/** Formulas of old versions take memory. They are dropped beyond this multiple of their first size, and some more if they are few. */
+const MAX_GROWTH = 2
+const MORE_FORMULAS = 20_000
 /** Edited conditions for which inputs are examined one by one; with more, all inputs are executed again. */
 const MAX_EDITS = 32
 
@@ -27,21 +41,31 @@ export function createSession(ruleset: Ruleset, options: AnalyzeOptions = {}): S
   let analysis = new Analysis(ruleset, options, undefined, proofs)
   let last = ruleset
   let report = analysis.report()
-  let versions = 1
+  const kept = (): Kept => {
+    const { encoder, inputs } = analysis.memory()
+    return { formulas: encoder.solver.size, proofs: proofs.size, inputs: inputs.length }
+  }
+  let first = kept().formulas
   return {
     get report() {
       return report
     },
+    kept,
     inputFor: (step, branch) =>
       analysis.shownBy(branch === undefined ? claims.default(step) : claims.taken(step, branch)),
-    update(next) {
-      const memory = versions < MAX_VERSIONS ? memoryFor(last, next, analysis) : undefined
-      versions = memory === undefined ? 1 : versions + 1
-      const seeds = memory === undefined ? analysis.shown().map(({ input }) => input) : []
-      if (memory === undefined) proofs = new Map()
-      analysis = new Analysis(next, { ...options, seeds: [...(options.seeds ?? []), ...seeds] }, memory, proofs)
+    update(given) {
+      const next = sharing(last, given)
+      const isLarge = kept().formulas > MAX_GROWTH * first + MORE_FORMULAS
+      const memory = isLarge ? undefined : memoryFor(last, next, analysis)
+      const seeds = [...(options.seeds ?? [])]
+      if (memory === undefined) {
+        seeds.push(...analysis.shown().map(({ input }) => input))
+        proofs = new Map()
+      }
+      analysis = new Analysis(next, { ...options, seeds }, memory, proofs)
       last = next
       report = analysis.report()
+      if (memory === undefined) first = kept().formulas
       return report
     },
   }
@@ -70,42 +94,32 @@ interface Edit {
   readonly condition: Expression
 }
 
-/** The changed conditions of two versions that are otherwise the same; undefined: more differs. */
+/** The changed conditions of two versions that share their equal parts; undefined: more differs. */
 function editsBetween(before: Ruleset, after: Ruleset): readonly Edit[] | undefined {
-  if (textOf({ ...before.config, contract: undefined }) !== textOf({ ...after.config, contract: undefined }))
+  if (before.steps.size !== after.steps.size || !isEqual(withoutContract(before), withoutContract(after)))
     return undefined
-  if (before.steps.size !== after.steps.size) return undefined
   const edits: Edit[] = []
   for (const [id, step] of after.steps) {
     const old = before.steps.get(id)
-    if (old === undefined || skeletonOf(old) !== skeletonOf(step)) return undefined
-    if (old.type !== 'decision' || step.type !== 'decision') continue
-    for (const [branch, { condition, source }] of step.branches.entries()) {
-      const previous = old.branches[branch]
-      if (previous === undefined || previous.source === source) continue
-      if (print(previous.condition) !== print(condition)) edits.push({ step: id, branch, condition })
+    if (old === step) continue
+    if (old?.type !== 'decision' || step.type !== 'decision') return undefined
+    if (!isEqual(withoutConditions(old), withoutConditions(step))) return undefined
+    for (const [branch, { condition }] of step.branches.entries()) {
+      const previous = old.branches[branch]?.condition
+      if (previous === undefined || previous === condition) continue
+      if (canonicalText(previous) !== canonicalText(condition)) edits.push({ step: id, branch, condition })
     }
     if (edits.length > MAX_EDITS) return undefined
   }
   return edits
 }
 
-/** A step apart from its conditions. */
-function skeletonOf(step: Step): string {
-  if (step.type !== 'decision') return textOf(step)
-  return textOf({ ...step, branches: step.branches.map(({ nextStep, actions }) => ({ nextStep, actions })) })
-}
+const withoutContract = ({ config }: Ruleset) => ({ ...config, contract: undefined })
 
-/** The same text for equal parts of decoded rulesets. */
-const textOf = (part: object): string => JSON.stringify(plain(part))
-
-function plain(part: unknown): unknown {
-  if (typeof part === 'bigint' || isDecimal(part)) return `${String(part)}n`
-  if (part instanceof Map) return [...part].map(plain)
-  if (Array.isArray(part)) return part.map(plain)
-  if (typeof part !== 'object' || part === null) return part
-  return Object.fromEntries(Object.entries(part).map(([key, inner]) => [key, plain(inner)]))
-}
+const withoutConditions = ({ branches, ...rest }: DecisionStep) => ({
+  ...rest,
+  branches: branches.map(({ nextStep, actions }) => ({ nextStep, actions })),
+})
 
 /** Whether the execution of an input is the same after an edit: it does not come to the condition, or the outcome is the same. */
 function isUntouched({ candidate, trail: { seen } }: ShownInput, edit: Edit, policy: EvaluationPolicy): boolean {
@@ -113,7 +127,7 @@ function isUntouched({ candidate, trail: { seen } }: ShownInput, edit: Edit, pol
   const entered = claims.step(step)
   if (!seen.includes(entered)) return true
   // In a loop the condition is evaluated several times.
-  if (seen.indexOf(entered) !== seen.lastIndexOf(entered) || readsVariable(condition)) return false
+  if (seen.indexOf(entered) !== seen.lastIndexOf(entered) || variablesOf(condition).size > 0) return false
   const end = endAt(step, seen)
   if (end === undefined) return false
   if (end.branch < branch) return true
@@ -126,22 +140,9 @@ function endAt(
   step: string,
   seen: readonly string[],
 ): { readonly branch: number; readonly outcome: string } | undefined {
-  if (seen.includes(claims.default(step)) || seen.includes(claims.gap(step)))
-    return { branch: Infinity, outcome: FAILS }
-  for (const key of seen) {
-    const taken = key.startsWith(`taken ${step} `) ? key.slice(`taken ${step} `.length) : ''
-    if (/^\d+$/.test(taken)) return { branch: Number(taken), outcome: HOLDS }
-    const failed = key.startsWith(`fails ${step} `) ? key.slice(`fails ${step} `.length) : ''
-    const [, branch, code] = /^(\d+) condition (.+)$/.exec(failed) ?? []
-    if (branch !== undefined && code !== undefined) return { branch: Number(branch), outcome: code }
-  }
-  return undefined
-}
-
-function readsVariable(condition: Expression): boolean {
-  let reads = false
-  walk(condition, (node) => {
-    if (node.kind === 'variable') reads = true
-  })
-  return reads
+  const next = seen[seen.indexOf(claims.step(step)) + 1] ?? ''
+  if (next === claims.default(step) || next === claims.gap(step)) return { branch: Infinity, outcome: FAILS }
+  // Of `taken` or `fails`, which are equally long.
+  const [, branch, code = HOLDS] = /^(\d+)(?: condition (.+))?$/.exec(next.slice(`taken ${step} `.length)) ?? []
+  return branch === undefined ? undefined : { branch: Number(branch), outcome: code }
 }

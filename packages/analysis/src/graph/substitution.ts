@@ -8,6 +8,7 @@ import {
   print,
   rewrite,
   type Segment,
+  walk,
 } from '@engine/expression'
 import { settled } from '../formula/operand.ts'
 import { FREE } from '../formula/shape.ts'
@@ -22,7 +23,7 @@ const MAX_PARTS = 500
 
 /** The same expression over the input alone. A variable that is not set stays, and reads as missing. */
 export function substitute(expression: Expression, variables: Variables, policy: EvaluationPolicy): Expression {
-  if (!readsVariable(expression)) return expression
+  if (variablesOf(expression).size === 0) return expression
   const guarded = rewrite(expression, (node) => {
     const [first] = node.kind === 'call' && node.name === 'exists' ? node.args : []
     const isSet = first?.kind === 'variable' && first.path.length === 0 && variables.has(first.name)
@@ -67,13 +68,18 @@ function memberOf(value: Expression, path: readonly Segment[], policy: Evaluatio
   return { kind: 'member', object: value, path, span: value.span }
 }
 
-function readsVariable(expression: Expression): boolean {
-  const pending = [expression]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'variable') return true
-    pending.push(...children(node))
-  }
-  return false
+const READ = new WeakMap<Expression, ReadonlySet<string>>()
+
+/** The names of the variables that an expression reads. */
+export function variablesOf(expression: Expression): ReadonlySet<string> {
+  const known = READ.get(expression)
+  if (known !== undefined) return known
+  const names = new Set<string>()
+  walk(expression, (node) => {
+    if (node.kind === 'variable') names.add(node.name)
+  })
+  READ.set(expression, names)
+  return names
 }
 
 function partsOf(expression: Expression): number {

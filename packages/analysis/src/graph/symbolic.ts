@@ -1,4 +1,4 @@
-import { children, type EvaluationPolicy, type Expression, NO_SPAN, print } from '@engine/expression'
+import { type EvaluationPolicy, type Expression, NO_SPAN, print } from '@engine/expression'
 import {
   type Action,
   type Branch,
@@ -16,7 +16,7 @@ import { type Truth, UNKNOWN_ERROR } from '../formula/truth.ts'
 import { FALSE, type Literal, negated, TRUE } from '../search/solver.ts'
 import { ranksOf } from './ranks.ts'
 import { chosenRow, type UniqueRows, uniqueRowsOf } from './unique-rows.ts'
-import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables } from './substitution.ts'
+import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables, variablesOf } from './substitution.ts'
 
 /** What running actions does: the variables afterwards, and when it fails on the way. */
 export interface Effect {
@@ -217,11 +217,7 @@ function liveVariables({ steps }: Ruleset): ReadonlyMap<string, ReadonlySet<stri
 
 function readBy(step: Step): Set<string> {
   const names = new Set<string>()
-  const pending = [...expressionsOf(step)]
-  for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
-    if (node.kind === 'variable') names.add(node.name)
-    pending.push(...children(node))
-  }
+  for (const expression of expressionsOf(step)) for (const name of variablesOf(expression)) names.add(name)
   return names
 }
 

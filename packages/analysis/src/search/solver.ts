@@ -91,6 +91,11 @@ export class Solver {
     return this.#work
   }
 
+  /** The number of variables and of entries of clauses. */
+  get size(): number {
+    return this.#gates.length + this.#arenaEnd
+  }
+
   /** The positive literal of a new variable. */
   createVariable(): Literal {
     const variable = this.#gates.length

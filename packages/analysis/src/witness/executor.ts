@@ -23,7 +23,9 @@ export class Executor {
   readonly #ruleset: Ruleset
   readonly #compiles: boolean
   readonly #callees: Callees
-  #programs: readonly Program[] | undefined
+  /** Interprets in order, to compare with. */
+  readonly #reference: Follower
+  #program: Program | undefined
   #checking: Program | undefined
 
   constructor(ruleset: Ruleset, { shownByResult, compiles = true, callees = NO_CALLEES }: ExecutorOptions = {}) {
@@ -31,6 +33,7 @@ export class Executor {
     this.#compiles = compiles
     this.#callees = callees
     this.#follower = new Follower(ruleset, { shownByResult, compiles, callees })
+    this.#reference = new Follower(ruleset, { callees, inOrder: true })
   }
 
   /** What one execution shows. */
@@ -45,18 +48,17 @@ export class Executor {
     return this.#checking.violations(input).length > 0
   }
 
-  /** Whether the compiled program and the interpreter end like the trail. */
-  confirms({ input, now }: Candidate, side: Side): boolean {
-    this.#programs ??= [
-      ...(this.#compiles ? [compiledProgram(this.#ruleset, this.#callees)] : []),
-      createProgram(this.#ruleset, hostOf(this.#callees, false)),
-    ]
-    return this.#programs.every((program) => {
-      const found = sideOf(program, input, now ?? 0)
-      return found !== undefined && areSame(found, side)
-    })
+  /** Whether the program of the engine and the interpreter of expressions end like the trail. */
+  confirms(candidate: Candidate, side: Side): boolean {
+    const { input, now = 0 } = candidate
+    this.#program ??= createProgram(this.#ruleset, hostOf(this.#callees, this.#compiles))
+    const interpreted = this.refuses(candidate) ? REFUSED : this.#reference.follow(input, now).side
+    return [sideOf(this.#program, input, now), interpreted].every((one) => one !== undefined && areSame(one, side))
   }
 }
+
+/** What an input ends in that the enforced contract refuses. */
+export const REFUSED: Side = { error: { code: 'INVALID_INPUT', step: '' } }
 
 /** Runs synchronous work whose errors are expected: their stacks would take a third of its time. */
 export function withoutStacks<Result>(work: () => Result): Result {
@@ -83,7 +85,7 @@ export function sideOf(program: Program, input: Value, now: number): Side | unde
     const decision = program.decide(input, { now })
     return decision instanceof Promise ? undefined : shown(decision)
   } catch (error) {
-    if (error instanceof ContractError) return { error: { code: 'INVALID_INPUT', step: '' } }
+    if (error instanceof ContractError) return REFUSED
     if (error instanceof ExecutionError) return { error: { code: error.code, step: error.step } }
     throw error
   }

@@ -24,6 +24,7 @@ import {
 } from '@engine/ruleset'
 import { evaluate, type Evaluated } from '../formula/evaluate.ts'
 import { type Callees, NO_CALLEES, RulesetCalls } from './callees.ts'
+import { LastBranches } from './last-branches.ts'
 import type { RecordedAnswers } from './recorded-calls.ts'
 import { isSameJson } from './same-json.ts'
 
@@ -76,9 +77,9 @@ export type ConditionWatch = (step: string, branch: number, evaluate: (part: Exp
 /** The further claims that a result shows. */
 export type ResultWatch = (step: TerminalStep, output: { readonly [name: string]: Value }) => readonly string[]
 
-/** Branches from which on a decision is indexed, after some evaluations in order: an index costs as much as a few. */
+/** Branches from which on a decision is indexed, after some evaluations in order: an index costs as much as these. */
 const MIN_INDEXED = 24
-const INDEX_AFTER = 6
+const INDEX_AFTER = 16
 /** What finding a branch by the index may take. */
 const INDEX_UNITS = 2000
 const INDEX_BYTES = 1024 * 1024
@@ -92,6 +93,8 @@ interface FollowerOptions {
   readonly compiles?: boolean | undefined
   /** The rulesets that are called; an execution that calls another one is not followed to its end. */
   readonly callees?: Callees | undefined
+  /** Whether all conditions are interpreted in their order: without generated code and without an index. Default false. */
+  readonly inOrder?: boolean | undefined
 }
 
 /** Evaluates at a place, where an error ends the execution. */
@@ -119,11 +122,20 @@ export class Follower {
   readonly #indexes = new Map<string, number | Dispatch>()
   /** For each decision: how often it was entered, then the code of its conditions. */
   readonly #codes = new Map<string, number | readonly CompiledExpression[]>()
+  /** By step: names of what most executions show, which are long to make and to compare. */
+  readonly #names = new Map<string, { readonly step: string; readonly taken: string[] }>()
+  /** For decisions without an index. */
+  readonly #lastBranches = new LastBranches()
+  readonly #inOrder: boolean
 
-  constructor(ruleset: Ruleset, { shownByResult, compiles = true, callees = NO_CALLEES }: FollowerOptions = {}) {
+  constructor(
+    ruleset: Ruleset,
+    { shownByResult, callees = NO_CALLEES, inOrder = false, compiles = !inOrder }: FollowerOptions = {},
+  ) {
     this.#ruleset = ruleset
     this.#calls = new RulesetCalls(ruleset, callees, compiles)
     this.#compiles = compiles
+    this.#inOrder = inOrder
     this.#policy = evaluationPolicy(ruleset)
     this.#shownByResult = shownByResult
   }
@@ -150,7 +162,9 @@ export class Follower {
       for (let entered = 1; entered <= config.maxDepth; entered++) {
         const step = steps.get(id)
         if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
-        seen.push(claims.step(id))
+        let names = this.#names.get(id)
+        if (names === undefined) this.#names.set(id, (names = { step: claims.step(id), taken: [] }))
+        seen.push(names.step)
         if (step.type === 'terminal') {
           seen.push(claims.code(step.code))
           const side = this.#result(step, value)
@@ -168,12 +182,10 @@ export class Follower {
             return isTrue(value(condition, parts.condition(step.id, index)))
           })
         const surroundings = { input, variables, now }
-        const found =
-          watch === undefined ? (this.#indexed(step, surroundings) ?? this.#byCode(step, surroundings)) : undefined
-        const taken = found ?? inOrder()
+        const taken = watch === undefined ? this.#taken(step, surroundings, inOrder) : inOrder()
         const branch = step.branches[taken]
         if (branch !== undefined) {
-          seen.push(claims.taken(id, taken))
+          seen.push((names.taken[taken] ??= claims.taken(id, taken)))
           this.#run(branch.actions, parts.actions(id, taken), surroundings, evaluating)
           id = branch.nextStep
         } else if (step.defaultNext === undefined) {
@@ -193,13 +205,19 @@ export class Follower {
     }
   }
 
+  /** The branch that is taken. @param inOrder evaluates all conditions in their order */
+  #taken(step: DecisionStep, surroundings: Surroundings, inOrder: () => number): number {
+    const isIndexed = step.branches.length >= MIN_INDEXED
+    const quick = () => (isIndexed ? this.#indexed(step, surroundings) : this.#byCode(step, surroundings))
+    const decide = this.#inOrder ? inOrder : () => quick() ?? inOrder()
+    return isIndexed ? decide() : this.#lastBranches.taken(step, surroundings.input, surroundings.now, decide)
+  }
+
   /**
    * The branch that is taken, by compiled conditions once a decision is entered often; undefined: it is not, or a condition
    * fails, and the interpreter names the error.
    */
   #byCode({ id, branches }: DecisionStep, { input, variables, now }: Surroundings): number | undefined {
-    // Longer ones have an index.
-    if (branches.length >= MIN_INDEXED) return undefined
     const known = this.#codes.get(id) ?? 0
     if (typeof known === 'number') {
       const isOften = known >= COMPILED_AFTER && this.#compiles
@@ -234,7 +252,6 @@ export class Follower {
   }
 
   #indexOf({ id, branches }: DecisionStep): Dispatch | undefined {
-    if (branches.length < MIN_INDEXED) return undefined
     const known = this.#indexes.get(id) ?? 0
     if (typeof known !== 'number') return known
     if (known === Infinity) return undefined
