@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import { analyze, createSession, type DecisionRecord, diff, replay, whyNot } from '@engine/analysis'
 import { isList, parseJson, type Value } from '@engine/expression'
-import { decodeRuleset, isFields, type Ruleset, type RulesetDocument } from '@engine/ruleset'
+import { decodeRuleset, isFields, ReadExpressions, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { build } from 'rolldown'
 import { median, table } from '../measure.ts'
 
@@ -21,28 +21,37 @@ const SHAPES: Readonly<Record<string, Row>> = {
   'a range and a text': RANGES,
 }
 
-function decoded(document: RulesetDocument): Ruleset {
-  const { ruleset, problems } = decodeRuleset(document)
+function decoded(document: RulesetDocument, expressions?: ReadExpressions): Ruleset {
+  const { ruleset, problems } = decodeRuleset(document, { expressions })
   if (ruleset === undefined) throw new Error(`an invalid ruleset: ${problems[0]?.message ?? ''}`)
   return ruleset
 }
 
 const terminal = (id: string): Value => ({ id, type: 'terminal', result: { code: id, message: '' } })
 
-/** @param edited a row with another condition */
-function tableOf(rows: number, row: Row, edited?: { readonly index: number; readonly condition: string }): Ruleset {
+/**
+ * @param edited a row with another condition
+ * @param expressions those of the version before
+ */
+function tableOf(
+  rows: number,
+  row: Row,
+  edited?: { readonly index: number; readonly condition: string },
+  expressions?: ReadExpressions,
+): Ruleset {
   const branches = Array.from({ length: rows }, (_, index): Value => ({
     condition: edited?.index === index ? edited.condition : row(rows - 1 - index),
     next_step: `R${index % 20}`,
   }))
   const results = Array.from({ length: 20 }, (_, index) => `R${index}`)
-  return decoded({
+  const document = {
     config: { name: 'table', entry_step: 'd' },
     steps: {
       d: { id: 'd', type: 'decision', branches, default_next: 'none' },
       ...Object.fromEntries([...results, 'none'].map((id) => [id, terminal(id)])),
     },
-  })
+  }
+  return decoded(document, expressions)
 }
 
 /** Decisions of ten branches each in a row, which set variables for the next. */
@@ -127,15 +136,25 @@ function calling(): Line {
   ]
 }
 
+/** With generated code, and without it as in the studio: decoding is part of it. */
 function sessions(): readonly Line[] {
-  return Object.entries(SHAPES).map(([name, row]): Line => {
-    const session = createSession(tableOf(1000, row))
-    const times = rounds(20, (round) => {
-      const index = (round * 47) % 1000
-      session.update(tableOf(1000, row, { index, condition: `${row(999 - index)} && extra > ${round}` }))
-    })
-    return [`session, one edit of 1,000 rows, ${name}, p95`, ms(p95(times)), '50 ms']
-  })
+  const ways = [
+    ['', true],
+    [', without generated code', false],
+  ] as const
+  return Object.entries(SHAPES).flatMap(([name, row]) =>
+    ways.map(([way, compiles]): Line => {
+      const expressions = new ReadExpressions()
+      const session = createSession(tableOf(1000, row, undefined, expressions), { compiles })
+      const times = rounds(100, (round) => {
+        const index = (round * 47) % 1000
+        const edited = { index, condition: `${row(999 - index)} && extra > ${round}` }
+        session.update(tableOf(1000, row, edited, expressions))
+      })
+      const measured = `${ms(p95(times))} (median ${ms(median(times))})`
+      return [`session, one edit of 1,000 rows, ${name}${way}, p95`, measured, '50 ms']
+    }),
+  )
 }
 
 function diffs(): readonly Line[] {
