@@ -51,13 +51,15 @@ const shadows: readonly BadRequest[] = [
   { title: 'one that is not an id', route: 'DELETE /api/v1/projects/{project}/shadows/x', status: 404 },
 ]
 
-const masks: readonly BadRequest[] = ['a..b', '.a', 'a.', '.', ' a', 'a. b', '$.a', '[0]', '/a', '/input/a'].map((path) => ({
-  title: `a mask of \`${path}\``,
-  route: 'PUT /api/v1/projects/{project}/environments/prod/recording',
-  body: { mask: ['amount', path] },
-  status: 400,
-  at: '/mask/1',
-}))
+const masks: readonly BadRequest[] = ['a..b', '.a', 'a.', '.', ' a', 'a. b', '$.a', '[0]', '/a', '/input/a'].map(
+  (path) => ({
+    title: `a mask of \`${path}\``,
+    route: 'PUT /api/v1/projects/{project}/environments/prod/recording',
+    body: { mask: ['amount', path] },
+    status: 400,
+    at: '/mask/1',
+  }),
+)
 
 const decisions: readonly BadRequest[] = [
   { title: 'of an unknown environment', route: `GET ${DECISIONS}?environment=moon`, status: 400, says: 'environment' },

@@ -122,9 +122,9 @@ describe('a value', () => {
     [[{ name: 5 }], ['any']],
   ])('%o is of the types %j', (value, types) => {
     const all = [
-      ...['string', 'number', 'integer', 'decimal', 'boolean', 'object', 'any'],
-      ...['array<string>', 'array<concept:city>', 'concept:city', 'concept:address', 'concept:odd'],
-    ]
+      'string number integer decimal boolean object any',
+      'array<string> array<concept:city> concept:city concept:address concept:odd',
+    ].flatMap((names) => names.split(' '))
     const held = all.filter((text) => {
       const type = parseType(text)
       return type !== undefined && hasType(value, type, CONCEPTS)
