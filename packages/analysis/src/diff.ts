@@ -77,6 +77,8 @@ interface Pair {
   readonly ways: Literal[]
   /** Both went the same way so far. */
   isInStep: boolean
+  /** A condition on which one of them has ended, if it is the same on all ways. */
+  ended: Literal | undefined
 }
 
 /** A comparison that also answers questions about single transitions. */
@@ -217,18 +219,19 @@ export class Comparison {
     }
   }
 
-  #add(first: Position, second: Position, ways: readonly Literal[], isInStep: boolean): void {
+  #add(first: Position, second: Position, ways: readonly Literal[], isInStep: boolean, ended?: Literal): void {
     const way = this.#solver.and(ways)
     if (way === FALSE || this.#isSame(first, second)) return
     const [left, right] = this.#sides
     const key = `${left.textOf(first)}\n\n${right.textOf(second)}`
     const known = this.#pairs.get(key)
     if (known === undefined) {
-      this.#pairs.set(key, { positions: [first, second], ways: [way], isInStep })
+      this.#pairs.set(key, { positions: [first, second], ways: [way], isInStep, ended })
       this.#queue.add(left.rankOf(first) + right.rankOf(second), key)
     } else {
       known.ways.push(way)
       known.isInStep &&= isInStep
+      if (known.ended !== ended) known.ended = undefined
     }
   }
 
@@ -246,7 +249,7 @@ export class Comparison {
     return one !== undefined && one === other && textOf(first.variables) === textOf(second.variables)
   }
 
-  #advance({ positions: [first, second], ways, isInStep }: Pair): void {
+  #advance({ positions: [first, second], ways, isInStep, ended }: Pair): void {
     const reach = this.#solver.or(ways)
     if (first.kind !== 'at' && second.kind !== 'at') return this.#judge(first, second, reach)
     if (!isInStep && isExamined(first, second) && !this.#isPossible([reach])) return
@@ -269,9 +272,24 @@ export class Comparison {
       return this.#addAll(left.onward(first), right.onward(second), [reach], isInStep)
     const isLeft = second.kind !== 'at' || (first.kind === 'at' && this.#leads(first, second, here, there))
     if (isLeft && first.kind === 'at')
-      for (const { literal, position } of left.onward(first)) this.#add(position, second, [reach, literal], false)
+      for (const { literal, position } of this.#possible(left.onward(first), ended))
+        this.#add(position, second, [reach, literal], false, position.kind === 'at' ? ended : literal)
     else if (second.kind === 'at')
-      for (const { literal, position } of right.onward(second)) this.#add(first, position, [reach, literal], false)
+      for (const { literal, position } of this.#possible(right.onward(second), ended))
+        this.#add(first, position, [reach, literal], false, position.kind === 'at' ? ended : literal)
+  }
+
+  /**
+   * The ways that do not exclude at first sight the condition on which the other version has ended, as most rows of a table
+   * do. A way that is left alone has no condition.
+   */
+  #possible(ways: readonly Way[], ended: Literal | undefined): readonly Way[] {
+    if (ended === undefined) return ways
+    const possible = ways.filter(
+      ({ literal, position }, index) =>
+        (index === ways.length - 1 && position.kind === 'at') || !this.#solver.areContradictory([ended, literal]),
+    )
+    return possible.length === 1 ? possible.map((way) => ({ ...way, literal: TRUE })) : possible
   }
 
   /** Every way of one version with every way of the other. */

@@ -2,7 +2,6 @@ import type { EvaluationPolicy, Expression } from '@engine/expression'
 import { type DecisionStep, evaluationPolicy, type Ruleset } from '@engine/ruleset'
 import { Analysis, type AnalyzeOptions, type Memory, type Proofs } from './analyze.ts'
 import { canonicalText } from './formula/canonical-text.ts'
-import { contractText } from './formula/contract-domain.ts'
 import { evaluate, FAILS, HOLDS, truthOf } from './formula/evaluate.ts'
 import { variablesOf } from './graph/substitution.ts'
 import type { ShownInput } from './question.ts'
@@ -73,18 +72,15 @@ export function createSession(ruleset: Ruleset, options: AnalyzeOptions = {}): S
 
 /** The part of an analysis that is valid for the next version; undefined: none. */
 function memoryFor(before: Ruleset, after: Ruleset, analysis: Analysis): Memory | undefined {
-  if (contractText(before) !== contractText(after) || before.config.numbers !== after.config.numbers) return undefined
+  if (!isEqual(before.config.contract, after.config.contract) || before.config.numbers !== after.config.numbers)
+    return undefined
   const { encoder, inputs } = analysis.memory()
   const edits = editsBetween(before, after)
   const policy = evaluationPolicy(after)
-  const recalled: ShownInput[] = []
-  const again: ShownInput[] = []
-  for (const one of inputs) {
-    const isSame = edits !== undefined && edits.every((edit) => isUntouched(one, edit, policy))
-    if (isSame) recalled.push(one)
-    else again.push(one)
-  }
-  return { encoder, recalled, again: again.map(({ candidate }) => candidate) }
+  const isRecalled = (one: ShownInput) => edits?.every((edit) => isUntouched(one, edit, policy)) === true
+  const found = Map.groupBy(inputs, isRecalled)
+  const again = found.get(false)?.map(({ candidate }) => candidate)
+  return { encoder, recalled: found.get(true) ?? [], again: again ?? [] }
 }
 
 /** A changed condition. */

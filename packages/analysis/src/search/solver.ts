@@ -204,28 +204,39 @@ export class Solver {
           this.#refused = next
           return 'unsatisfiable'
         }
-        this.#limits.push(this.#trail.length)
-        if (this.#values[next] === 0) this.#assign(next, NO_CLAUSE)
+        this.#decide(next)
         continue
       }
       const decision = this.#nextDecision(assumptions, frontier)
       if (decision !== undefined) {
-        this.#limits.push(this.#trail.length)
-        this.#assign(decision, NO_CLAUSE)
+        this.#decide(decision)
         continue
       }
       const found = check()
       if (found.kind === 'consistent') return 'satisfiable'
       if (found.kind === 'decide') {
         this.#work += 100
-        this.#limits.push(this.#trail.length)
-        this.#assign(found.literal, NO_CLAUSE)
+        this.#decide(found.literal)
         continue
       }
       frontier.isStale = true
       if (found.kind === 'restart') this.#work += 1000
       else if (!this.#refuse(found.clause)) return 'unsatisfiable'
     }
+  }
+
+  /** Whether assumptions contradict each other at first sight, by propagation alone. Nothing is decided or learned. */
+  areContradictory(assumptions: readonly Literal[]): boolean {
+    this.#keepCommonAssumptions(assumptions)
+    while (this.#propagate() === NO_CLAUSE) {
+      const next = assumptions[this.#limits.length]
+      if (next === undefined) return false
+      if (this.#values[next] === -1) return true
+      this.#decide(next)
+    }
+    this.#isContradictory ||= this.#limits.length === 0
+    this.#backtrack(0)
+    return true
   }
 
   /** Variables that the last answer rests on: the primitive ones that justify the assumptions. */
@@ -247,6 +258,12 @@ export class Solver {
     this.#firstWatches = resized(this.#firstWatches, new Int32Array(size * 2))
     this.#lastWatches = resized(this.#lastWatches, new Int32Array(size * 2))
     this.#marks = resized(this.#marks, new Uint8Array(size * 2))
+  }
+
+  /** Begin a level with a literal that is not false. */
+  #decide(literal: Literal): void {
+    this.#limits.push(this.#trail.length)
+    if (this.#values[literal] === 0) this.#assign(literal, NO_CLAUSE)
   }
 
   #assign(literal: Literal, reason: Clause): void {
