@@ -102,7 +102,7 @@ function Target({
           {isProved ? (
             <span className="tag" data-tone="ok" title={texts.provedText}>
               <Icon name="proved" size={13} />
-              {texts.proved(diff.regions.length)}
+              {texts.proved(transitions.length)}
             </span>
           ) : (
             transitions.length > 0 && (

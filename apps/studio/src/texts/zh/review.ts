@@ -214,7 +214,7 @@ export const review: ReviewTexts = {
   contentOnly: '审批仅针对此内容：',
   changeCount: (count) => `${count} 项更改`,
   proved: (count) => `已证明：仅此 ${count} 处`,
-  provedText: '通过分析所有输入得出，而非抽样',
+  provedText: '通过分析所有输入得出，而非抽样：结果只会这样变化。每处只是其中一例。',
   notProved: (count) => `来自 ${count} 个已记录决策，未证明`,
   placesText: (count) => `${count} 处，按已记录决策的数量排序`,
   nextPlace: '下一处、上一处',

@@ -28,6 +28,8 @@ test.each<readonly [expression: string, text: string, type: ValueType, ...noted:
   ['x[1].y', 'x[1].y', 'unknown', 'index'],
   ['d.x', 'd.x ?? 5', 'unknown', 'defaults'],
   ['d.y', 'd.y', 'unknown'],
+  ['abs(d.x)', 'abs(d.x ?? 5)', 'number', 'defaults', 'decimals'],
+  ['exists(d.x)', 'd.x != null', 'boolean', 'exists'],
   ['d.x.y', 'd.x.y', 'unknown'],
   ['$n', 'N', 'number'],
   ['$l[0]', 'L[0]', 'unknown', 'index'],
