@@ -65,8 +65,9 @@ test.each([
   [' 0.5 ', { share: 0.005 }],
   ['', {}],
   ['100', {}],
-  ['0', {}],
-  ['x', {}],
+  ['0', { share: 0 }],
+  ['-1', { share: -0.01 }],
+  ['x', { share: Number.NaN }],
 ])('a limit of "%s" is sent as %o', (limit, sent) => {
   const changes = ['A', 'B'].map((from) => ({ from, to: 'C', count: 1, total: 2 }))
   expect(

@@ -55,6 +55,7 @@ export function expectedOf(changes: readonly ExpectableChange[], ticked: readonl
     const { isOn = false, limit = '' } = ticked[index] ?? {}
     if (!isOn) return []
     const percent = Number(limit)
-    return [limit.trim() === '' || !(percent > 0 && percent < 100) ? { from, to } : { from, to, share: percent / 100 }]
+    // The platform refuses a limit that is none: it must not become no limit.
+    return [limit.trim() === '' || percent >= 100 ? { from, to } : { from, to, share: percent / 100 }]
   })
 }
