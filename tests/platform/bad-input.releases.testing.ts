@@ -301,7 +301,8 @@ const releases: readonly BadRequest[] = [
   { title: 'a list sorted by name', route: `${LIST}?sort=name`, status: 400 },
   { title: 'a list with an unknown filter', route: `${LIST}?author=me`, status: 400 },
   { title: 'an unknown release', route: 'GET /api/v1/projects/{project}/releases/{policy}', status: 404 },
-  { title: 'a release by its number', route: 'GET /api/v1/projects/{project}/releases/1', status: 404 },
+  { title: 'a release by the number of none', route: 'GET /api/v1/projects/{project}/releases/999999', status: 404 },
+  { title: 'a release by a fraction', route: 'GET /api/v1/projects/{project}/releases/1.0', status: 404 },
   { title: 'a history from nowhere', route: `GET ${ONE}/history?cursor=x`, status: 400 },
   {
     title: 'a history of an unknown ruleset',

@@ -92,7 +92,9 @@ describe.skipIf(CHROMIUM === undefined)('recorded decisions', () => {
         { input },
         { 'x-environment': 'dev' },
       )
-      expect([sent.status, sent.body.code]).toEqual([400, 'INVALID_INPUT'])
+      // The engine may not have the ruleset yet.
+      if (sent.status !== 400) return 0
+      expect(sent.body.code).toBe('INVALID_INPUT')
       return (await ask('GET', `${path}/rulesets/ecommerce_coupon/decisions?outcome=refused`)).body.items.length
     }
     await expect.poll(refuse, { interval: 1000 }).toBeGreaterThan(2)

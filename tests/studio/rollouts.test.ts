@@ -175,7 +175,7 @@ describe.skipIf(CHROMIUM === undefined)('a rollout', () => {
     }
     const codes = page.getByRole('region', { name: 'Result codes' })
     await codes.getByText('safe so far').waitFor()
-    await codes.getByText('ON_REQUEST → PRICED was expected, for at most 90% of ON_REQUEST.').waitFor()
+    await codes.getByText('ON_REQUEST → PRICED was expected, for at most 90 % of ON_REQUEST.').waitFor()
     await codes.getByText('NO_DELIVERY → PRICED was expected.').waitFor()
     const events = page.getByRole('list', { name: 'Events' })
     await events.getByText(/started the rollout, which is expected to change .*ON_REQUEST → PRICED/).waitFor()
