@@ -4,11 +4,11 @@ import { ApiError } from '../api/errors.ts'
 import { useMe } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Failed, Skeleton } from '../ui/states.tsx'
+import { NewOrganizationBox } from './new-organization-box.tsx'
 
 /** The start page: the only project of the only organization, else the organization, else the list of them. */
 export function HomePage() {
@@ -75,20 +75,10 @@ export function OrganizationsPage() {
         </div>
       )}
       {isMaking && (
-        <FormBox
+        <NewOrganizationBox
           title={texts.make}
           close={() => setMaking(false)}
-          fields={[
-            { name: 'name', label: texts.name },
-            { name: 'description', label: texts.description, isOptional: true },
-          ]}
-          submit={texts.make}
-          send={async (values) => {
-            const { id } = await make.mutateAsync({
-              body: { name: values.name, description: values.description },
-            })
-            go(paths.organization(id))
-          }}
+          make={(body) => make.mutateAsync({ body })}
         />
       )}
     </Page>

@@ -6,10 +6,10 @@ import { paths } from '../paths.ts'
 import { subOrganizations as en, type SubOrganizationTexts } from '../texts/en/sub-organizations.ts'
 import { useLanguage } from '../texts/texts.tsx'
 import { subOrganizations as zh } from '../texts/zh/sub-organizations.ts'
-import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Go, useGo } from '../ui/link.tsx'
+import { Go } from '../ui/link.tsx'
 import { ListTable } from '../ui/list.tsx'
+import { NewOrganizationBox } from './new-organization-box.tsx'
 
 const TEXTS = { en, zh } as const
 const SUB_ORGANIZATIONS = '/api/v1/orgs/{id}/sub-orgs'
@@ -18,7 +18,6 @@ const SUB_ORGANIZATIONS = '/api/v1/orgs/{id}/sub-orgs'
 export function SubOrganizations() {
   const texts: SubOrganizationTexts = TEXTS[useLanguage().language]
   const { oid } = useIds()
-  const go = useGo()
   const list = useList(SUB_ORGANIZATIONS, { path: { id: oid } })
   const make = useSend('post', SUB_ORGANIZATIONS, [SUB_ORGANIZATIONS, '/api/v1/orgs', '/api/v1/me'])
   const [isMaking, setMaking] = useState(false)
@@ -56,18 +55,10 @@ export function SubOrganizations() {
         empty={<p className="body muted">{texts.none}</p>}
       />
       {isMaking && (
-        <FormBox
+        <NewOrganizationBox
           title={texts.make}
           close={() => setMaking(false)}
-          fields={[
-            { name: 'name', label: texts.name },
-            { name: 'description', label: texts.description, isOptional: true },
-          ]}
-          submit={texts.make}
-          send={async ({ name, description }) => {
-            const { id } = await make.mutateAsync({ path: { id: oid }, body: { name, description } })
-            go(paths.organization(id))
-          }}
+          make={(body) => make.mutateAsync({ path: { id: oid }, body })}
         />
       )}
     </section>
