@@ -75,7 +75,7 @@ const STATES: readonly State[] = [
     name: 'rollout',
     path: '/rollout',
     release: 'canary',
-    act: (page) => page.locator('.tile .estimate').nth(1).waitFor(),
+    act: (page) => page.locator('.tile .figure').nth(1).waitFor(),
   },
   { name: 'contract', path: 'contracts/ecommerce_coupon', act: (page) => page.locator('h1').waitFor() },
   { name: 'facts', path: 'facts' },
