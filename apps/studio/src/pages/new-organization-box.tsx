@@ -12,7 +12,7 @@ interface NewOrganizationBoxProps {
   }) => Promise<{ readonly id: string }>
 }
 
-/** Asks for the name and description of an organization, makes it, and goes to its page. */
+/** The form of a new organization, whose page it opens. */
 export function NewOrganizationBox({ title, close, make }: NewOrganizationBoxProps) {
   const { organizations: texts } = useTexts()
   const go = useGo()
