@@ -21,13 +21,26 @@ export interface Run {
 
 const live = new Set<Run>()
 
-/** Ends every process that a test has started and not ended, including those that never listened. */
+/**
+ * Ends every process that a test has started and not ended, including those that never listened, with the processes that
+ * they have started: one that lives on would keep the pipes of its parent open, and with them every later test waiting.
+ */
 export async function killAll(): Promise<void> {
   for (const one of live) {
-    one.process.kill('SIGKILL')
+    killGroup(one)
     await one.ended
   }
 }
+
+function killGroup({ process: { pid = 0 } }: Run): void {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // The group has ended.
+  }
+}
+
+process.once('exit', () => live.forEach(killGroup))
 
 /**
  * Start the program with these arguments and only the given environment.
@@ -60,6 +73,8 @@ export function spawned(
     cwd: ROOT,
     env: { PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`, TMPDIR: tmpdir(), ...env },
     stdio: ['ignore', stdout, 'pipe'],
+    // A process group of its own, which ends as a whole.
+    detached: true,
   })
   const text = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)

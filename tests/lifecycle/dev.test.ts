@@ -15,7 +15,7 @@ const POLL = { timeout: 120_000, interval: 100 }
 /** A file that is watched, and part of no program: touching it makes no bundle stale. */
 const WATCHED = join(ROOT, 'apps/engine-server/package.json')
 
-test('both servers and the studio run; a change restarts the server that it belongs to; Ctrl-C ends all', async () => {
+test('the platform, both engines and the studio run; a change restarts the server that it belongs to; Ctrl-C ends all', async () => {
   const [platformPort, studioPort, enginePort] = [await freePort(), await freePort(), await freePort()]
   const ports = ['--platform-port', `${platformPort}`, '--studio-port', `${studioPort}`]
   const engineOptions = ['--http-addr', `127.0.0.1:${enginePort}`, '--disable-grpc']
@@ -26,7 +26,8 @@ test('both servers and the studio run; a change restarts the server that it belo
   })
   await dev.says(/^Studio {4}http:\/\/localhost:\d+/m)
   const pids = () => Array.from(dev.stdout().matchAll(/"pid":(\d+),"url"/g), ([, pid]) => Number(pid))
-  const [platform = 0, engine = 0] = pids()
+  await vi.waitFor(() => expect(pids()).toHaveLength(3), POLL)
+  const [platform = 0, ...engines] = pids()
 
   const studio = `http://localhost:${studioPort}`
   const page = await fetch(studio)
@@ -42,8 +43,8 @@ test('both servers and the studio run; a change restarts the server that it belo
 
   const now = new Date()
   utimesSync(WATCHED, now, now)
-  await vi.waitFor(() => expect(pids()).toHaveLength(3), POLL)
-  expect(lives(engine)).toBe(false)
+  await vi.waitFor(() => expect(pids()).toHaveLength(5), POLL)
+  expect(engines.filter(lives)).toEqual([])
   expect(lives(platform)).toBe(true)
   expect(dev.stdout()).toContain('apps/engine-server/package.json changed: restarting')
 

@@ -102,6 +102,7 @@ describe.skipIf(CHROMIUM === undefined)('recorded decisions', () => {
     await page.goto(`${project.url}/decisions`)
     await page.getByRole('link', { name: 'Refused inputs' }).click()
     const row = page.getByRole('region', { name: 'Refused inputs' }).getByRole('row').nth(1)
+    await row.getByRole('listitem').first().waitFor()
     expect(await row.getByRole('listitem').allTextContents()).toEqual([
       'user_vip_level is not an integer',
       'cart_amount is not at least 0',
