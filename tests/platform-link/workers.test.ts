@@ -47,3 +47,36 @@ test('the counts of a worker remain when it ends', async () => {
   await expect.poll(() => counted(digest)?.ok).toBe(8)
   expect(await crew.stop()).toBe(0)
 })
+
+test('how often each branch was taken is added up, of all workers and of those that have ended', async () => {
+  const crew = await linked()
+  const end = (id: string) => ({ id, name: id, type: 'terminal', result: { code: id, message: '' } })
+  const grade = {
+    id: 'grade',
+    name: 'Grade',
+    type: 'decision',
+    branches: [
+      { condition: 'points > 90', next_step: 'A' },
+      { condition: 'points > 50', next_step: 'B' },
+    ],
+    default_next: 'C',
+  }
+  const steps = { grade, A: end('A'), B: end('B'), C: end('C') }
+  const digest = platform.want({ config: { name: 'rule', version: '1.0.0', entry_step: 'grade' }, steps })
+  const decide = async (points: readonly number[]) => {
+    const two = await connections(crew.url, 2)
+    for (const one of two) {
+      await expect.poll(async () => (await one.request('GET', '/api/v1/rulesets')).body).toHaveLength(1)
+      for (const value of points) await one.request('POST', '/api/v1/execute/rule', { input: { points: value } })
+    }
+  }
+  const branches = () => counted(digest)?.branches
+  await decide([95, 60, 70, 10])
+  await expect.poll(branches).toEqual({ grade: [2, 4, 2] })
+  const ended = crew.pids().values().next().value ?? 0
+  process.kill(ended, 'SIGKILL')
+  await expect.poll(() => crew.stdout().includes('a worker exited')).toBe(true)
+  await decide([95])
+  await expect.poll(branches).toEqual({ grade: [4, 4, 2] })
+  expect(await crew.stop()).toBe(0)
+})

@@ -163,6 +163,16 @@ export const COLUMNS: {
     ip: 'text?',
     request_id: 'text?',
   },
+  branch_counts: {
+    org_id: 'uuid',
+    environment_id: 'uuid',
+    ruleset: 'text',
+    digest: 'text',
+    server_id: 'uuid',
+    day: 'timestamptz',
+    executions: 'bigint',
+    branches: 'json',
+  },
   connect_tokens: {
     org_id: 'uuid',
     id: 'uuid',
@@ -462,6 +472,7 @@ export const COLUMNS: {
     errors: 'bigint',
     codes: 'json',
     durations: 'json',
+    branches: 'json=',
     updated_at: 'timestamptz=',
   },
   server_rulesets: {

@@ -2,6 +2,7 @@
 export const EVENTS_MATRIX = `
 GET    {P}/events                              member       401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/rulesets/{name}/events              member       401  404    200   200   200   200   200   200 403    401    404    200   200
+GET    {P}/rulesets/{name}/branch-counts       member       401  404    200   200   200   200   200   200 403    401    404    200   200
 GET    {P}/rulesets/{name}/stats               member       401  404    200   200   200   200   200   200 403    401    404    200   200
 PUT    {P}/rulesets/{name}/presence            member       401  404    200   200   200   200   200   200 403    401    404    403   403
 `
@@ -16,5 +17,6 @@ PUT    {P}/rulesets/{name}/presence            member       401  404    200   20
 
 /** The bodies of the requests below a project. */
 export const eventBodies = (project: string): Readonly<Record<string, () => object>> => ({
+  [`GET ${project}/rulesets/{name}/branch-counts`]: () => ({ query: `?digest=${'0'.repeat(64)}` }),
   [`PUT ${project}/rulesets/{name}/presence`]: () => ({ body: { step_id: 'start' } }),
 })

@@ -1,5 +1,6 @@
 import { DURATION_BOUNDS } from '@engine/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dayOf } from '../../apps/platform-server/src/features/engines/branch-counts.ts'
 import { historyCleanUp } from '../../apps/platform-server/src/features/engines/statistics.ts'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
 import { grading, newName } from './drafts.testing.ts'
@@ -146,5 +147,96 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     expect((await statsOf(name)).environments).toHaveLength(1)
     await historyCleanUp(database().unscoped.tables, -1).run()
     expect((await statsOf(name)).environments).toEqual([])
+  })
+
+  describe('branches', () => {
+    const branchesOf = async (name: string, digest: string) =>
+      (await ask('GET', `/rulesets/${name}/branch-counts?digest=${digest}`)).body.environments
+
+    test('are counted by environment and content, of all engines, each execution once', async () => {
+      const name = newName()
+      const [one, other, digest] = [await serving(), await serving(), await publish(name, 10, 0)]
+      const servers = { environment: 'dev', server_ids: [one.id, other.id] }
+      expect((await ask('PUT', '/server', servers)).status).toBe(200)
+      expect(await branchesOf(name, digest)).toEqual([])
+      const beat = (engine: typeof one, session: string, ok: number, branches: object) =>
+        engine.beat({ session, stats: [counted(name, digest, ok, 0, { branches })] })
+      await beat(one, 'one', 10, { grade: [7, 3] })
+      await beat(one, 'one', 10, { grade: [7, 3] })
+      await beat(one, 'one', 15, { grade: [9, 6], later: [0, 5] })
+      // A process that begins again counts from 0.
+      await beat(one, 'two', 1, { grade: [1, 0] })
+      await beat(other, 'one', 4, { grade: [0, 4] })
+      const expected = [
+        {
+          environment_id: expect.any(String),
+          environment: 'dev',
+          executions: 20,
+          branches: { grade: [10, 10], later: [0, 5] },
+        },
+      ]
+      expect(await branchesOf(name, digest)).toEqual(expected)
+      const rename = (ruleset: string) =>
+        database()
+          .unscoped.tables.updateTable('branch_counts')
+          .set({ ruleset })
+          .where('digest', '=', digest)
+          .where('server_id', '=', other.id)
+          .execute()
+      // As a candidate of a canary, and as another ruleset of the same content.
+      await rename(`${name}.r12`)
+      expect(await branchesOf(name, digest)).toEqual(expected)
+      await rename(`${name}.other`)
+      expect((await branchesOf(name, digest))[0].executions).toBe(16)
+      expect(await branchesOf(name, '0'.repeat(64))).toEqual([])
+    })
+
+    test('that an engine does not report are none', async () => {
+      const name = newName()
+      const [engine, digest] = [await serving(), await publish(name, 10, 0)]
+      await engine.beat({ session: 'one', stats: [counted(name, digest, 4, 0)] })
+      expect(await branchesOf(name, digest)).toEqual([])
+    })
+
+    test('are counted for 30 days, by day, and a key sees its environments', async () => {
+      const name = newName()
+      const [engine, digest] = [await serving(), await publish(name, 10, 0)]
+      await engine.beat({ session: 'one', stats: [counted(name, digest, 4, 0, { branches: { grade: [4] } })] })
+      const { tables } = database().unscoped
+      const counts = () => tables.updateTable('branch_counts').where('digest', '=', digest)
+      const moveTo = (days: number) =>
+        counts()
+          .set({ day: dayOf(new Date(Date.now() - days * 86_400_000)) })
+          .execute()
+      for (const [days, executions] of [
+        [29, 4],
+        [30, undefined],
+      ] as const) {
+        await moveTo(days)
+        expect((await branchesOf(name, digest))[0]?.executions).toBe(executions)
+      }
+      const kept = async () =>
+        (await tables.selectFrom('branch_counts').select('day').where('digest', '=', digest).execute()).length
+      await moveTo(29)
+      await historyCleanUp(tables, 1).run()
+      expect(await kept()).toBe(1)
+      const request = { name: newName(), scopes: ['project.read'], environments: ['prod'] }
+      const { body } = await team.owner.request('POST', `${team.O}/api-keys`, request)
+      const path = `${team.P}/rulesets/${name}/branch-counts?digest=${digest}`
+      expect((await platform.program(body.token).request('GET', path)).body.environments).toEqual([])
+      await moveTo(32)
+      await historyCleanUp(tables, 1).run()
+      expect(await kept()).toBe(0)
+    })
+
+    test.each(['', '?digest=abc', `?digest=${'G'.repeat(64)}`])('%s of no content are refused', async (query) => {
+      const name = newName()
+      await publish(name, 10, 0)
+      const { status, body } = await ask('GET', `/rulesets/${name}/branch-counts${query}`)
+      expect([status, body.message ?? body.error]).toEqual([
+        400,
+        expect.stringContaining('the SHA-256 of a content: 64 hexadecimal digits'),
+      ])
+    })
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { expectAccess } from './axe.testing.ts'
 import { CHROMIUM, newProject, useStudio } from './browser.testing.ts'
 import { serving } from './engine.testing.ts'
+import { savePriceTable } from './priced.testing.ts'
 
 describe.skipIf(CHROMIUM === undefined)('recorded decisions', () => {
   const studio = useStudio()
@@ -161,6 +162,45 @@ describe.skipIf(CHROMIUM === undefined)('recorded decisions', () => {
     await page.getByRole('button', { name: 'Delete', exact: true }).click()
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
     await page.getByRole('heading', { name: 'No replay has run' }).waitFor()
+  }, 400_000)
+
+  test('are counted by row: all that engines made with the save on the screen, else the recorded ones', async () => {
+    const platform = studio.platform()
+    const project = await newProject(platform)
+    const { team, path } = project
+    const ask = team.owner.request
+    await savePriceTable(project, 'prices')
+    await serving(platform, project, 'dev', '--sample-decisions', '100')
+    await ask('PUT', `${path}/environments/dev/recording`, { rate: 100, retention_days: 30, mask: [] })
+    await ask('POST', `${path}/rulesets/prices/publish`, { environment: 'dev' })
+    const decide = (country: string) =>
+      ask('POST', `/api/v1/engine/${project.id}/execute/prices`, { input: { country } }, { 'x-environment': 'dev' })
+    // The engine may not have the ruleset yet.
+    await expect.poll(async () => (await decide('DE')).status).toBe(200)
+    for (const country of ['DE', 'DE', 'AT', 'FR']) await decide(country)
+    const counted = async () => {
+      const [{ digest }] = (await ask('GET', `${path}/rulesets/prices/deployments`)).body.items
+      return (await ask('GET', `${path}/rulesets/prices/branch-counts?digest=${digest}`)).body.environments[0]
+        ?.executions
+    }
+    await expect.poll(counted, { timeout: 60_000 }).toBe(5)
+    const page = await studio.open(team.owner)
+    await page.goto(`${project.url}/rulesets/prices?view=table&step=prices`)
+    await page.getByRole('button', { name: 'Decisions by row' }).click()
+    const header = page.getByRole('columnheader', { name: 'Seen' })
+    const seen = () => page.getByRole('gridcell').and(page.locator('.seen')).allTextContents()
+    await header.getByText('of 5 in dev, 30 days').waitFor()
+    await expect.poll(seen).toEqual(['3', '1'])
+    await expectAccess(page, 'decisions by row')
+
+    await page
+      .getByRole('gridcell', { name: '"AT"' })
+      .or(page.getByRole('gridcell', { name: 'AT', exact: true }))
+      .click()
+    await page.keyboard.type('FR')
+    await page.keyboard.press('Tab')
+    await header.getByText('of 5 recorded').waitFor()
+    await expect.poll(seen).toEqual(['3', '1'])
   }, 400_000)
 
   test('are private: a viewer reads why', async () => {

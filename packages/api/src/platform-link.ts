@@ -81,6 +81,12 @@ export const ContentStatistics = Type.Object({
     counts: Type.Array(Count, { maxItems: 100, description: 'by bucket; the last one has no upper bound' }),
     sum_seconds: Type.Number({ minimum: 0 }),
   }),
+  branches: Type.Optional(
+    Type.Record(Type.String(), Type.Array(Count), {
+      description:
+        'how often each branch of a decision was taken, by step; the last number is that of the default, or of no branch',
+    }),
+  ),
 })
 export type ContentStatistics = ReadonlyStatic<typeof ContentStatistics>
 

@@ -64,7 +64,16 @@ export { csvText, neutralized, withoutNeutralization } from './csv/write.ts'
 export { CsvFault, type CsvRecord, csvRecordAt, csvRecords, csvSeparator, type CsvSeparator } from './csv/records.ts'
 export type { CaseFailure } from './cases/compare.ts'
 export { type CaseHost, type CaseOptions, type CaseResult, pathOf, runCase, stubbedHost } from './cases/run.ts'
-export { type Coverage, type Covered, coverageOf, hitsOf, type Part, type Parts, percent } from './cases/coverage.ts'
+export {
+  type Coverage,
+  type Covered,
+  coverageOf,
+  hitsOf,
+  hitsOfCounts,
+  type Part,
+  type Parts,
+  percent,
+} from './cases/coverage.ts'
 export { draftParts } from './cases/draft-parts.ts'
 export { type TracedStep, tracedSteps } from './cases/step-trace.ts'
 export { junitText, type ReportedSuite, tapText } from './cases/reports.ts'

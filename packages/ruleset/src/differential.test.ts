@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../tests/cases.testing.ts'
 import { createProgram } from './create-program.ts'
 import { decodeRuleset } from './decode.ts'
+import { BranchCounts } from './execute/branch-counts.ts'
 import { testHost } from './host.testing.ts'
 import type { Ruleset, RulesetDocument } from './model.ts'
 import { type ExecuteOptions, ExecutionError, type Program, type Trace } from './program.ts'
@@ -14,7 +15,8 @@ const INPUTS_EACH = 3
 
 /**
  * Five ways of execution with one meaning: the interpreter, generated code, generated code without the branch index,
- * traced code, and traces with values. Result, error, all effects, the path and the branches taken must be identical.
+ * traced code, and traces with values. Result, error, all effects, the path, the branches taken and their counts must be
+ * identical.
  */
 test(`${RULESETS} random rulesets decide the same in every way to execute them`, () => {
   printSeed(RULESETS)
@@ -47,8 +49,20 @@ function comparison(ruleset: Ruleset, document: RulesetDocument): (input: Value)
     const expected = interpreted(input)
     for (const [name, run] of Object.entries(ways)) {
       const answer = run(input)
-      if (answer.result !== expected.result || answer.path !== expected.path)
-        throw new Error(stringifyJson({ way: name, expected: expected.result, answer: answer.result, input, document }))
+      if (answer.result !== expected.result || answer.path !== expected.path || answer.counts !== expected.counts) {
+        const { result, counts } = answer
+        throw new Error(
+          stringifyJson({
+            way: name,
+            expected: expected.result,
+            expectedCounts: expected.counts,
+            result,
+            counts,
+            input,
+            document,
+          }),
+        )
+      }
     }
     return expected.result.startsWith('error') ? 'errors' : 'decisions'
   }
@@ -58,6 +72,8 @@ interface Answer {
   readonly result: string
   /** Entered steps and taken branches; only for ways that trace. */
   readonly path: string | undefined
+  /** Branches taken by one execution. */
+  readonly counts: string
 }
 
 function way(
@@ -67,17 +83,20 @@ function way(
   traces?: { readonly trace: true; readonly traceValues?: true },
 ): (input: Value) => Answer {
   const host = testHost(overrides)
-  const program = createProgram(ruleset, host, options)
+  const branchCounts = new BranchCounts(ruleset)
+  const program = createProgram(ruleset, host, { ...options, branchCounts })
   const interpreted = traces ? createProgram(ruleset, testHost({ makeFunction: undefined })) : undefined
   return (input) => {
     host.effects.length = 0
+    branchCounts.counters.fill(0)
     const result = outcome(() => (traces ? program.execute(input, traces) : program.decide(input)))
+    const counts = JSON.stringify(branchCounts.bySteps())
     const effects = stringifyJson(host.effects.slice(0, 200) as unknown as Value).slice(0, 20_000)
     const differs =
       traces !== undefined &&
       interpreted !== undefined &&
       wayOf(interpreted, input, { trace: true }) !== wayOf(program, input, traces)
-    return { result: `${result} ${effects}`, path: differs ? 'a path of its own' : undefined }
+    return { result: `${result} ${effects}`, path: differs ? 'a path of its own' : undefined, counts }
   }
 }
 

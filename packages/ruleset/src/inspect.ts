@@ -98,6 +98,7 @@ function executionOf(
     host,
     ruleset: name,
     numbers,
+    branchCounts: undefined,
     chain,
     context,
     signal,

@@ -11,6 +11,7 @@ import {
 import type { AbortSignalLike } from './capability.ts'
 import type { Code, CodeOptions } from './compile/generate.ts'
 import { type Plan, planOf } from './compile/plan.ts'
+import type { BranchCounts } from './execute/branch-counts.ts'
 import { createBudget, deadlineOf, type Execution, NEEDS_PAUSE, pauseOf } from './execute/execution.ts'
 import { executionError, failures, placeOf } from './execute/failures.ts'
 import { interpretSteps, type Observer, type Steps } from './execute/interpreter.ts'
@@ -45,6 +46,7 @@ export class RulesetProgram implements Program {
   readonly #host: Host
   readonly #compiler: Compiler | undefined
   readonly #dispatch: boolean
+  readonly #branchCounts: BranchCounts | undefined
   readonly #policy: EvaluationPolicy
   /** The contract that inputs must not break. */
   readonly #enforced: InputContract | undefined
@@ -63,12 +65,22 @@ export class RulesetProgram implements Program {
   /** One object shared by all executions that do not wait: it is free again when they return. */
   #spare: Execution | undefined
 
-  /** @param dispatch finds the first true branch by index when there are many */
-  constructor(ruleset: Ruleset, host: Host, compiler: Compiler | undefined, dispatch: boolean) {
+  /**
+   * @param dispatch finds the first true branch by index when there are many
+   * @param branchCounts counts the branches that executions take
+   */
+  constructor(
+    ruleset: Ruleset,
+    host: Host,
+    compiler: Compiler | undefined,
+    dispatch: boolean,
+    branchCounts?: BranchCounts,
+  ) {
     this.ruleset = ruleset
     this.#host = host
     this.#compiler = compiler
     this.#dispatch = dispatch
+    this.#branchCounts = branchCounts
     this.#policy = evaluationPolicy(ruleset)
     this.#enforced = ruleset.config.contract?.mode === 'enforce' ? ruleset.config.contract : undefined
     this.#deadlineMs = deadlineOf(host, ruleset.config.timeoutMs)
@@ -222,7 +234,7 @@ export class RulesetProgram implements Program {
     const makeFunction = defined(this.#host.makeFunction)
     this.#pausingCode ??= defined(this.#compiler).generateCode(
       { ...plan, isResumable: true },
-      { isTraced: false, makeFunction, dispatch: this.#dispatch },
+      this.#codeOptions(false, makeFunction),
     )
     await pauseOf(execution)
     execution.budget.resumed()
@@ -285,16 +297,19 @@ export class RulesetProgram implements Program {
     const compiler = this.#compiler
     const { makeFunction } = this.#host
     if (compiler === undefined || makeFunction === undefined) return undefined
-    const dispatch = this.#dispatch
     if (!isTraced) {
-      this.#code ??= compiler.generateCode(plan, { isTraced: false, makeFunction, dispatch })
+      this.#code ??= compiler.generateCode(plan, this.#codeOptions(false, makeFunction))
       if (this.#code.kind === 'plain' && !plan.readsClock && !plan.isCounted && this.#enforced === undefined)
         this.#quick = this.#code.run
       return this.#code
     }
     // Traced code cannot be restarted.
     const traced = { ...plan, isResumable: plan.isResumable || plan.isLong }
-    return (this.#tracedCode ??= compiler.generateCode(traced, { isTraced: true, makeFunction, dispatch }))
+    return (this.#tracedCode ??= compiler.generateCode(traced, this.#codeOptions(true, makeFunction)))
+  }
+
+  #codeOptions(isTraced: boolean, makeFunction: MakeFunction): CodeOptions {
+    return { isTraced, branchCounts: this.#branchCounts, makeFunction, dispatch: this.#dispatch }
   }
 
   #begin(plan: Plan, options: ExecuteOptions | undefined, tracer: Tracer | undefined): Execution {
@@ -331,6 +346,7 @@ export class RulesetProgram implements Program {
       context: options?.context,
       signal: options?.signal,
       tracer,
+      branchCounts: this.#branchCounts,
       step: 0,
       entered: 0,
     }

@@ -175,6 +175,7 @@ export async function openWorkspace(parts: WorkspaceParts, tenant: string | unde
   const programs = createPrograms(catalog, {
     longestMs: () => limits.longestMs,
     contracts: parts.contracts,
+    branchCounts: statistics?.branchCounts,
     made: (program, stored) => {
       statistics?.made(program, stored)
       recorder?.made(program, stored)

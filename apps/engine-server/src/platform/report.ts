@@ -19,6 +19,8 @@ import { contentKey } from './statistics.ts'
 const MAX_LOCAL = 1000
 /** Rows of statistics in one heartbeat; the rest follows with the next. */
 const MAX_ROWS = 2000
+/** Counters of branches in one heartbeat, after which no further row begins. */
+const MAX_COUNTERS = 100_000
 /** Problems in one heartbeat. */
 const MAX_PROBLEMS = 1000
 
@@ -58,6 +60,16 @@ export interface Report {
   follow(rules: RecordingRules | undefined): Promise<void>
   /** The platform's knowledge is lost: a new record. */
   forget(): void
+}
+
+/** The rows of one heartbeat, at least one. */
+function limited(rows: readonly ContentStatistics[]): readonly ContentStatistics[] {
+  let counters = 0
+  return rows.slice(0, MAX_ROWS).filter(({ branches = {} }) => {
+    const isIn = counters < MAX_COUNTERS
+    for (const { length } of Object.values(branches)) counters += length
+    return isIn
+  })
 }
 
 export function createReport(parts: ReportParts): Report {
@@ -114,7 +126,7 @@ export function createReport(parts: ReportParts): Report {
         problems: delivery.problems
           .slice(0, MAX_PROBLEMS)
           .map((problem) => ({ ...problem, tenant: shown(problem.tenant ?? '') })),
-        stats: rows.filter((row) => heardCounts.get(contentKey(row)) !== row.ok + row.error).slice(0, MAX_ROWS),
+        stats: limited(rows.filter((row) => heardCounts.get(contentKey(row)) !== row.ok + row.error)),
         ...(recording === undefined ? {} : { recording: { tag, decisions: await recording.pending() } }),
         ...(receipts === undefined ? {} : { receipts }),
         wait_ms: waitMs,

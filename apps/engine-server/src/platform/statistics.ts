@@ -1,6 +1,6 @@
 import type { ContentStatistics } from '@engine/api'
 import { DURATION_BOUNDS } from '@engine/api'
-import type { Program } from '@engine/ruleset'
+import { BranchCounts, type Program, type Ruleset } from '@engine/ruleset'
 import { bareDigest } from '../catalog/content-digest.ts'
 import type { StoredRuleset } from '../store/store.ts'
 import { Durations } from '../telemetry/duration.ts'
@@ -20,6 +20,8 @@ export interface Statistics {
 }
 
 export interface TenantStatistics {
+  /** The counts of the branches of a stored ruleset, for all programs that are created from it. */
+  readonly branchCounts: (stored: StoredRuleset, ruleset: Ruleset) => BranchCounts
   /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
   /** It was executed; `code` is that of its terminal step, undefined when it failed. */
@@ -50,6 +52,7 @@ export function createStatistics(): Statistics {
 
   return {
     forTenant: (tenant) => ({
+      branchCounts: (stored, ruleset) => tallyOf(tenant, stored).branchesOf(ruleset),
       made: (program, stored) => void byProgram.set(program, tallyOf(tenant, stored)),
       executed: (program, seconds, code) => byProgram.get(program)?.count(seconds, code),
     }),
@@ -65,6 +68,7 @@ class Tally {
   readonly #codes = new Map<string, number>()
   #ok = 0
   #error = 0
+  #branches: BranchCounts | undefined
   /** Undefined until it is made, shortly after the program. */
   digest: string | undefined
 
@@ -85,6 +89,10 @@ class Tally {
     else this.#codes.set(OTHER, (this.#codes.get(OTHER) ?? 0) + 1)
   }
 
+  branchesOf(ruleset: Ruleset): BranchCounts {
+    return (this.#branches ??= new BranchCounts(ruleset))
+  }
+
   row(): ContentStatistics | undefined {
     if (this.digest === undefined || this.#ok + this.#error === 0) return undefined
     return {
@@ -95,6 +103,7 @@ class Tally {
       error: this.#error,
       codes: Object.fromEntries(this.#codes),
       duration: { counts: this.#durations.counts, sum_seconds: this.#durations.sumSeconds },
+      ...(this.#branches !== undefined && { branches: this.#branches.bySteps() }),
     }
   }
 }
@@ -130,5 +139,18 @@ function sumOf(left: ContentStatistics, right: ContentStatistics): ContentStatis
     error: left.error + right.error,
     codes: Object.fromEntries(codes),
     duration: { counts, sum_seconds: left.duration.sum_seconds + right.duration.sum_seconds },
+    branches: sumOfBranches(left.branches ?? {}, right.branches ?? {}),
   }
+}
+
+type Branches = NonNullable<ContentStatistics['branches']>
+
+/** Equal steps of both have equally many branches: they are of one content. */
+function sumOfBranches(left: Branches, right: Branches): Branches {
+  const steps = new Map(Object.entries(left))
+  for (const [step, counts] of Object.entries(right)) {
+    const known = steps.get(step)
+    steps.set(step, known === undefined ? counts : counts.map((count, branch) => count + (known[branch] ?? 0)))
+  }
+  return Object.fromEntries(steps)
 }

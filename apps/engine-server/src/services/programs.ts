@@ -1,4 +1,4 @@
-import { createProgram, type Host, type Program, type Ruleset } from '@engine/ruleset'
+import { type BranchCounts, createProgram, type Host, type Program, type Ruleset } from '@engine/ruleset'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { bareDigest } from '../catalog/content-digest.ts'
 import { withTimeout } from '../catalog/decoding.ts'
@@ -26,6 +26,8 @@ export interface ProgramsOptions {
   readonly longestMs: () => number | undefined
   /** The strongest mode in which contracts are checked; `ruleset`: that of the ruleset. */
   readonly contracts: 'ruleset' | 'warn' | 'off'
+  /** The counts of the branches of a stored ruleset; undefined: they are not counted. */
+  readonly branchCounts?: ((stored: StoredRuleset, ruleset: Ruleset) => BranchCounts | undefined) | undefined
   /** Called with each program of a stored ruleset. */
   readonly made?: ((program: Program, stored: StoredRuleset) => void) | undefined
   /** The host of all programs, given the resolver for `call_ruleset`. */
@@ -67,7 +69,7 @@ export function createPrograms(
   }
 
   function made({ ruleset, stored }: Known): Program {
-    const program = createProgram(limited(ruleset), host)
+    const program = createProgram(limited(ruleset), host, { branchCounts: options.branchCounts?.(stored, ruleset) })
     contents.set(program, stored)
     options.made?.(program, stored)
     return program

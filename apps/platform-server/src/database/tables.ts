@@ -363,6 +363,9 @@ interface ServerRulesets {
   revision: number
 }
 
+/** By step: how often each branch was taken, last the default, or no branch. */
+type CountedBranches = { readonly [step: string]: readonly number[] }
+
 interface RulesetStatistics {
   server_id: string
   session: string
@@ -373,6 +376,7 @@ interface RulesetStatistics {
   errors: number
   codes: Json
   durations: Json
+  branches: ColumnType<CountedBranches, string | undefined, string>
   updated_at: Now
 }
 
@@ -609,6 +613,17 @@ interface RulesetCounts {
   errors: number
   codes: Json
   durations: Json
+}
+
+interface BranchCounts {
+  org_id: Owner
+  environment_id: string
+  ruleset: string
+  digest: string
+  server_id: string
+  day: Time
+  executions: number
+  branches: Json<CountedBranches>
 }
 
 /** Platform contract 4. */
@@ -892,6 +907,7 @@ export interface OrgTables {
   replays: Replays
   presence: Presence
   ruleset_counts: RulesetCounts
+  branch_counts: BranchCounts
   release_policies: ReleasePolicies
   releases: Releases
   release_contents: ReleaseContents

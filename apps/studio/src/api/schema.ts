@@ -1067,6 +1067,17 @@ export interface paths {
     head?: never
     trace?: never
   }
+  "/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/branch-counts": {
+    parameters: { query?: never; header?: never; path?: never; cookie?: never }
+    get: { parameters: { query?: { digest?: string }; header?: never; path: { oid: string; pid: string; name: string }; cookie?: never }; requestBody?: never; responses: { 200: { headers: { [name: string]: unknown }; content: { "application/json": components['schemas']["BranchCounts"] } }; 400: { headers: { [name: string]: unknown }; content?: never }; 401: { headers: { [name: string]: unknown }; content?: never }; 403: { headers: { [name: string]: unknown }; content?: never }; 404: { headers: { [name: string]: unknown }; content?: never }; 429: { headers: { [name: string]: unknown }; content?: never }; 500: { headers: { [name: string]: unknown }; content?: never }; 503: { headers: { [name: string]: unknown }; content?: never }; 504: { headers: { [name: string]: unknown }; content?: never } } }
+    put?: never
+    post?: never
+    delete?: never
+    patch?: never
+    options?: never
+    head?: never
+    trace?: never
+  }
   "/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execute": {
     parameters: { query?: never; header?: never; path?: never; cookie?: never }
     get?: never
@@ -1822,6 +1833,7 @@ export interface components {
     McpMessage: unknown
     McpAnswer: { jsonrpc: "2.0"; id: string | number | null; result?: { [key: string]: unknown }; error?: { code: number; message: string } }
     RulesetStats: { from: string; to: string; step_seconds: number; environments: ({ environment_id: string; environment: string; contents: ({ digest: string; version: string | null; executions: number; errors: number; codes: { [key: string]: number }; latency_us: { mean: number | null; p50: number | null; p90: number | null; p99: number | null }; points: ({ at: string; executions: number; errors: number; codes: { [key: string]: number } })[] })[] })[] }
+    BranchCounts: { from: string; environments: ({ environment_id: string; environment: string; executions: number; branches: { [key: string]: (number)[] } })[] }
     ReleaseExecuteRequest: { emergency_reason?: string; expect?: ({ from: string; to: string; share?: number })[] }
     ReleaseExecution: { id: string; release_id: string; status: "running" | "paused" | "completed" | "failed" | "cancelled" | "rolled_back"; step: "preflight" | "canary" | "full" | "verify" | "done"; environment: string | null; stage: { index: number; percent: number; ends_at: string; verdict: components['schemas']["StageVerdict"] | null } | null; expected: (components['schemas']["ExpectedTransition"])[]; servers: ({ server_id: string; name: string; environment: string; canary_only: boolean; status: "pending" | "delivering" | "verifying" | "live" | "skipped" | "failed" | "rolled_back"; digest: string | null; error: string | null })[]; started_at: string; ended_at: string | null; error: string | null }
     StageVerdict: { decision: "continue" | "promote" | "hold" | "rollback"; reason: string; errors: { canary: number; stable: number; e: number }; latency: { canary: number; stable: number; e: number }; codes: { e: number; counts: { [key: string]: { canary: number; stable: number } } }; requests: { canary: number; stable: number } }

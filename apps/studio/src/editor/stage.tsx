@@ -38,6 +38,7 @@ function Table() {
     row,
     place,
     showFindings,
+    editing,
   } = useEditor()
   const { findings: words } = useTexts()
   const { run } = simulation
@@ -49,7 +50,15 @@ function Table() {
     [graph, table, run, overlays.visits],
   )
   const [isSeen, showSeen] = useState(false)
-  const seen = useSeen(name, draft, surroundings, graph, table, isSeen)
+  const seen = useSeen(
+    name,
+    draft,
+    surroundings,
+    graph,
+    table,
+    editing.state === 'saved' ? editing.seq : undefined,
+    isSeen,
+  )
   const marks = useMemo(
     () =>
       table === undefined ? NO_MARKS : marksOf(graph, table.id, [...findings.findings, ...findings.remarks], words),

@@ -3,7 +3,7 @@ import { convertHeld, deriveContract, type DraftRuleset, type FindingKind } from
 import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 import { conceptsOf, type Executable, executable } from './executable.ts'
-import { replayed, seenBy } from './runs.ts'
+import { countedIn, replayed, seenBy } from './runs.ts'
 import type { AnalysisName, DraftFinding, Findings, Subject, Tasks } from './tasks.ts'
 import type { Performers } from './worker-loop.ts'
 
@@ -143,9 +143,10 @@ const performers: Performers<AnalysisName> = {
     const answered = decisions.map(({ input, at, calls }) => ({ input, at, capabilities: answering(input, calls) }))
     return { kind: 'ran', outcomes: await replayed(found, answered) }
   },
-  seen: ({ inputs, ...subject }) => {
+  seen: (subject) => {
     const found = executable(subject)
-    return found.kind === 'problems' ? new Map() : seenBy(found, inputs.filter(isValue))
+    if (found.kind === 'problems') return new Map()
+    return 'counts' in subject ? countedIn(found, subject.counts) : seenBy(found, subject.inputs.filter(isValue))
   },
 }
 

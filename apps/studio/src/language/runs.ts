@@ -8,6 +8,7 @@ import {
   type DraftRuleset,
   type EditorPlaces,
   hitsOf,
+  hitsOfCounts,
   runCase,
   stubbedHost,
   tracedSteps,
@@ -16,7 +17,7 @@ import { parse, type Value } from '@engine/expression'
 import { type Host, type Inspection, inspect, valueAt } from '@engine/ruleset'
 import { stepAt } from '../session/open-graph.ts'
 import type { Executable } from './executable.ts'
-import type { LocalCase, LocalRun, LocalStep, ReplayedOutcome, Subject, Tasks } from './tasks.ts'
+import type { CountedBranches, LocalCase, LocalRun, LocalStep, ReplayedOutcome, Subject, Tasks } from './tasks.ts'
 
 /** The interpreter generates no code: the policy of the worker forbids it, and it is fast enough for one user. */
 const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
@@ -118,6 +119,10 @@ export async function seenBy(
   for (const input of inputs) inspections.push(await inspect(ruleset, stubbedHost({}, HOST), input))
   return hitsOf(ruleset, inspections, draftParts(places))
 }
+
+/** How often engines took each part. */
+export const countedIn = ({ ruleset, places }: Executable, counts: CountedBranches): ReadonlyMap<string, number> =>
+  hitsOfCounts(ruleset, counts, draftParts(places))
 
 /** Decisions executed again, each with the clock of its time. */
 export async function replayed(

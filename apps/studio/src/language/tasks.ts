@@ -102,6 +102,9 @@ export interface ReplayedOutcome {
   readonly output: Value | null
 }
 
+/** How often engines took each branch of a step, last its default. */
+export type CountedBranches = { readonly [step: string]: readonly number[] }
+
 /** Every task of the worker: its arguments, and its result. */
 export interface Tasks {
   readonly functions: { readonly takes: undefined; readonly gives: readonly FunctionEntry[] }
@@ -133,8 +136,8 @@ export interface Tasks {
   readonly findings: { readonly takes: Subject & { readonly samples: readonly Value[] }; readonly gives: Findings }
   /** Numbers of inputs by the JSON pointer of the row, branch or step that they come to. */
   readonly seen: {
-    /** `inputs`: of recorded decisions, JSON values. */
-    readonly takes: Subject & { readonly inputs: readonly unknown[] }
+    /** `inputs`: of recorded decisions, JSON values; or the counts of engines, by step. */
+    readonly takes: Subject & ({ readonly inputs: readonly unknown[] } | { readonly counts: CountedBranches })
     readonly gives: ReadonlyMap<string, number>
   }
   /** Recorded decisions executed again, each at its own time. */

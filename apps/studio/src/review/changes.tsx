@@ -113,9 +113,10 @@ function TablesAndOthers({ diff, seq, findings, before, after }: TablesProps) {
   const { surroundings, isKnown } = useReferences(after.config.contract ?? before.config.contract ?? ruleset)
   const isSeen = mayRead && isKnown && tables.length > 0
   const inputs = useRecordedInputs(ruleset, environment, isSeen).data
+  const recorded = useMemo(() => inputs && { inputs }, [inputs])
   const hasRemoved = tables.some(({ rows }) => rows.some(({ change }) => change === 'removed'))
-  const hits = useHits(isSeen ? after : undefined, surroundings, inputs)
-  const earlier = useHits(isSeen && hasRemoved ? before : undefined, surroundings, inputs)
+  const hits = useHits(isSeen ? after : undefined, surroundings, recorded)
+  const earlier = useHits(isSeen && hasRemoved ? before : undefined, surroundings, recorded)
   return (
     <>
       {tables.map((table) => (

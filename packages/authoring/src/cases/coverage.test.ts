@@ -1,29 +1,41 @@
 import { makeFunction, type Value } from '@engine/expression'
-import { decodeRuleset } from '@engine/ruleset'
+import { BranchCounts, createProgram, decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import { convertDraft } from '../convert/convert.ts'
 import { decodeDraft } from '../draft/decode.ts'
 import type { Case } from './case.ts'
-import { coverageOf, percent } from './coverage.ts'
+import { coverageOf, hitsOf, hitsOfCounts, percent } from './coverage.ts'
 import { draftParts } from './draft-parts.ts'
-import { runCase } from './run.ts'
+import { runCase, stubbedHost } from './run.ts'
 
 const HOST = { now: () => 0, monotonic: () => 0, makeFunction }
 
-/** The coverage of a draft by the given inputs. */
-async function coverage(document: { readonly [key: string]: Value }, inputs: readonly Value[]) {
+/** A draft as the engine executes it. */
+function converted(document: { readonly [key: string]: Value }) {
   const { draft, problems } = decodeDraft({ config: { name: 'x' }, ...document })
   if (draft === undefined) throw new Error(JSON.stringify(problems))
-  const converted = convertDraft(draft)
-  const { ruleset } = decodeRuleset(converted.ruleset ?? null)
-  if (ruleset === undefined) throw new Error(JSON.stringify(converted.problems))
+  const places = convertDraft(draft)
+  const { ruleset } = decodeRuleset(places.ruleset ?? null)
+  if (ruleset === undefined) throw new Error(JSON.stringify(places.problems))
+  return { ruleset, parts: draftParts(places) }
+}
+
+/** The coverage of a draft by the given inputs, and the executions that reach each part. */
+async function coverage(document: { readonly [key: string]: Value }, inputs: readonly Value[]) {
+  const { ruleset, parts } = converted(document)
   const cases = inputs.map((input, index): Case => ({ name: `${index}`, input, expect: {} }))
   const results = await Promise.all(cases.map((one) => runCase(ruleset, one, HOST)))
-  return coverageOf(
-    ruleset,
-    results.map(({ inspection }) => inspection),
-    draftParts(converted),
-  )
+  const inspections = results.map(({ inspection }) => inspection)
+  return { ...coverageOf(ruleset, inspections, parts), hits: hitsOf(ruleset, inspections, parts) }
+}
+
+/** The counts of an engine that decides the given inputs, by part. */
+function counted(document: { readonly [key: string]: Value }, inputs: readonly Value[]) {
+  const { ruleset, parts } = converted(document)
+  const branchCounts = new BranchCounts(ruleset)
+  const program = createProgram(ruleset, stubbedHost({}, HOST), { branchCounts })
+  for (const input of inputs) void program.decide(input)
+  return hitsOfCounts(ruleset, branchCounts.bySteps(), parts)
 }
 
 const END: Value = { id: 'end', type: 'terminal', code: 'END' }
@@ -124,9 +136,52 @@ test('branches and steps that no case comes to are named', async () => {
     },
     [{ age: 20 }, { age: 1, vip: false }],
   )
-  expect(found).toEqual({
+  expect(found).toMatchObject({
     steps: { covered: 2, total: 3, missing: ['step `vip`'] },
     branches: { covered: 2, total: 3, missing: ['branch 2 of `d`'] },
     rows: { covered: 0, total: 0, missing: [] },
+  })
+})
+
+describe('counts of engines', () => {
+  const cells = [...Array.from({ length: 20 }, (_, age) => `${age}`), '> 40']
+  const rows = alone(table('first', cells, { defaultNextStepId: 'end' }))
+  const inputs = [3, 3, 3, 19, 50, 30].map((age) => ({ age }))
+
+  test('are those of the parts that executions reach', async () => {
+    const { hits } = await coverage(rows, inputs)
+    const ways = [...hits].filter(([key]) => /\/(?:rows\/\d+|default)$/.test(key))
+    expect(counted(rows, inputs)).toEqual(new Map(ways))
+    expect(Object.fromEntries(ways)).toEqual({
+      '/steps/0/rows/3': 3,
+      '/steps/0/rows/19': 1,
+      '/steps/0/rows/20': 1,
+      '/steps/0/default': 1,
+    })
+  })
+
+  test('add up over the uses of a sub-rule', () => {
+    const bindings = [{ field: 'age', expr: 'age' }]
+    const use = (id: string, nextStepId: string): Value => ({
+      id,
+      type: 'sub_rule',
+      refName: 'fee',
+      bindings,
+      nextStepId,
+    })
+    const document = {
+      startStepId: 'a',
+      steps: [use('a', 'b'), use('b', 'end'), END],
+      subRules: { fee: { startStepId: 't', steps: [table('first', ['1', '2']), END] } },
+    }
+    expect([...counted(document, [{ age: 1 }, { age: 2 }]).values()]).toEqual([2, 2])
+  })
+
+  test('of steps and branches that the ruleset does not have are no parts', () => {
+    const { ruleset, parts } = converted(rows)
+    const [decision] = [...ruleset.steps.values()].filter(({ type }) => type === 'decision')
+    const counts = { gone: [1], [decision?.id ?? '']: [0, ...Array.from({ length: 40 }, () => 2)] }
+    const found = hitsOfCounts(ruleset, counts, parts)
+    expect([...found.values()]).toEqual(Array.from({ length: cells.length }, () => 2))
   })
 })

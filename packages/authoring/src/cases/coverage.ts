@@ -91,6 +91,29 @@ export function hitsOf(
   return hits
 }
 
+/**
+ * How often each branch, row and default was taken, by key, from counts of engines: by step, in the order of its branches,
+ * last the default. Parts that were never taken are absent, as are rows of tables that list their matches: engines do not
+ * count those. Linear in the counts.
+ */
+export function hitsOfCounts(
+  ruleset: Ruleset,
+  counts: { readonly [step: string]: readonly number[] },
+  parts: Parts = OWN_PARTS,
+): ReadonlyMap<string, number> {
+  const hits = new Map<string, number>()
+  for (const [id, taken] of Object.entries(counts)) {
+    const step = ruleset.steps.get(id)
+    if (step?.type !== 'decision') continue
+    for (const [index, count] of taken.slice(0, step.branches.length + 1).entries()) {
+      if (count === 0) continue
+      const { key } = parts.wayOut(step, index < step.branches.length ? index : undefined)
+      hits.set(key, (hits.get(key) ?? 0) + count)
+    }
+  }
+  return hits
+}
+
 function waysTaken(step: Step | undefined, { branches, variables }: InspectedStep, parts: Parts): readonly Part[] {
   switch (step?.type) {
     case 'decision': {

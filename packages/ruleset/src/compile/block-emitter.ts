@@ -12,6 +12,7 @@ import {
   sizeOf,
 } from '@engine/expression/core'
 import { NEEDS_PAUSE } from '../execute/execution.ts'
+import type { BranchCounts } from '../execute/branch-counts.ts'
 import { createDispatch } from '../dispatch/dispatch.ts'
 import { callExternal, callRuleset, log, metric, sendExternal } from '../execute/actions.ts'
 import { failures } from '../execute/failures.ts'
@@ -19,11 +20,12 @@ import { pauseOf } from '../execute/execution.ts'
 import { constantDecision, given, isLarge, messageText, outputShape } from '../execute/result.ts'
 import type { Action, Branch, DecisionStep, TerminalStep } from '../model.ts'
 import type { Decision } from '../program.ts'
-import { isUnbounded, type Plan } from './plan.ts'
+import { isRestartable, isUnbounded, type Plan } from './plan.ts'
 
 /** How the blocks of a program are connected. */
 export interface BlockStyle {
   readonly isTraced: boolean
+  readonly branchCounts: BranchCounts | undefined
   /**
    * Every block is its own function and variables live in an array: for large graphs. Otherwise all blocks share one
    * function.
@@ -188,23 +190,37 @@ export class BlockEmitter {
       const folded = fold(condition, this.#plan.policy, this.#plan.folding)
       if (folded.kind === 'literal' && !isTrue(folded.value)) continue
       if (folded.kind === 'literal')
-        return text + this.#take(index) + this.#actions(actions, number) + this.#goto(nextStep, depth)
+        return text + this.#take(number, index) + this.#actions(actions, number) + this.#goto(nextStep, depth)
       const truth = this.#emit(() => emitTruth(folded, this.#scope))
       if (wasLong) text += this.#turn()
       wasLong = isLong && (isUnbounded(folded) || sizeOf(folded) > HEAVY)
-      text += `if (${truth}) {\n${this.#take(index)}${this.#actions(actions, number)}${this.#goto(nextStep, depth + 1)}}\n`
+      text += `if (${truth}) {\n${this.#take(number, index)}${this.#actions(actions, number)}${this.#goto(nextStep, depth + 1)}}\n`
     }
-    return text + this.#otherwise(step, depth)
+    return text + this.#otherwise(step, number, depth)
   }
 
-  #otherwise(step: DecisionStep, depth: number): string {
-    if (step.defaultNext !== undefined) return this.#take(step.branches.length) + this.#goto(step.defaultNext, depth)
-    return `throw ${this.constants.add(failures.noBranch)}(${this.constants.add(step.id)})\n`
+  #otherwise(step: DecisionStep, number: number, depth: number): string {
+    const { length } = step.branches
+    if (step.defaultNext !== undefined) return this.#take(number, length) + this.#goto(step.defaultNext, depth)
+    return `${this.#count(number, length)}throw ${this.constants.add(failures.noBranch)}(${this.constants.add(step.id)})\n`
   }
 
   /** Records the branch taken, which is known here or in an expression of the code. */
-  #take(branch: number | string): string {
+  #take(step: number, branch: number | string): string {
+    return this.#count(step, branch) + this.#trace(branch)
+  }
+
+  #trace(branch: number | string): string {
     return this.#style.isTraced ? `x.tracer.take(${branch})\n` : ''
+  }
+
+  #count(step: number, branch: number | string): string {
+    const { branchCounts } = this.#style
+    if (branchCounts === undefined) return ''
+    const index = `${branchCounts.offsets[step]} + ${branch}`
+    return isRestartable(this.#plan)
+      ? `${this.constants.add(branchCounts.pending)}.push(${index})\n`
+      : `${this.constants.add(branchCounts.counters)}[${index}]++\n`
   }
 
   /** Looks up the branch by index, and its target in tables by branch number. */
@@ -230,9 +246,10 @@ export class BlockEmitter {
     const none = `throw ${constants.add(failures.noBranch)}(${constants.add(step.id)})`
     return [
       `const b = ${constants.add(select)}(input, ${variables}, x), r = ${results}[b]`,
+      this.#count(number, 'b'),
       'if (r !== undefined) return r',
       `if (${targets}[b] < 0) ${none}`,
-      `${this.#take('b')}${this.#jump(`${targets}[b]`)}`,
+      `${this.#trace('b')}${this.#jump(`${targets}[b]`)}`,
     ].join('\n')
   }
 

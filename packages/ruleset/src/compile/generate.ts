@@ -1,9 +1,10 @@
 import { Constants, defined, type MakeFunction, type Value } from '@engine/expression/core'
+import type { BranchCounts } from '../execute/branch-counts.ts'
 import type { Execution } from '../execute/execution.ts'
 import type { Steps } from '../execute/interpreter.ts'
 import type { Decision } from '../program.ts'
 import { BlockEmitter, type BlockStyle } from './block-emitter.ts'
-import type { Plan } from './plan.ts'
+import { isRestartable, type Plan } from './plan.ts'
 
 /** A ruleset as JavaScript. `steps` when it may have to wait. The input is an object. */
 export type Code =
@@ -15,6 +16,7 @@ const MAX_FUNCTION = 40_000
 
 export interface CodeOptions {
   readonly isTraced: boolean
+  readonly branchCounts: BranchCounts | undefined
   readonly makeFunction: MakeFunction
   /** Look up branches by index instead of trying them in order; false only to compare the two. */
   readonly dispatch: boolean
@@ -22,6 +24,13 @@ export interface CodeOptions {
 
 /** Generate the code of a ruleset. */
 export function generateCode(plan: Plan, options: CodeOptions): Code {
+  const code = generate(plan, options)
+  const { branchCounts } = options
+  if (branchCounts === undefined || code.kind === 'steps' || !isRestartable(plan)) return code
+  return { kind: 'plain', run: branchCounts.countingOnce(code.run) }
+}
+
+function generate(plan: Plan, options: CodeOptions): Code {
   const single = singleFunction(plan, options)
   if (single !== undefined) return { kind: plan.isResumable ? 'steps' : 'plain', run: single } as Code
   const split = new SplitProgram(plan, options)
@@ -79,6 +88,7 @@ function singleFunction(
 function styleOf(options: CodeOptions, labels: Labels, isSplit: boolean): BlockStyle {
   return {
     isTraced: options.isTraced,
+    branchCounts: options.branchCounts,
     isSplit,
     dispatchWith: options.dispatch ? options.makeFunction : undefined,
     label: (step, branch) => labels.number(step, branch),

@@ -77,6 +77,9 @@ export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
   }
 }
 
+/** Whether an execution that should yield starts again, in a form that can (`NEEDS_PAUSE`). */
+export const isRestartable = ({ isLong, isResumable }: Plan): boolean => isLong && !isResumable
+
 /** Units of work of all steps below which a ruleset is not charged: some 100 µs. */
 const LIGHT = 20_000
 /** Units of entering a step, trying a branch or running an action, excluding their expressions. */

@@ -1,6 +1,7 @@
 import type { AbortSignalLike } from '../capability.ts'
 import { Budget, type Numbers, type Runtime } from '@engine/expression/core'
 import type { CallChain, Host } from '../program.ts'
+import type { BranchCounts } from './branch-counts.ts'
 import type { Tracer } from './trace.ts'
 
 /** The state of one execution: shared by its expressions and steps. */
@@ -17,6 +18,8 @@ export interface Execution extends Runtime {
   /** `ExecuteOptions.signal`: cancels waiting. */
   signal: AbortSignalLike | undefined
   readonly tracer: Tracer | undefined
+  /** For the interpreter: generated code has its counters built in. */
+  readonly branchCounts: BranchCounts | undefined
   /** Number of entered steps, when counted. */
   entered: number
   /** Number of the current step: the position of a failure. */

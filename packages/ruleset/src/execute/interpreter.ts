@@ -51,7 +51,9 @@ export function* interpretSteps(
         break
       case 'decision': {
         const branch = yield* taken(step, environment, execution, observer)
-        execution.tracer?.take(branch === undefined ? step.branches.length : step.branches.indexOf(branch))
+        const index = branch === undefined ? step.branches.length : step.branches.indexOf(branch)
+        execution.tracer?.take(index)
+        execution.branchCounts?.take(execution.step, index)
         if (branch !== undefined) yield* run(branch.actions, id, environment, variables, execution)
         id = branch?.nextStep ?? defaultOf(step)
       }

@@ -2,6 +2,7 @@ import type { Scope } from '../../database/scope.ts'
 import { inBatches } from '../../database/batches.ts'
 import { upsertColumns } from '../../database/upsert-columns.ts'
 import { columnsOf, type Counts, countsOf, NOTHING, sum } from './decision-counts.ts'
+import { addBranchCounts, type BranchCounts } from './branch-counts.ts'
 import { desiredRulesets } from './desired-state.ts'
 
 /** Increase of an engine's counts for one content since its last heartbeat. */
@@ -10,10 +11,11 @@ export interface Grown {
   readonly name: string
   readonly digest: string
   readonly counts: Counts
+  readonly branches: BranchCounts
 }
 
 /**
- * Add an engine's counts to the current minute of the environments that want these rulesets from it. Other rulesets count
+ * Add an engine's counts to the current minute, and to the day, of the environments that want these rulesets from it. Other rulesets count
  * only for the engine. Heartbeats of an engine are serialized by the lock on its record.
  */
 export async function addCounts(
@@ -27,12 +29,14 @@ export async function addCounts(
   const wanted = await desiredRulesets(scope, server.id, server.tenants)
   const environments = new Map(wanted.map((one) => [`${one.tenant}/${one.name}`, one.environment]))
   const before = await countsAt(scope, server.id, at)
-  const rows = counted.flatMap(({ tenant, name, digest, counts }) => {
-    const environment = environments.get(`${tenant}/${name}`)
-    if (environment === undefined) return []
+  const placed = counted.flatMap((one) => {
+    const environment = environments.get(`${one.tenant}/${one.name}`)
+    return environment === undefined ? [] : [{ ...one, environment }]
+  })
+  const rows = placed.map(({ environment, name, digest, counts }) => {
     const known = before.get(`${environment}/${name}/${digest}`) ?? NOTHING
     const key = { environment_id: environment, ruleset: name, digest, server_id: server.id, at }
-    return [{ ...key, ...columnsOf(sum(known, counts)) }]
+    return { ...key, ...columnsOf(sum(known, counts)) }
   })
   for (const some of inBatches(rows))
     await scope
@@ -43,6 +47,10 @@ export async function addCounts(
           .doUpdateSet(upsertColumns('ok', 'errors', 'codes', 'durations')),
       )
       .execute()
+  const branched = placed.filter(({ branches }) => Object.keys(branches).length > 0)
+  if (branched.length === 0) return
+  const growth = branched.map(({ counts, ...rest }) => ({ ...rest, executions: counts.ok + counts.errors }))
+  await addBranchCounts(scope, server.id, growth, at)
 }
 
 async function countsAt(scope: Scope, server: string, at: Date): Promise<ReadonlyMap<string, Counts>> {

@@ -4,6 +4,7 @@ import { createPauses } from '@engine/process'
 import type { Insertable, Kysely } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import { branchIncrease, NO_BRANCHES } from './branch-counts.ts'
 import { addCounts, type Grown } from './content-counts.ts'
 import { columnsOf, countsOf, difference, NOTHING } from './decision-counts.ts'
 import { inBatches } from '../../database/batches.ts'
@@ -13,6 +14,8 @@ import type { Job } from '../../jobs/periodic.ts'
 /** Milliseconds per point of the history. */
 const STEP_MS = 60_000
 const HOUR_MS = 3600 * 1000
+/** Days for which the counts of branches are kept. */
+export const BRANCH_COUNT_DAYS = 30
 
 /** The columns of an engine that its counters need. */
 interface CountingServer {
@@ -35,11 +38,11 @@ export async function recordStatistics(
 ): Promise<void> {
   const before = await tables
     .selectFrom('ruleset_statistics')
-    .select(['tenant', 'ruleset', 'digest', 'ok', 'errors', 'codes', 'durations'])
+    .select(['tenant', 'ruleset', 'digest', 'ok', 'errors', 'codes', 'durations', 'branches'])
     .where('server_id', '=', server.id)
     .where('session', '=', session)
     .execute()
-  const known = new Map(before.map((row) => [`${row.tenant}/${row.ruleset}/${row.digest}`, countsOf(row)]))
+  const known = new Map(before.map((row) => [`${row.tenant}/${row.ruleset}/${row.digest}`, row]))
   const executions = new Map<string, number>()
   const errors = new Map<string, number>()
   const grown: Grown[] = []
@@ -51,11 +54,27 @@ export async function recordStatistics(
     const { name, digest } = row
     const tenant = row.tenant ?? ''
     const counts = countsOf({ ok: row.ok, errors: row.error, codes: row.codes, durations: row.duration })
-    const more = difference(counts, known.get(key) ?? NOTHING)
+    const last = known.get(key)
+    const more = difference(counts, last === undefined ? NOTHING : countsOf(last))
+    const { branches = NO_BRANCHES } = row
     add(executions, name, more.ok + more.errors)
     add(errors, name, more.errors)
-    grown.push({ tenant, name, digest, counts: more })
-    rows.push({ server_id: server.id, session, tenant, ruleset: name, digest, ...columnsOf(counts) })
+    grown.push({
+      tenant,
+      name,
+      digest,
+      counts: more,
+      branches: last === undefined ? branches : branchIncrease(branches, last.branches),
+    })
+    rows.push({
+      server_id: server.id,
+      session,
+      tenant,
+      ruleset: name,
+      digest,
+      ...columnsOf(counts),
+      branches: stringifyJson(branches),
+    })
     await paused()
   }
   for (const some of inBatches(rows)) await keepRows(tables, some)
@@ -75,7 +94,7 @@ async function keepRows(
     .onConflict((conflict) =>
       conflict
         .columns(['server_id', 'session', 'tenant', 'ruleset', 'digest'])
-        .doUpdateSet({ ...upsertColumns('ok', 'errors', 'codes', 'durations'), updated_at: new Date() }),
+        .doUpdateSet({ ...upsertColumns('ok', 'errors', 'codes', 'durations', 'branches'), updated_at: new Date() }),
     )
     .execute()
 }
@@ -121,6 +140,8 @@ export function historyCleanUp(tables: Kysely<Tables>, retentionHours: number): 
       const before = new Date(Date.now() - retentionHours * HOUR_MS)
       await tables.deleteFrom('metric_points').where('at', '<', before).execute()
       await tables.deleteFrom('ruleset_counts').where('at', '<', before).execute()
+      const day = new Date(Date.now() - BRANCH_COUNT_DAYS * 24 * HOUR_MS)
+      await tables.deleteFrom('branch_counts').where('day', '<', day).execute()
       await tables.deleteFrom('ruleset_statistics').where('updated_at', '<', before).execute()
     },
   }

@@ -28,6 +28,26 @@ const ContentStats = Type.Object({
   points: Type.Array(Point, { description: 'steps in which something was executed' }),
 })
 
+/** How often the engines took each branch of one content of a ruleset, by environment. */
+export const BranchCounts = Type.Object(
+  {
+    from: Time('where the first day begins (UTC)'),
+    environments: Type.Array(
+      Type.Object({
+        environment_id: Id,
+        environment: Type.String(),
+        executions: Type.Integer({ description: 'of the content, since `from`' }),
+        branches: Type.Record(Type.String(), Type.Array(Type.Integer()), {
+          description:
+            'by step of the engine format: numbers in the order of the branches, last that of the default, or of no branch',
+        }),
+      }),
+      { description: 'those in which engines have executed the content' },
+    ),
+  },
+  { title: 'BranchCounts' },
+)
+
 /** Executions, result codes and latency of a ruleset, by environment and content. */
 export const RulesetStats = Type.Object(
   {

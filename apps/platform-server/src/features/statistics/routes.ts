@@ -1,3 +1,5 @@
+import { invalidParameter } from '@engine/http-api'
+import { Type } from 'typebox'
 import { json } from '../../http/json-response.ts'
 import type { Database } from '../../database/database.ts'
 import { memberRoute, type Route } from '../../http/route.ts'
@@ -5,7 +7,8 @@ import { HISTORY_RANGE, historyRangeOf } from '../../resources/history-range.ts'
 import { atDraft, group, ONE } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { atBothPaths } from '../projects/routes.ts'
-import { RulesetStats } from './model.ts'
+import { readBranchCounts } from './branch-counts.ts'
+import { BranchCounts, RulesetStats } from './model.ts'
 import { rulesetStats } from './ruleset-stats.ts'
 
 /** Statistics of decisions by ruleset. */
@@ -24,5 +27,26 @@ export function statisticsRoutes(database: Database): readonly Route[] {
       handle: async ({ place: { member, project }, caller, found, query }) =>
         json(200, await rulesetStats(member.scope, project.id, found.name, caller, historyRangeOf(query))),
     }),
+    memberRoute({
+      method: 'GET',
+      path: `${ONE}/branch-counts`,
+      right: 'member',
+      summary: 'Get how often the engines took each branch of a content, exactly, in the last 30 days',
+      group,
+      within: inProject(database),
+      find: atDraft,
+      query: { digest: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'SHA-256 of the content; required' }) },
+      answers: { 200: BranchCounts },
+      handle: async ({ place: { member, project }, caller, found, query }) =>
+        json(200, await readBranchCounts(member.scope, project.id, found.name, caller, digestOf(query))),
+    }),
   ])
+}
+
+/** Throws `HttpError`. */
+function digestOf(query: URLSearchParams): string {
+  const digest = query.get('digest') ?? ''
+  if (!/^[0-9a-f]{64}$/.test(digest))
+    throw invalidParameter('digest', 'must be the SHA-256 of a content: 64 hexadecimal digits')
+  return digest
 }

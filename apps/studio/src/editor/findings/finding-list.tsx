@@ -27,7 +27,7 @@ const MAX_SHOWN = 100
 /** The findings of the analysis, each with its place, an example and its corrections. */
 export function FindingList() {
   const { findings: words } = useTexts()
-  const { findings: state, draft, session, acknowledged } = useEditor()
+  const { findings: state, draft, session, editing } = useEditor()
   const { findings, remarks, open, isPending, hidden, failure } = state
   const [isListing, list] = useState(false)
   const [isRemarking, remark] = useState(false)
@@ -71,7 +71,7 @@ export function FindingList() {
             <Marked
               key={`${one.finding} ${one.place}`}
               title={words.kinds[one.finding]}
-              one={acknowledged.find((known) => isSameFinding(known, one)) ?? one}
+              one={editing.acknowledged.find((known) => isSameFinding(known, one)) ?? one}
               unmark={session && (() => session.apply(words.unmark, (old) => withoutIntended(old, index)))}
             />
           ))}

@@ -1,4 +1,4 @@
-import type { DraftRuleset, DraftStep, IntendedFinding, TableStep } from '@engine/authoring'
+import type { DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
 import { createContext, useContext } from 'react'
 import type { Known } from '../../expression-editor/complete.ts'
 import type { Surroundings } from '../../language/tasks.ts'
@@ -6,6 +6,7 @@ import type { OpenGraph } from '../../session/open-graph.ts'
 import type { SavedTest } from '../../saved-tests/saved-test.ts'
 import type { Session } from '../../session/session.ts'
 import type { Checks } from './checks.ts'
+import type { Editing } from './editing.ts'
 import type { FindingsState } from './findings.ts'
 import type { useGraphActions } from './graph-actions.ts'
 import type { useOverlays } from './overlays.ts'
@@ -30,8 +31,7 @@ export interface EditorState {
   readonly present: ReadonlyMap<string, string>
   readonly checks: Checks
   readonly findings: FindingsState
-  /** The findings that the last save intends, with author and time. */
-  readonly acknowledged: readonly IntendedFinding[]
+  readonly editing: Pick<Editing, 'acknowledged' | 'seq' | 'state'>
   readonly simulation: Simulation
   readonly surroundings: Surroundings
   /** The saved cases of the ruleset. */

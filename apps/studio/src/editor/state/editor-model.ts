@@ -105,7 +105,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
     present,
     checks,
     findings,
-    acknowledged: editing.acknowledged,
+    editing,
     simulation,
     surroundings,
     cases,

@@ -2,23 +2,26 @@ import type { DraftRuleset, TableStep } from '@engine/authoring'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { call } from '../../api/client.ts'
-import { keyOf } from '../../api/data.ts'
+import { keyOf, useGet } from '../../api/data.ts'
 import { useIds } from '../../frame/route-scope.ts'
 import { ask } from '../../language/language.ts'
-import type { Surroundings } from '../../language/tasks.ts'
+import type { CountedBranches, Surroundings } from '../../language/tasks.ts'
 import type { OpenGraph } from '../../session/open-graph.ts'
 
+const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 const DECISIONS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/decisions'
 /** Recorded decisions that are replayed: the newest ones. */
 const MAX_COUNT = 1000
 const PAGE = 100
 
-/** How often recorded decisions take each row of a table. */
+/** How often decisions take each row of a table. */
 export interface Seen {
   /** By the index of the row; undefined: not known yet. */
   readonly counts: readonly number[] | undefined
-  /** Number of recorded decisions; undefined: not loaded yet. */
+  /** Number of decisions; undefined: not loaded yet. */
   readonly total: number | undefined
+  /** Where the engines have counted all decisions; undefined: the newest recorded ones, decided again. */
+  readonly environment: string | undefined
   readonly error: Error | null
 }
 
@@ -44,40 +47,70 @@ export function useRecordedInputs(name: string, environment: string | undefined,
 
 /**
  * How many inputs reach each step, branch and row of a draft, by JSON pointer with positions as keys: they are decided in a
- * worker. Undefined: not known yet, or a draft with problems.
+ * worker, unless engines have counted them. Undefined: not known yet, or a draft with problems.
  */
 export function useHits(
   draft: DraftRuleset | undefined,
   surroundings: Surroundings,
-  inputs: readonly unknown[] | undefined,
+  source: { readonly inputs: readonly unknown[] } | { readonly counts: CountedBranches } | undefined,
 ): ReadonlyMap<string, number> | undefined {
   const [hits, setHits] = useState<ReadonlyMap<string, number>>()
   useEffect(() => {
-    if (draft === undefined || inputs === undefined || inputs.length === 0) return
+    if (draft === undefined || source === undefined || ('inputs' in source && source.inputs.length === 0)) return
     let isCurrent = true
-    ask('seen', { draft, ...surroundings, inputs }).then(
+    ask('seen', { draft, ...surroundings, ...source }).then(
       (found) => isCurrent && setHits(found),
       () => undefined,
     )
     return () => void (isCurrent = false)
-  }, [inputs, draft, surroundings])
+  }, [source, draft, surroundings])
   return hits
 }
 
-/** The rows that recorded decisions take with the draft on the screen. */
+/**
+ * The counts of the engines for the content of a save, in the last environment that has it; null: they have not executed it,
+ * undefined: not known yet.
+ */
+function useCounted(name: string, seq: number | undefined) {
+  const path = { ...useIds(), name }
+  const isAsked = seq !== undefined
+  const contents = useGet(`${RULESET}/deployments`, { path, query: { limit: 200 } }, { enabled: isAsked })
+  const digest = contents.data?.items.find((one) => one.seq === seq)?.digest
+  const counts = useGet(
+    `${RULESET}/branch-counts`,
+    { path, query: { digest: digest ?? '' } },
+    { enabled: digest !== undefined },
+  )
+  if (!isAsked || (contents.data !== undefined && digest === undefined)) return null
+  if (contents.error !== null || counts.error !== null) return null
+  return counts.data && (counts.data.environments.at(-1) ?? null)
+}
+
+/**
+ * The rows that decisions take with the draft on the screen: all of the last 30 days, counted by the engines, where it is a
+ * save that they execute; else the newest recorded ones. Engines count rows of which the first that matches decides.
+ *
+ * @param seq the save on the screen; undefined: it was changed
+ */
 export function useSeen(
   name: string,
   draft: DraftRuleset,
   surroundings: Surroundings,
   graph: OpenGraph,
   table: TableStep | undefined,
+  seq: number | undefined,
   isShown: boolean,
 ): Seen {
-  const { data: inputs, error } = useRecordedInputs(name, undefined, isShown)
-  const hits = useHits(draft, surroundings, isShown ? inputs : undefined)
+  const counted = useCounted(name, isShown && table?.hitPolicy === 'first' ? seq : undefined)
+  const { data: inputs, error } = useRecordedInputs(name, undefined, isShown && counted === null)
+  const source = useMemo(
+    () => (counted ? { counts: counted.branches } : inputs && counted === null ? { inputs } : undefined),
+    [counted, inputs],
+  )
+  const hits = useHits(draft, surroundings, isShown ? source : undefined)
   return useMemo(() => {
     const prefix = `${graph.prefix}/steps/${graph.draft.steps.findIndex(({ id }) => id === table?.id)}/rows/`
     const counts = hits && table?.rows.map((_row, index) => hits.get(`${prefix}${index}`) ?? 0)
-    return { counts, total: inputs?.length, error }
-  }, [hits, table, graph, inputs, error])
+    return { counts, total: counted?.executions ?? inputs?.length, environment: counted?.environment, error }
+  }, [hits, table, graph, counted, inputs, error])
 }

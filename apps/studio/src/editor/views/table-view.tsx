@@ -108,7 +108,10 @@ function TableGrid({ step, apply, hits, cases, isField, marks, seen, state }: Pa
     [apply, step.id, tableEditor],
   )
   const counts = useMemo(
-    () => (seen?.counts === undefined ? undefined : { counts: seen.counts, title: words.seenOf(seen.total ?? 0) }),
+    () =>
+      seen?.counts === undefined
+        ? undefined
+        : { counts: seen.counts, title: words.seenOf(seen.total ?? 0, seen.environment) },
     [seen, words],
   )
   const moveColumn = (column: string, way: 1 | -1) => {

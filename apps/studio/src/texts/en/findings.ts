@@ -59,7 +59,10 @@ export const findings = {
   allCovered: 'Each row, branch and “otherwise” is covered by a test.',
   createTest: 'Create a test',
   seen: 'Decisions by row',
-  seenOf: (count: number) => `of ${count.toLocaleString('en')} recorded`,
+  seenOf: (count: number, environment: string | undefined) =>
+    environment === undefined
+      ? `of ${count.toLocaleString('en')} recorded`
+      : `of ${count.toLocaleString('en')} in ${environment}, 30 days`,
   noneSeen: 'No decisions of this ruleset are recorded.',
   whyNot: 'Why not',
   whyNotCode: 'Another result',

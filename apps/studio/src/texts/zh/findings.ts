@@ -58,7 +58,8 @@ export const findings: Texts['findings'] = {
   allCovered: '每一行、每个分支和“否则”都有测试覆盖。',
   createTest: '创建测试',
   seen: '各行的决策数',
-  seenOf: (count) => `共 ${count} 条记录`,
+  seenOf: (count, environment) =>
+    environment === undefined ? `共 ${count} 条记录` : `共 ${count} 次，${environment}，30 天内`,
   noneSeen: '没有此规则集的决策记录。',
   whyNot: '为什么不是',
   whyNotCode: '其他结果',
