@@ -351,6 +351,13 @@ test('what is true after one way to a step, and unknown after another, is not ca
   expect(claims(true)).toEqual([])
 })
 
+test.each([
+  ['the last of a decision without default', table([row('n > 1'), row('true', 'Y')])],
+  ['the last, by those before it', table([row('exists(n)'), row('!exists(n)', 'Y')])],
+])('a branch that is always true is no finding: %s is complete', (_what, document) => {
+  expect(analyze(decoded(document)).findings.filter(({ severity }) => severity !== 'info')).toEqual([])
+})
+
 test('a domain narrows the question', () => {
   const ruleset = decoded(table([row('n >= 0'), row('n < 10', 'Y')], {}, 'N'))
   const domain = new Map([['n', { types: ['number' as const], required: true, integer: true, minimum: 0, maximum: 9 }]])

@@ -100,6 +100,8 @@ test('rows of which the first counts inform when they match together with differ
   expect(findings.filter(({ kind }: { kind: string }) => kind === 'overlap')).toMatchObject([
     { place: '/steps/0/rows/1', severity: 'info', by: ['/steps/0/rows/0'], witness: { input: { points: 5 } } },
   ])
+  // The row for all others completes the table, which states no default.
+  expect(findings.filter(({ kind }: { kind: string }) => kind === 'always_true')).toEqual([])
 })
 
 test('a finding that the author intends is acknowledged with the reason, the author and the time', async () => {

@@ -11,7 +11,7 @@ export { intendedPlace } from './draft/intended-place.ts'
 export { convertDraftDocument } from './convert/draft-document.ts'
 export { convertDraft, type ConvertedDraft, type ConvertOptions } from './convert/convert.ts'
 export { withContractDefaults } from './convert/defaults.ts'
-export type { EditorPlace, EditorPlaces } from './convert/editor-places.ts'
+export { type EditorPlace, type EditorPlaces, endsTable } from './convert/editor-places.ts'
 export type { Change, DraftDiff } from './draft/diff.ts'
 export { diffDrafts } from './draft/diff.ts'
 export {

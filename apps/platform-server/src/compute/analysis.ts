@@ -14,7 +14,7 @@ import {
   type Side,
   type SuiteMeasures,
 } from '@engine/analysis'
-import { type ConvertedDraft, type DraftRuleset, intendedPlace } from '@engine/authoring'
+import { type ConvertedDraft, type DraftRuleset, endsTable, intendedPlace } from '@engine/authoring'
 import { isObject, keysOfPointer, parseJson } from '@engine/expression'
 import { decodeRuleset, parseType, type Ruleset } from '@engine/ruleset'
 import { inMemory } from './check.ts'
@@ -45,7 +45,7 @@ export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']
   const subject = inMemory(task.subject)
   const found = executable(subject)
   if (found.kind === 'problems') return found
-  const { ruleset, places } = found
+  const { ruleset, converted, places } = found
   switch (task.kind) {
     case 'analyze': {
       const outputs = outputsOf(subject)
@@ -53,7 +53,10 @@ export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']
       const { budget, seeds } = task
       const options = { budget, seeds, firstMatch, ...(outputs !== undefined && { outputs }) }
       const { findings, questions, domain, truncated } = analyze(ruleset, options)
-      const placed = findings.map((one) => acknowledged(placedFinding(one, places), subject.draft))
+      const mistakes = findings.filter(
+        ({ kind, place }) => kind !== 'always_true' || !endsTable(ruleset, converted, place),
+      )
+      const placed = mistakes.map((one) => acknowledged(placedFinding(one, places), subject.draft))
       const foremost = [...placed.filter(isFault), ...placed.filter((one) => !isFault(one))].slice(0, MAX_FINDINGS)
       const isCut = placed.length > foremost.length
       return { kind: 'analyzed', report: { findings: foremost, questions, domain, truncated: truncated || isCut } }

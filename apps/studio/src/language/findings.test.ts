@@ -56,6 +56,15 @@ describe('the findings of a table', () => {
     expect(found(prices([...ROWS, row('r4', '', '')])).filter(({ kind }) => kind === 'gap')).toEqual([])
   })
 
+  test('name a row that always matches where it makes something unreachable, and not where it completes the table', () => {
+    const rest = row('r4', '', '')
+    const always = (subject: Subject) =>
+      found(subject).flatMap(({ kind, path }) => (kind === 'always_true' ? [path] : []))
+    expect(always(prices([...ROWS, rest]))).toEqual(['/steps/0/rows/3'])
+    expect(always(prices([...ROWS, rest], true))).toEqual([])
+    expect(always(prices([rest, ...ROWS], true))).toEqual(['/steps/0/rows/0'])
+  })
+
   test('remark on rows that an earlier one with another result can come before', () => {
     const rows = [row('r1', '"DE"', '<= 5'), row('r2', '"DE"', '(2..10]', '2'), row('r3', '"DE"', '> 20')]
     expect(found(prices(rows)).filter(({ kind }) => kind === 'overlap')).toEqual([

@@ -1,5 +1,5 @@
 import { assumedDomain, createSession, type Finding, type InputDomain, isFault, type Session } from '@engine/analysis'
-import { convertHeld, deriveContract, type DraftRuleset, type FindingKind } from '@engine/authoring'
+import { convertHeld, deriveContract, type DraftRuleset, endsTable, type FindingKind } from '@engine/authoring'
 import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
 import { conceptsOf, type Executable, executable } from './executable.ts'
@@ -81,6 +81,7 @@ function placed(session: Session, { ruleset, places }: Executable, draft: DraftR
   for (const finding of report.findings) {
     if (!isFault(finding) && !isRemark(finding)) continue
     const { kind, place, severity, by = [], error, code, witness } = finding
+    if (kind === 'always_true' && endsTable(ruleset, places, place)) continue
     const path = pathOf(place)
     if (path === undefined) continue
     const key = `${kind} ${path} ${error ?? code ?? ''}`

@@ -1,7 +1,7 @@
 import { memo, type PointerEvent, useRef } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { SEEN_WIDTH } from './grid-row.tsx'
+import { SEEN_WIDTH, type SeenHead } from './grid-row.tsx'
 import { type GridColumn, widthOf } from './rows.ts'
 
 /** The actions of the head of a column. */
@@ -20,8 +20,8 @@ interface HeaderProps {
   readonly before: number
   readonly width: number
   readonly head: HeadActions | undefined
-  /** Title of the column that counts decisions; undefined: hidden. */
-  readonly seen: string | undefined
+  /** Head of the column that counts decisions; undefined: hidden. */
+  readonly seen: SeenHead | undefined
   readonly sorted: { readonly column: string; readonly isDown: boolean } | undefined
 }
 
@@ -71,17 +71,11 @@ export const Header = memo(function Header(props: HeaderProps) {
           </div>
         )
       })}
-      {seen !== undefined && to === columns.length && (
-        <div
-          className="hc seen"
-          role="columnheader"
-          aria-colindex={columns.length + 2}
-          style={{ width: SEEN_WIDTH }}
-          title={seen}
-        >
+      {seen !== undefined && (
+        <div className="hc seen" role="columnheader" aria-colindex={columns.length + 2} style={{ width: SEEN_WIDTH }}>
           <span className="group">{tableEditor.seen}</span>
-          <b>{tableEditor.seenTitle}</b>
-          <small>{seen}</small>
+          <b>{seen.title}</b>
+          <small>{seen.note}</small>
         </div>
       )}
     </div>

@@ -10,7 +10,12 @@ import { cellText, type GridColumn, isCellColumn, mayOverflow } from './rows.ts'
 export const ROW_HEIGHT = 30
 export const NUMBER_WIDTH = 56
 /** The width of the column that counts the decisions of each row. */
-export const SEEN_WIDTH = 96
+export const SEEN_WIDTH = 104
+/** Where the decisions of a row are counted, and how many there are. */
+export interface SeenHead {
+  readonly title: string
+  readonly note: string
+}
 
 /** A row in a comparison with another save. */
 export interface RowSide {
@@ -130,7 +135,7 @@ export const GridRow = memo(function GridRow(props: GridRowProps) {
           </div>
         )
       })}
-      {seen !== undefined && to === columns.length && (
+      {seen !== undefined && (
         <div className="gc seen tnum" role="gridcell" aria-colindex={columns.length + 2}>
           <i style={{ width: seen.most === 0 ? 0 : Math.ceil((seen.count / seen.most) * 34) }} />
           {seen.count.toLocaleString('en')}

@@ -6,7 +6,16 @@ import { CellInput } from './cell-input.tsx'
 import { type HeadActions, Header } from './grid-header.tsx'
 import { type GridCommands, useGridEdits, useGridKeys } from './grid-keys.ts'
 import { useGridPointer } from './grid-pointer.ts'
-import { cellId, GridRow, NUMBER_WIDTH, ROW_HEIGHT, type RowMark, type RowSide, SEEN_WIDTH } from './grid-row.tsx'
+import {
+  cellId,
+  GridRow,
+  NUMBER_WIDTH,
+  ROW_HEIGHT,
+  type RowMark,
+  type RowSide,
+  SEEN_WIDTH,
+  type SeenHead,
+} from './grid-row.tsx'
 import { columnsIn, HEAD, leftEdges, rowsIn, scrollTo, useView } from './grid-view.ts'
 import { type Notation } from '../ui/notation.ts'
 import { type CellFormWords, editText } from './cell-display.ts'
@@ -28,7 +37,7 @@ export interface GridProps extends GridCommands {
   /** Numbers of saved cases by the index of the row that they reached; undefined: hidden. */
   readonly cases: readonly number[] | undefined
   /** Numbers of decisions by the index of the row that they took; undefined: hidden. */
-  readonly seen?: { readonly counts: readonly number[]; readonly title: string } | undefined
+  readonly seen?: (SeenHead & { readonly counts: readonly number[] }) | undefined
   /** Ids of columns with a problem by the index of the row, comma-separated. */
   readonly faults: ReadonlyMap<number, string>
   /** Findings by the index of the row. */
@@ -113,7 +122,7 @@ export function Grid(props: GridProps) {
           before={before}
           width={width}
           head={head}
-          seen={seen?.title}
+          seen={seen}
           sorted={sorted}
         />
         <Rows {...props} view={view} from={from} to={to} before={before} width={width} lefts={lefts}>

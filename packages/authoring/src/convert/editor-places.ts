@@ -1,4 +1,5 @@
-import { type Place, pointer } from '@engine/ruleset'
+import { keysOfPointer } from '@engine/expression'
+import { type Place, pointer, type Ruleset } from '@engine/ruleset'
 import type { DraftGraph, DraftRuleset } from '../draft/model.ts'
 import { type Source } from '../engine/scope.ts'
 import { below } from '../place.ts'
@@ -26,6 +27,18 @@ export interface EditorPlaces {
   editorStep(id: string, branch?: number): EditorPlace | undefined
   /** JSON pointers to the table rows whose matches an action lists: 1 for each that matches, 0 for each other. */
   editorRows(id: string, action: number): readonly string[]
+  /** Whether the draft does not state the default of a decision: its table continues with the next step. */
+  impliesDefault(id: string): boolean
+}
+
+/**
+ * Whether a branch, given by its pointer into the ruleset, is the last row of a table without a stated default. A row that
+ * always matches completes such a table.
+ */
+export function endsTable(ruleset: Ruleset, places: Pick<EditorPlaces, 'impliesDefault'>, place: string): boolean {
+  const [, id = '', , branch] = keysOfPointer(place)
+  const step = ruleset.steps.get(id)
+  return step?.type === 'decision' && Number(branch) === step.branches.length - 1 && places.impliesDefault(id)
 }
 
 /** The suffix that the decoder appends to an id that was taken. */
@@ -73,5 +86,6 @@ export function placesOf(
     },
     editorRows: (id, action) =>
       find(draft, undefined, id, ['actions', action])?.rows?.map((place) => pointer(place)) ?? [],
+    impliesDefault: (id) => find(draft, undefined, id, ['default_next'])?.isImplied === true,
   }
 }

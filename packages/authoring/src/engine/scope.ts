@@ -21,6 +21,8 @@ export interface Source {
   readonly stepId: string | undefined
   /** For an action that lists matching rows: the rows, in list order. */
   readonly rows?: readonly Place[]
+  /** For a default: the draft does not state it. */
+  readonly isImplied?: true
 }
 
 /** State shared by the graphs of one conversion. */
@@ -80,6 +82,12 @@ export class Scope {
     const source = this.shared.sources.get(pointer(engine))
     if (source !== undefined && this.#fixed === undefined)
       this.shared.sources.set(pointer(engine), { ...source, rows: rows.map(({ place }) => place) })
+  }
+
+  /** Records that the draft does not state a default. */
+  noteImplied(engine: Place): void {
+    const source = this.shared.sources.get(pointer(engine))
+    if (source !== undefined) this.shared.sources.set(pointer(engine), { ...source, isImplied: true })
   }
 
   /** A step id that the draft does not use. */

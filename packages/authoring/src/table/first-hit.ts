@@ -42,5 +42,6 @@ export function noMatch(scope: Scope, place: Place, engine: Place, step: TableSt
   const id = step[key]
   if (id === undefined) return {}
   scope.note(below(engine, 'default_next'), below(place, key))
+  if (key === 'nextStepId') scope.noteImplied(below(engine, 'default_next'))
   return { default_next: scope.target(below(place, key), id) ?? '' }
 }

@@ -111,7 +111,7 @@ function TableGrid({ step, apply, hits, cases, isField, marks, seen, state }: Pa
     () =>
       seen?.counts === undefined
         ? undefined
-        : { counts: seen.counts, title: words.seenOf(seen.total ?? 0, seen.environment) },
+        : { counts: seen.counts, ...words.seenIn(seen.environment, seen.total ?? 0) },
     [seen, words],
   )
   const moveColumn = (column: string, way: 1 | -1) => {

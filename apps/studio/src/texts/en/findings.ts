@@ -59,10 +59,10 @@ export const findings = {
   allCovered: 'Each row, branch and “otherwise” is covered by a test.',
   createTest: 'Create a test',
   seen: 'Decisions by row',
-  seenOf: (count: number, environment: string | undefined) =>
+  seenIn: (environment: string | undefined, count: number) =>
     environment === undefined
-      ? `of ${count.toLocaleString('en')} recorded`
-      : `of ${count.toLocaleString('en')} in ${environment}, 30 days`,
+      ? { title: 'recorded', note: `of ${count.toLocaleString('en')}` }
+      : { title: `in ${environment}`, note: `30 days: ${count.toLocaleString('en')}` },
   noneSeen: 'No decisions of this ruleset are recorded.',
   whyNot: 'Why not',
   whyNotCode: 'Another result',

@@ -126,7 +126,6 @@ export const tableEditor = {
     },
   },
   seen: 'Seen',
-  seenTitle: 'decisions',
   fillHandle: 'Fill down',
   moveRow: (row: number) => `Row ${row}: drag to move`,
   readAsText: 'Read as text',

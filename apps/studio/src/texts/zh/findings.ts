@@ -58,8 +58,10 @@ export const findings: Texts['findings'] = {
   allCovered: '每一行、每个分支和“否则”都有测试覆盖。',
   createTest: '创建测试',
   seen: '各行的决策数',
-  seenOf: (count, environment) =>
-    environment === undefined ? `共 ${count} 条记录` : `共 ${count} 次，${environment}，30 天内`,
+  seenIn: (environment, count) =>
+    environment === undefined
+      ? { title: '已记录', note: `共 ${count} 条` }
+      : { title: environment, note: `30 天内 ${count} 次` },
   noneSeen: '没有此规则集的决策记录。',
   whyNot: '为什么不是',
   whyNotCode: '其他结果',

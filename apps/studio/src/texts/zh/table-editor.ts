@@ -118,7 +118,6 @@ export const tableEditor: Texts['tableEditor'] = {
     },
   },
   seen: '命中',
-  seenTitle: '决策',
   fillHandle: '向下填充',
   moveRow: (row) => `第 ${row} 行：拖动以移动`,
   readAsText: '读作文本',
