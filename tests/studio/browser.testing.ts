@@ -19,6 +19,8 @@ export interface StudioWorld {
       readonly isPhone?: boolean
       /** Address of a proxy on the way to the platform. */
       readonly proxy?: string
+      /** Errors of the console that the test causes. */
+      readonly expectedError?: RegExp
     },
   ): Promise<Page>
   /** A page without a session. */
@@ -83,11 +85,14 @@ export function useStudio(): StudioWorld {
   }
   return {
     platform: () => platform,
-    async open(person, { proxy, isPhone = false, ...more } = {}) {
+    async open(person, { proxy, isPhone = false, expectedError, ...more } = {}) {
       const options = isPhone ? { ...PHONE, ...more } : more
       // Without this setting a browser connects to its own machine directly.
       const way = proxy === undefined ? {} : { proxy: { server: proxy, bypass: '<-loopback>' } }
-      const page = await openPage({ ...options, ...way }, proxy === undefined ? HARMLESS : HARMLESS_IF_CUT)
+      const page = await openPage(
+        { ...options, ...way },
+        expectedError ?? (proxy === undefined ? HARMLESS : HARMLESS_IF_CUT),
+      )
       const cookies = Array.from(person.cookies, ([name, value]) => ({ name, value, url: platform.publicUrl }))
       await page.context().addCookies(cookies)
       return page

@@ -2,6 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { DURATION_BOUNDS } from '@engine/api'
 import { addEngine, engineNamed } from '../platform/engines.testing.ts'
 import { made } from '../platform/team.testing.ts'
+import { expectAccess } from './axe.testing.ts'
 import { CHROMIUM, newProject, type StudioProject, useStudio } from './browser.testing.ts'
 import { startCut } from './cuttable-proxy.testing.ts'
 
@@ -60,6 +61,25 @@ describe.skipIf(CHROMIUM === undefined)('the frame', () => {
     way.mend()
     await page.getByText('season.name').waitFor()
     await expect.poll(() => page.getByText('Connection to the platform lost').count()).toBe(0)
+  })
+
+  test('says that a page failed whose parts are gone, as after an update, and reloads it', async () => {
+    const project = await newProject(studio.platform())
+    const page = await studio.open(project.team.owner, {
+      expectedError: /Failed to fetch dynamically imported module|status of 404/,
+    })
+    await page.goto(`${project.url}/rulesets`)
+    await page.getByRole('heading', { name: 'Rulesets' }).waitFor()
+    const isPart = /webhooks[^/]*\.js$/
+    await page.route(isPart, (route) => route.fulfill({ status: 404 }))
+    await page.goto(`${project.url}/webhooks`)
+    await page.getByRole('heading', { name: 'This page failed', level: 2 }).waitFor()
+    await page.getByText('Details').click()
+    await page.getByText(/Failed to fetch dynamically imported module/).waitFor()
+    await expectAccess(page, 'a page that failed')
+    await page.unroute(isPart)
+    await page.getByRole('button', { name: 'Reload' }).click()
+    await page.getByRole('heading', { name: 'There is no webhook yet' }).waitFor()
   })
 
   test('shows how an engine is, and what it has decided', async () => {

@@ -20,6 +20,7 @@ import { releasesSearch } from './releases/search.ts'
 import { loadPart } from './review/lazy-parts.ts'
 import { releaseSearch } from './review/search.ts'
 import type { TestsSearch } from './pages/tests.tsx'
+import { Crashed } from './pages/crashed.tsx'
 import { Unknown } from './pages/not-found.tsx'
 
 type Search = Readonly<Record<string, unknown>>
@@ -282,4 +283,9 @@ const routeTree = root.addChildren([
 ])
 
 /** All pages by their addresses, below the base of the page. */
-export const router = createRouter({ routeTree, basepath: new URL(BASE).pathname, defaultPreload: 'intent' })
+export const router = createRouter({
+  routeTree,
+  basepath: new URL(BASE).pathname,
+  defaultPreload: 'intent',
+  defaultErrorComponent: Crashed,
+})

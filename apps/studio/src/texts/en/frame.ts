@@ -33,6 +33,11 @@ export const errors = {
     title: 'This could not be read',
     text: 'Try again. If it fails again, send the request id to the operators of the platform.',
   },
+  crashed: {
+    title: 'This page failed',
+    text: 'Reload it: the studio may have been updated since you opened it. This browser keeps unsaved changes of drafts.',
+    reload: 'Reload',
+  },
   details: 'Details',
   requestId: 'Request id',
   needs: (right: string) => `This needs the right ${right}, which owners and administrators can give you`,

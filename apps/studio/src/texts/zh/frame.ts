@@ -25,6 +25,11 @@ export const errors: Texts['errors'] = {
   unknown: { title: '页面不存在', text: '它可能已被重命名或删除，或属于您未加入的组织。' },
   unreachable: { title: '无法连接平台', text: '请检查网络后重试。您填写的内容会保留在此处。' },
   other: { title: '无法读取', text: '请重试。若再次失败，请将请求编号提供给平台运维人员。' },
+  crashed: {
+    title: '此页面出错',
+    text: '请重新加载：打开页面之后，工作室可能已更新。未保存的草稿更改保留在此浏览器中。',
+    reload: '重新加载',
+  },
   details: '详细信息',
   requestId: '请求编号',
   needs: (right) => `需要权限 ${right}，可由所有者和管理员授予`,
