@@ -21,6 +21,13 @@ export function useAuthorName(id: string): string {
   return isOther ? (keys?.items.find((key) => key.id === id)?.name ?? common.someone) : '…'
 }
 
+/** The names of the actors of events, which have the e-mail address of a person. */
+export function useActorName(): (actor: { readonly id: string; readonly name: string }) => string {
+  const { oid } = useIds()
+  const members = useGet('/api/v1/orgs/{oid}/members', { path: { oid }, query: { limit: 200 } }).data?.items
+  return ({ id, name }) => members?.find(({ user_id: user }) => user === id)?.display_name || name
+}
+
 /** A person or a key by name. */
 export function Author({ id }: { readonly id: string }) {
   return useAuthorName(id)

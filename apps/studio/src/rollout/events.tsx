@@ -1,6 +1,7 @@
 import { isList, isObject } from '@engine/expression'
 import type { StreamState } from '../api/event-stream.ts'
 import type { ReleaseEvent } from '../api/release-events.ts'
+import { useActorName } from '../frame/author.tsx'
 import { codeOf } from '../releases/results.ts'
 import { useNumbers, useTexts } from '../texts/texts.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -101,8 +102,9 @@ function useSentence(execution: Execution): (readable: ReadableEvent) => string 
   const texts = useRolloutTexts()
   const { number } = useNumbers()
   const clock = useClock()
+  const nameOf = useActorName()
   return ({ event: { type, data, actor, server_id: server, environment = '' }, earlier, percent, after }) => {
-    const who = actor.type === 'user' ? actor.name : ''
+    const who = actor.type === 'user' ? nameOf(actor) : ''
     const reason = texts.reasons[textOf(data['reason'])] ?? textOf(data['reason'])
     switch (type) {
       case 'execution_started':

@@ -195,11 +195,14 @@ test('looks are the reported verdicts of the environment and the present counts'
       at: when,
       data: { requests: sides(10, 30), errors: sides(1, 0), codes: { counts: { A: sides(4, 20) } } },
     }) as unknown as ReleaseEvent
-  const looks = looksOf([verdict('prod', AT), verdict('staging', AT)], canary(), 7)
+  const looks = looksOf([verdict('prod', AT), verdict('staging', AT)], canary(), Date.parse(AT) + 7)
   expect(looks.map((look) => [look.at, look.requests])).toEqual([
     [Date.parse(AT), sides(10, 30)],
-    [7, sides(100, 300)],
+    [Date.parse(AT) + 7, sides(100, 300)],
   ])
+  // The clock of the page is behind: the present counts are still the last.
+  expect(looksOf([verdict('prod', AT)], canary(), 7).map((look) => look.at)).toEqual([Date.parse(AT), Date.parse(AT)])
+  expect(looksOf([], canary(), 7).map((look) => look.at)).toEqual([7])
   expect(rangesOf(looks, ({ errors }) => errors).map(({ estimate }) => estimate)).toEqual([10, expect.closeTo(-7 / 3)])
   expect(rangesOf(looks, ({ codes }) => codes['B']).map(({ estimate }) => estimate)).toEqual([0, expect.closeTo(10)])
 })

@@ -108,7 +108,9 @@ export function looksOf(
     })
   if (measures === null) return earlier
   const { requests, errors, latency, codes } = measures
-  return [...earlier, { at: now, requests, measures: { errors, latency, codes: codes.counts } }]
+  // The clock of this page may be behind that of the platform.
+  const at = Math.max(now, earlier.at(-1)?.at ?? now)
+  return [...earlier, { at, requests, measures: { errors, latency, codes: codes.counts } }]
 }
 
 /** A difference over time. @param hitsOf the counts whose shares are compared */
