@@ -11,7 +11,7 @@ const POLL = { timeout: 120_000, interval: 100 }
 /** Far longer than any test waits. */
 const FOR_EVER = 3600
 /** Longer than a start is silent for on a busy machine: it is watched as well. */
-const WATCHDOG = ['--watchdog-secs', '6']
+const WATCHDOG = ['--watchdog-secs', '10']
 
 const open: Connection[] = []
 afterEach(async () => {
