@@ -124,6 +124,21 @@ test('an execution that starts again, since it is long, is counted once', async 
   expect(Object.values(counts())).toEqual(ids.map(() => [0, 1]))
 })
 
+test('an execution that could start again and fails counts the branches that it has taken', () => {
+  const long = 'any(range(0, length), i => i < 0)'
+  const { program, counts } = counted(
+    {
+      first: decision('first', [branch(long, 'a')], 'second'),
+      second: decision('second', [branch('age > 2', 'a')], 'a'),
+      a: end('a'),
+    },
+    true,
+    { field_missing: 'strict' },
+  )
+  expect(decide(program, { length: 3 }, { length: 3, age: 1 })).toEqual(['missing-field', 'a'])
+  expect(counts()).toEqual({ first: [0, 2], second: [0, 1] })
+})
+
 test('programs of one content share their counts', () => {
   const ruleset = decoded({ first: decision('first', [branch('vip', 'a')], 'a'), a: end('a') })
   const branchCounts = new BranchCounts(ruleset)

@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression/core'
+import { defined, type Value } from '@engine/expression/core'
 import type { Ruleset } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { type Execution, NEEDS_PAUSE } from './execution.ts'
@@ -32,7 +32,7 @@ export class BranchCounts {
 
   /** @param branch the number of branches stands for the default and for none */
   take(step: number, branch: number): void {
-    this.counters[(this.offsets[step] ?? 0) + branch]! += 1
+    this.counters[defined(this.offsets[step]) + branch]! += 1
   }
 
   /** Code that lists the counters it reaches in `pending`: a run that is restarted counts only once. */
@@ -56,7 +56,7 @@ export class BranchCounts {
     const found: [string, TakenBranches][] = []
     for (const [number, step] of [...this.#ruleset.steps.values()].entries()) {
       if (step.type !== 'decision') continue
-      const offset = this.offsets[number] ?? 0
+      const offset = defined(this.offsets[number])
       const counts = this.counters.subarray(offset, offset + step.branches.length + 1)
       if (counts.some((count) => count > 0)) found.push([step.id, Array.from(counts)])
     }
