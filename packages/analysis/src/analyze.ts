@@ -57,7 +57,7 @@ const MAX_STATES = 40_000
 const MAX_GUESSES = 4000
 /** Times a loop is followed. */
 const MAX_ROUNDS = 200
-/** Errors in a row that no local search shows; then the search over all rows handles the rest. */
+/** Errors in a row that no local search shows; then the search over all rows handles the rest, until it finds one. */
 const MAX_MISSES = 8
 /** Rows of a table of which the first matching one counts that are compared with all before them. */
 const MAX_COMPARED = 100
@@ -126,6 +126,8 @@ export class Analysis {
   /** Comparisons of rows, which come last: they only inform. */
   readonly #comparisons: (() => void)[] = []
   #isTruncated = false
+  /** Errors in a row that no local search showed. */
+  #misses = 0
 
   /** @param proofs kept for the next version; undefined: there is none */
   constructor(ruleset: Ruleset, options: AnalyzeOptions, memory?: Memory, proofs?: Proofs) {
@@ -284,14 +286,14 @@ export class Analysis {
       const input = inputOfConjuncts(condition, this.#symbolic.policy.numbers)
       if (input === undefined || this.#question.isOver) return false
       const candidate = overlaid(this.#question.shownBy(claims.step(step.id)), { input })
-      return this.#question.follow(candidate).seen.includes(key)
+      return this.#question.shows(candidate, key)
     }
     const failsDirectly = (index: number, key: string): boolean => {
       if (this.#question.hasSeen(key)) return true
       const condition = this.#symbolic.condition(defined(step.branches[index]), variables)
       const reaching = this.#question.shownBy(claims.step(step.id))
       return failingInputs(condition, this.#symbolic.policy.numbers).some(
-        (input) => !this.#question.isOver && this.#question.follow(overlaid(reaching, { input })).seen.includes(key),
+        (input) => !this.#question.isOver && this.#question.shows(overlaid(reaching, { input }), key),
       )
     }
     const searches: LocalSearch[] = []
@@ -304,7 +306,6 @@ export class Analysis {
       ))
     if (this.#options.firstMatch?.has(step.id) === true && truths.length <= MAX_COMPARED)
       this.#comparisons.push(() => this.#compareFirstRows(step, { variables, reach }, truths))
-    let misses = 0
     // Questions with the same beginning come one after the other: the search keeps its work on that.
     const before = [reach]
     const assumed = new Set(before)
@@ -312,7 +313,7 @@ export class Analysis {
       const failures = [...truth.errors].map(([code, literal]) => ({ code, literal }))
       const part = parts.condition(step.id, index)
       for (const { code, literal } of failures) {
-        if (misses > MAX_MISSES) break
+        if (this.#misses > MAX_MISSES) break
         const key = claims.fails(part, code)
         if (this.#isProvedBefore(key, literal, assumed)) continue
         const isShown =
@@ -323,7 +324,7 @@ export class Analysis {
             ({ errors }) => errors.get(code),
             step.id,
           )
-        misses = isShown ? 0 : misses + 1
+        this.#misses = isShown ? 0 : this.#misses + 1
       }
       this.#fails(part, placeOf(step.id, index), before, failures, assumed)
       before.push(truth.fails)
@@ -519,7 +520,7 @@ export class Analysis {
     const before = search.work
     const candidates = search.candidates(wanted, reaching)
     this.#question.charge(search.work - before)
-    return candidates.some((candidate) => this.#question.follow(candidate).seen.includes(key))
+    return candidates.some((candidate) => this.#question.shows(candidate, key))
   }
 
   #takes(
@@ -574,8 +575,14 @@ export class Analysis {
       const key = claims.fails(place, code)
       this.#failures.set(key, { place, code, at: document })
       if (this.#question.hasSeen(key)) continue
-      if (this.#isProvedBefore(key, literal, assumed)) this.#note(key, 'proved')
-      else if (this.#ask([...before, literal], key) === 'proved') this.#proofs?.set(key, this.#solver.core)
+      if (this.#isProvedBefore(key, literal, assumed)) {
+        this.#note(key, 'proved')
+        continue
+      }
+      const answer = this.#ask([...before, literal], key)
+      if (answer === 'proved') this.#proofs?.set(key, this.#solver.core)
+      // One more try.
+      if (answer === 'refuted') this.#misses = Math.min(this.#misses, MAX_MISSES)
     }
   }
 

@@ -6,6 +6,7 @@ import type { Witness } from './verdict.ts'
 import { type Executor, REFUSED } from './witness/executor.ts'
 import type { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
+import type { Retraced } from './witness/retracing.ts'
 import type { Trail } from './witness/trail.ts'
 
 /** Assignments that one question may take. */
@@ -16,7 +17,7 @@ const MAX_FRUITLESS = 600
 const MAX_TRIES = 14
 
 /** The trail of an input outside the domain: it shows nothing. */
-const OUTSIDE: Trail = { seen: [], side: REFUSED }
+const OUTSIDE: Retraced = { seen: [], fresh: [], side: REFUSED }
 
 /** An input that was the first to show something, and its execution. */
 export interface ShownInput {
@@ -93,7 +94,7 @@ export class Question {
   /** Takes over an execution that is known to be the same in this ruleset. */
   recall({ candidate, trail, isConfirmed }: ShownInput): void {
     if (isConfirmed !== undefined) this.#confirmed.set(candidate, isConfirmed)
-    this.#noteTrail(candidate, trail)
+    this.#noteTrail(candidate, trail, trail.seen)
   }
 
   /** The first input that showed something. */
@@ -102,16 +103,21 @@ export class Question {
   }
 
   /** Executes an input and notes all that it shows. */
-  follow(candidate: Candidate): Trail {
+  follow(candidate: Candidate): Retraced {
     if (!isInDomain(this.#encoder.domain, candidate.input)) return OUTSIDE
     const trail = this.#executor.follow(candidate)
-    this.#noteTrail(candidate, trail)
+    this.#noteTrail(candidate, trail, trail.fresh)
     return trail
   }
 
-  #noteTrail(candidate: Candidate, trail: Trail): void {
+  /** Whether a claim that was not seen before is shown by an input. */
+  shows(candidate: Candidate, key: string): boolean {
+    return this.follow(candidate).fresh.includes(key)
+  }
+
+  #noteTrail(candidate: Candidate, trail: Trail, claims: readonly string[]): void {
     let isNew = false
-    for (const key of trail.seen) {
+    for (const key of claims) {
       if (this.#seen.has(key)) continue
       this.#seen.set(key, candidate)
       isNew = true
@@ -127,20 +133,21 @@ export class Question {
     return this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check()) !== 'unsatisfiable'
   }
 
-  /** Whether one of a few inputs that satisfy the assumptions shows a claim; false proves nothing. */
+  /** Whether one of a few inputs that satisfy the assumptions shows a claim that was not seen before; false proves nothing. */
   glance(assumptions: readonly Literal[], key: string): boolean {
     if (!this.isPossible(assumptions)) return false
-    for (const candidate of this.#model.candidates(2)) if (this.follow(candidate).seen.includes(key)) return true
+    for (const candidate of this.#model.candidates(2)) if (this.shows(candidate, key)) return true
     return false
   }
 
   /** `proved`: no input makes the assumptions true. `refuted`: one was executed and showed the claim of this key. */
   ask(assumptions: readonly Literal[], key: string): 'proved' | 'refuted' | 'unknown' {
     const isPrefix = key.endsWith(' ?')
-    return this.#asked(
-      assumptions,
-      (_candidate, { seen }) =>
-        seen.includes(key) || (isPrefix && seen.some((one) => one.startsWith(key.slice(0, -1)))),
+    const isNew = !isPrefix && !this.hasSeen(key)
+    return this.#asked(assumptions, (_candidate, trail) =>
+      isNew
+        ? trail.fresh.includes(key)
+        : trail.seen.some((one) => one === key || (isPrefix && one.startsWith(key.slice(0, -1)))),
     )
   }
 
@@ -160,7 +167,7 @@ export class Question {
 
   #asked(
     assumptions: readonly Literal[],
-    shows: (candidate: Candidate, trail: Trail) => boolean,
+    shows: (candidate: Candidate, trail: Retraced) => boolean,
   ): 'proved' | 'refuted' | 'unknown' {
     this.#model.begin()
     const answer = this.#encoder.solver.solve(assumptions, this.#allowance, () => this.#model.check())

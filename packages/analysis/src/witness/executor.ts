@@ -9,7 +9,8 @@ import {
 } from '@engine/ruleset'
 import { type Callees, hostOf, NO_CALLEES } from './callees.ts'
 import type { Candidate } from './model.ts'
-import { areSame, Follower, type ResultWatch, type Side, type Trail } from './trail.ts'
+import { type Retraced, Retracing } from './retracing.ts'
+import { areSame, Follower, type ResultWatch, type Side } from './trail.ts'
 
 interface ExecutorOptions {
   readonly shownByResult?: ResultWatch | undefined
@@ -19,12 +20,12 @@ interface ExecutorOptions {
 
 /** Executes inputs in all ways: a witness must give the same result in each. */
 export class Executor {
-  readonly #follower: Follower
+  readonly #follower: Retracing
   readonly #ruleset: Ruleset
   readonly #compiles: boolean
   readonly #callees: Callees
   /** Interprets in order, to compare with. */
-  readonly #reference: Follower
+  readonly #reference: Retracing
   #program: Program | undefined
   #checking: Program | undefined
 
@@ -32,13 +33,13 @@ export class Executor {
     this.#ruleset = ruleset
     this.#compiles = compiles
     this.#callees = callees
-    this.#follower = new Follower(ruleset, { shownByResult, compiles, callees })
-    this.#reference = new Follower(ruleset, { callees, inOrder: true })
+    this.#follower = new Retracing(new Follower(ruleset, { shownByResult, compiles, callees }), ruleset)
+    this.#reference = new Retracing(new Follower(ruleset, { callees, inOrder: true }), ruleset)
   }
 
   /** What one execution shows. */
-  follow({ input, now }: Candidate): Trail {
-    return this.#follower.follow(input, now)
+  follow(candidate: Candidate): Retraced {
+    return this.#follower.follow(candidate)
   }
 
   /** Whether the enforced contract refuses an input. */
@@ -52,7 +53,7 @@ export class Executor {
   confirms(candidate: Candidate, side: Side): boolean {
     const { input, now = 0 } = candidate
     this.#program ??= createProgram(this.#ruleset, hostOf(this.#callees, this.#compiles))
-    const interpreted = this.refuses(candidate) ? REFUSED : this.#reference.follow(input, now).side
+    const interpreted = this.refuses(candidate) ? REFUSED : this.#reference.follow(candidate).side
     return [sideOf(this.#program, input, now), interpreted].every((one) => one !== undefined && areSame(one, side))
   }
 }

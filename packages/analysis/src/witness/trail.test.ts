@@ -1,8 +1,6 @@
 import type { Value } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { expect, test } from 'vitest'
-import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
-import { inRange, pick, seededRandom } from '../../../ruleset/src/random.testing.ts'
 import { Follower } from './trail.ts'
 
 const ROWS = 60
@@ -46,64 +44,3 @@ test.each([
     expect(taken).toBeGreaterThan(5)
   },
 )
-
-/** Conditions over few fields, of which some fail for some values, or read more than a single field. */
-const CONDITIONS = [
-  'a == 1',
-  'a.b == 1',
-  'b > 1',
-  'exists(a.b)',
-  'list[0] == 1',
-  'exists(c)',
-  'a == b',
-  'list.* == 1',
-  '$ == null',
-  '$v == 1',
-  'now() > "1970-01-02"',
-  'any(list, one => one == c)',
-] as const
-
-/** Decisions in a row, each of which leads to the next. */
-function graphOf(conditions: readonly (readonly string[])[], mode: string) {
-  const next = (index: number) => (index + 1 < conditions.length ? `s${index + 1}` : 'end')
-  const steps = conditions.map((own, index): [string, Value] => {
-    const branches = own.map((condition, branch): Value => ({
-      condition,
-      next_step: next(index),
-      actions: branch === 0 ? [{ action: 'set_variable', name: 'v', value: 'b' }] : [],
-    }))
-    return [`s${index}`, { id: `s${index}`, type: 'decision', branches, default_next: next(index) }]
-  })
-  const { ruleset, problems } = decodeRuleset({
-    config: { name: 'graph', entry_step: 's0', field_missing: mode, ...(mode === 'default' && { defaults: { a: 1 } }) },
-    steps: {
-      ...Object.fromEntries(steps),
-      end: { id: 'end', type: 'terminal', result: { code: 'END', message: '' } },
-    },
-  })
-  if (ruleset === undefined) throw new Error(problems[0]?.message)
-  return ruleset
-}
-
-const GRAPHS = casesOf(200)
-
-test(`an execution shows the same after others as by itself, in ${GRAPHS} graphs`, () => {
-  printSeed(GRAPHS)
-  const random = seededRandom(SEED)
-  const values: readonly Value[] = [0, -0, 1, 2, 'x', null, true, [], [1], { b: 1 }, { b: null }]
-  for (let count = 0; count < GRAPHS; count++) {
-    const conditions = Array.from({ length: 4 }, () => Array.from({ length: 3 }, () => pick(random, CONDITIONS)))
-    const ruleset = graphOf(conditions, pick(random, ['lenient', 'strict', 'default']))
-    const followers = [new Follower(ruleset), new Follower(ruleset, { inOrder: true })]
-    let input: { readonly [name: string]: Value } = {}
-    for (let round = 0; round < 60; round++) {
-      const { [pick(random, ['a', 'b', 'c', 'list'])]: _dropped, ...rest } = input
-      input = rest
-      if (inRange(random, 0, 3) > 0) input = { ...input, [pick(random, ['a', 'b', 'c', 'list'])]: pick(random, values) }
-      const now = inRange(random, 0, 2) * 86_400_000
-      const alone = new Follower(ruleset).follow(input, now, () => undefined)
-      for (const follower of followers)
-        expect(follower.follow(input, now), JSON.stringify([conditions, input])).toEqual(alone)
-    }
-  }
-})

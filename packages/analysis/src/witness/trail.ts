@@ -24,7 +24,6 @@ import {
 } from '@engine/ruleset'
 import { evaluate, type Evaluated } from '../formula/evaluate.ts'
 import { type Callees, NO_CALLEES, RulesetCalls } from './callees.ts'
-import { LastBranches } from './last-branches.ts'
 import type { RecordedAnswers } from './recorded-calls.ts'
 import { isSameJson } from './same-json.ts'
 
@@ -38,6 +37,16 @@ export interface Trail {
   /** Claims that it refutes: see `claims`. */
   readonly seen: readonly string[]
   /** Undefined: it reaches an unanswered call, so its continuation is unknown. */
+  readonly side: Side | undefined
+}
+
+/** One step of an execution. */
+export interface Visit {
+  /** Claims that it refutes. Mostly the same list for each visit that takes the same branch. */
+  readonly shown: readonly string[]
+  /** The step that comes next; undefined: the execution ends. */
+  readonly next: string | undefined
+  /** What it ends in; undefined: it goes on, or its continuation is unknown. */
   readonly side: Side | undefined
 }
 
@@ -60,14 +69,15 @@ export const parts = {
   result: (step: string): string => `${step} result`,
 } as const
 
-/** An execution reached a call of something that is not there. */
-class NotModelled extends Error {}
-
-class Failure extends Error {
-  readonly code: string
-  constructor(code: string) {
+/** The end of an execution by an error, or, without a code, by a call of something that is not there. */
+class Stop extends Error {
+  readonly code: string | undefined
+  /** The claim that it refutes, if there is one. */
+  readonly claim: string | undefined
+  constructor(code?: string, claim?: string) {
     super(code)
     this.code = code
+    this.claim = claim
   }
 }
 
@@ -105,9 +115,11 @@ interface Evaluating {
   readonly answers: RecordedAnswers | undefined
 }
 
+/** What a step is executed with. */
 interface Surroundings {
   readonly input: Value
-  readonly variables: ReadonlyMap<string, Value>
+  /** Changed by the actions of the step. */
+  readonly variables: Map<string, Value>
   readonly now: number
 }
 
@@ -122,10 +134,8 @@ export class Follower {
   readonly #indexes = new Map<string, number | Dispatch>()
   /** For each decision: how often it was entered, then the code of its conditions. */
   readonly #codes = new Map<string, number | readonly CompiledExpression[]>()
-  /** By step: names of what most executions show, which are long to make and to compare. */
-  readonly #names = new Map<string, { readonly step: string; readonly taken: string[] }>()
-  /** For decisions without an index. */
-  readonly #lastBranches = new LastBranches()
+  /** By step: what is shown by entering it, and by each branch or, first, none; the names are long to make. */
+  readonly #names = new Map<string, { readonly entered: readonly string[]; readonly taken: (readonly string[])[] }>()
   readonly #inOrder: boolean
 
   constructor(
@@ -146,71 +156,68 @@ export class Follower {
    */
   follow(input: Value, now = 0, watch?: ConditionWatch, answers?: RecordedAnswers): Trail {
     const seen: string[] = []
-    const variables = new Map<string, Value>()
+    const surroundings = { input, variables: new Map<string, Value>(), now }
+    const { entryStep, maxDepth } = this.#ruleset.config
+    let id = entryStep
+    for (let entered = 1; entered <= maxDepth; entered++) {
+      const { shown, next, side } = this.visit(id, surroundings, watch, answers)
+      seen.push(...shown)
+      if (next === undefined) return { seen, side }
+      id = next
+    }
+    seen.push('max-depth')
+    return { seen, side: { error: { code: 'max-depth', step: id } } }
+  }
+
+  /** Executes one step. @param watch,answers as those of `follow` */
+  visit(id: string, surroundings: Surroundings, watch?: ConditionWatch, answers?: RecordedAnswers): Visit {
+    const { input, variables, now } = surroundings
     const part = (expression: Expression): Evaluated => evaluate(expression, this.#policy, input, variables, now)
     const valueIn = (found: Evaluated, place: string): Value => {
       if ('value' in found) return found.value
-      seen.push(claims.fails(place, found.error))
-      throw new Failure(found.error)
+      throw new Stop(found.error, claims.fails(place, found.error))
     }
-    const value = (expression: Expression, place: string): Value =>
-      valueIn(evaluate(expression, this.#policy, input, variables, now), place)
+    const value = (expression: Expression, place: string): Value => valueIn(part(expression), place)
     const evaluating: Evaluating = { value, valueIn, answers }
-    const { config, steps } = this.#ruleset
-    let id = config.entryStep
+    const step = this.#ruleset.steps.get(id)
+    if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
+    let names = this.#names.get(id)
+    if (names === undefined) this.#names.set(id, (names = { entered: [claims.step(id)], taken: [] }))
+    let shown = names.entered
     try {
-      for (let entered = 1; entered <= config.maxDepth; entered++) {
-        const step = steps.get(id)
-        if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
-        let names = this.#names.get(id)
-        if (names === undefined) this.#names.set(id, (names = { step: claims.step(id), taken: [] }))
-        seen.push(names.step)
-        if (step.type === 'terminal') {
-          seen.push(claims.code(step.code))
-          const side = this.#result(step, value)
-          for (const key of this.#shownByResult?.(step, side.output) ?? []) seen.push(key)
-          return { seen, side }
-        }
-        if (step.type === 'action') {
-          this.#run(step.actions, parts.actions(id, undefined), { input, variables, now }, evaluating)
-          id = step.nextStep
-          continue
-        }
-        const inOrder = (): number =>
-          step.branches.findIndex(({ condition }, index) => {
-            watch?.(step.id, index, part)
-            return isTrue(value(condition, parts.condition(step.id, index)))
-          })
-        const surroundings = { input, variables, now }
-        const taken = watch === undefined ? this.#taken(step, surroundings, inOrder) : inOrder()
-        const branch = step.branches[taken]
-        if (branch !== undefined) {
-          seen.push((names.taken[taken] ??= claims.taken(id, taken)))
-          this.#run(branch.actions, parts.actions(id, taken), surroundings, evaluating)
-          id = branch.nextStep
-        } else if (step.defaultNext === undefined) {
-          seen.push(claims.gap(id))
-          return { seen, side: { error: { code: 'no-branch', step: id } } }
-        } else {
-          seen.push(claims.default(id))
-          id = step.defaultNext
-        }
+      if (step.type === 'terminal') {
+        shown = [...shown, claims.code(step.code)]
+        const side = this.#result(step, value)
+        return { shown: [...shown, ...(this.#shownByResult?.(step, side.output) ?? [])], next: undefined, side }
       }
-      seen.push('max-depth')
-      return { seen, side: { error: { code: 'max-depth', step: id } } }
+      if (step.type === 'action') {
+        this.#run(step.actions, parts.actions(id, undefined), surroundings, evaluating)
+        return { shown, next: step.nextStep, side: undefined }
+      }
+      const inOrder = (): number =>
+        step.branches.findIndex(({ condition }, index) => {
+          watch?.(id, index, part)
+          return isTrue(value(condition, parts.condition(id, index)))
+        })
+      const taken = watch === undefined ? this.#taken(step, surroundings, inOrder) : inOrder()
+      const branch = step.branches[taken]
+      shown = names.taken[taken + 1] ??= [...shown, claimOf(step, taken)]
+      if (branch !== undefined) this.#run(branch.actions, parts.actions(id, taken), surroundings, evaluating)
+      const next = branch === undefined ? step.defaultNext : branch.nextStep
+      return { shown, next, side: next === undefined ? { error: { code: 'no-branch', step: id } } : undefined }
     } catch (error) {
-      if (error instanceof NotModelled) return { seen, side: undefined }
-      if (error instanceof Failure) return { seen, side: { error: { code: error.code, step: id } } }
-      throw error
+      if (!(error instanceof Stop)) throw error
+      const { code, claim } = error
+      if (claim !== undefined) shown = [...shown, claim]
+      return { shown, next: undefined, side: code === undefined ? undefined : { error: { code, step: id } } }
     }
   }
 
-  /** The branch that is taken. @param inOrder evaluates all conditions in their order */
+  /** The branch that is taken; none: another number. @param inOrder evaluates all conditions in their order */
   #taken(step: DecisionStep, surroundings: Surroundings, inOrder: () => number): number {
+    if (this.#inOrder) return inOrder()
     const isIndexed = step.branches.length >= MIN_INDEXED
-    const quick = () => (isIndexed ? this.#indexed(step, surroundings) : this.#byCode(step, surroundings))
-    const decide = this.#inOrder ? inOrder : () => quick() ?? inOrder()
-    return isIndexed ? decide() : this.#lastBranches.taken(step, surroundings.input, surroundings.now, decide)
+    return (isIndexed ? this.#indexed(step, surroundings) : this.#byCode(step, surroundings)) ?? inOrder()
   }
 
   /**
@@ -269,14 +276,14 @@ export class Follower {
   #run(
     actions: readonly Action[],
     place: string,
-    { input, variables, now }: Surroundings & { readonly variables: Map<string, Value> },
+    { input, variables, now }: Surroundings,
     { value, valueIn, answers }: Evaluating,
   ): void {
     for (const action of actions) {
       if (action.action === 'call_ruleset') {
         const passed = action.inputMapping === undefined ? input : value(action.inputMapping, place)
         const answer = this.#calls.call(action.rulesetName, passed, now)
-        if (answer === undefined) throw new NotModelled()
+        if (answer === undefined) throw new Stop()
         variables.set(action.resultVariable, valueIn(answer, place))
         continue
       }
@@ -288,11 +295,11 @@ export class Follower {
         // Nothing waits for the others, and no decision depends on them.
         if (resultVariable === undefined) continue
         const call = answers.take(service, method, parameters)
-        if (call === undefined) throw new NotModelled()
-        if (call.answer === undefined) throw new Failure('external-call')
+        if (call === undefined) throw new Stop()
+        if (call.answer === undefined) throw new Stop('external-call')
         const { payload = null, metadata = {} } = call.answer
         variables.set(resultVariable, { capability: service, operation: method, payload, metadata })
-      } else if (action.action !== 'log') throw new NotModelled()
+      } else if (action.action !== 'log') throw new Stop()
     }
   }
 
@@ -310,6 +317,12 @@ export class Follower {
     const evaluated = output.map(([name, expression]) => [name, value(expression, place)] as const)
     return { code, message: texts.join(''), output: Object.fromEntries([...fields, ...evaluated]) }
   }
+}
+
+/** What a decision shows by the branch that it takes, or by taking none. */
+function claimOf({ id, branches, defaultNext }: DecisionStep, taken: number): string {
+  if (branches[taken] !== undefined) return claims.taken(id, taken)
+  return defaultNext === undefined ? claims.gap(id) : claims.default(id)
 }
 
 /** Whether two results are the same: equal JSON values, or the same error. */
