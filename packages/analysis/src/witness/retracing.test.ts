@@ -103,7 +103,14 @@ test('at another time all steps are executed again', () => {
 })
 
 test.each([
-  ['few steps', rulesetOf({ s0: tests('a == 1', 'END'), END: end('END') })],
+  [
+    'few steps and many ends',
+    rulesetOf({
+      ...Object.fromEntries(Array.from({ length: 7 }, (_, index) => [`s${index}`, tests('a == 1', `s${index + 1}`)])),
+      s7: end('END'),
+      ...Object.fromEntries(Array.from({ length: 9 }, (_, index) => [`e${index}`, end('OTHER')])),
+    }),
+  ],
   [
     'a loop',
     rulesetOf({

@@ -22,7 +22,7 @@ interface KeptVisit extends Visit {
 
 const NOWHERE = { after: new Map(), shown: [], next: undefined, side: undefined }
 
-/** Steps of a ruleset from which on an execution is worth keeping. */
+/** Steps of a ruleset, its ends apart, from which on an execution is worth keeping. */
 const MIN_STEPS = 8
 
 /**
@@ -122,7 +122,8 @@ interface Readers {
 
 /** Linear in the ruleset. */
 function readersIn({ steps, config }: Ruleset): Readers {
-  const ranks = steps.size < MIN_STEPS ? undefined : ranksOf({ steps, config })
+  const inner = [...steps.values()].filter(({ type }) => type !== 'terminal')
+  const ranks = inner.length < MIN_STEPS ? undefined : ranksOf({ steps, config })
   const changing = new Set<string>()
   const byName = new Map<string | undefined, number[]>()
   for (const [id, rank] of ranks ?? []) {
