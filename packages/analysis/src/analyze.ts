@@ -71,7 +71,13 @@ const resultText = ({ nextStep, actions }: DecisionStep['branches'][number]): st
     ...actions.map((one) => (one.action === 'set_variable' ? `${one.name} = ${print(one.value)}` : one.action)),
   ])
 
-/** All possible problems of a ruleset: each claim is proved, refuted by a witness, or unknown. */
+/**
+ * All possible problems of a ruleset: each claim is proved, refuted by a witness, or unknown.
+ *
+ * Where formulas are easy, time grows with the branches of a table or graph, and with the steps that read the fields in which the
+ * witness of a branch differs from others. A witness that a finding shows is executed from the first step, by the engine's program.
+ * Each question may take 1.5 million assignments, and all together `budget`.
+ */
 export function analyze(ruleset: Ruleset, options: AnalyzeOptions = {}): Report {
   return new Analysis(ruleset, options).report()
 }

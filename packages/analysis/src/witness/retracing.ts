@@ -79,7 +79,9 @@ export class Retracing {
       let kept = keptAfter(old)
       for (;;) {
         settled = rankOf(last.next)
-        for (; kept !== undefined && kept.rank < settled; kept = keptAfter(kept)) left.push(kept)
+        // How much of it is left does not matter once it is too much.
+        const most = last.next === undefined ? made.length : Infinity
+        for (; kept !== undefined && kept.rank < settled && left.length <= most; kept = keptAfter(kept)) left.push(kept)
         if (last.next === undefined) {
           side = last.side
           break

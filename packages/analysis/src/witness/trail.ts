@@ -107,14 +107,6 @@ interface FollowerOptions {
   readonly inOrder?: boolean | undefined
 }
 
-/** Evaluates at a place, where an error ends the execution. */
-interface Evaluating {
-  readonly value: (expression: Expression, place: string) => Value
-  readonly valueIn: (found: Evaluated, place: string) => Value
-  /** Those of external calls that were recorded; undefined: none was. */
-  readonly answers: RecordedAnswers | undefined
-}
-
 /** What a step is executed with. */
 interface Surroundings {
   readonly input: Value
@@ -171,14 +163,6 @@ export class Follower {
 
   /** Executes one step. @param watch,answers as those of `follow` */
   visit(id: string, surroundings: Surroundings, watch?: ConditionWatch, answers?: RecordedAnswers): Visit {
-    const { input, variables, now } = surroundings
-    const part = (expression: Expression): Evaluated => evaluate(expression, this.#policy, input, variables, now)
-    const valueIn = (found: Evaluated, place: string): Value => {
-      if ('value' in found) return found.value
-      throw new Stop(found.error, claims.fails(place, found.error))
-    }
-    const value = (expression: Expression, place: string): Value => valueIn(part(expression), place)
-    const evaluating: Evaluating = { value, valueIn, answers }
     const step = this.#ruleset.steps.get(id)
     if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
     let names = this.#names.get(id)
@@ -187,22 +171,18 @@ export class Follower {
     try {
       if (step.type === 'terminal') {
         shown = [...shown, claims.code(step.code)]
-        const side = this.#result(step, value)
+        const side = this.#result(step, surroundings)
         return { shown: [...shown, ...(this.#shownByResult?.(step, side.output) ?? [])], next: undefined, side }
       }
       if (step.type === 'action') {
-        this.#run(step.actions, parts.actions(id, undefined), surroundings, evaluating)
+        this.#run(step.actions, parts.actions(id, undefined), surroundings, answers)
         return { shown, next: step.nextStep, side: undefined }
       }
-      const inOrder = (): number =>
-        step.branches.findIndex(({ condition }, index) => {
-          watch?.(id, index, part)
-          return isTrue(value(condition, parts.condition(id, index)))
-        })
-      const taken = watch === undefined ? this.#taken(step, surroundings, inOrder) : inOrder()
+      const taken = this.#taken(step, surroundings, watch)
       const branch = step.branches[taken]
       shown = names.taken[taken + 1] ??= [...shown, claimOf(step, taken)]
-      if (branch !== undefined) this.#run(branch.actions, parts.actions(id, taken), surroundings, evaluating)
+      if (branch !== undefined && branch.actions.length > 0)
+        this.#run(branch.actions, parts.actions(id, taken), surroundings, answers)
       const next = branch === undefined ? step.defaultNext : branch.nextStep
       return { shown, next, side: next === undefined ? { error: { code: 'no-branch', step: id } } : undefined }
     } catch (error) {
@@ -213,11 +193,25 @@ export class Follower {
     }
   }
 
-  /** The branch that is taken; none: another number. @param inOrder evaluates all conditions in their order */
-  #taken(step: DecisionStep, surroundings: Surroundings, inOrder: () => number): number {
-    if (this.#inOrder) return inOrder()
-    const isIndexed = step.branches.length >= MIN_INDEXED
-    return (isIndexed ? this.#indexed(step, surroundings) : this.#byCode(step, surroundings)) ?? inOrder()
+  #evaluate(expression: Expression, { input, variables, now }: Surroundings): Evaluated {
+    return evaluate(expression, this.#policy, input, variables, now)
+  }
+
+  #value(expression: Expression, place: string, surroundings: Surroundings): Value {
+    return valueAt(place, this.#evaluate(expression, surroundings))
+  }
+
+  /** The branch that is taken; none: another number. */
+  #taken(step: DecisionStep, surroundings: Surroundings, watch: ConditionWatch | undefined): number {
+    if (watch === undefined && !this.#inOrder) {
+      const isIndexed = step.branches.length >= MIN_INDEXED
+      const found = isIndexed ? this.#indexed(step, surroundings) : this.#byCode(step, surroundings)
+      if (found !== undefined) return found
+    }
+    return step.branches.findIndex(({ condition }, index) => {
+      watch?.(step.id, index, (part) => this.#evaluate(part, surroundings))
+      return isTrue(this.#value(condition, parts.condition(step.id, index), surroundings))
+    })
   }
 
   /**
@@ -276,22 +270,24 @@ export class Follower {
   #run(
     actions: readonly Action[],
     place: string,
-    { input, variables, now }: Surroundings,
-    { value, valueIn, answers }: Evaluating,
+    surroundings: Surroundings,
+    answers: RecordedAnswers | undefined,
   ): void {
+    const { input, variables, now } = surroundings
+    const value = (expression: Expression): Value => this.#value(expression, place, surroundings)
     for (const action of actions) {
       if (action.action === 'call_ruleset') {
-        const passed = action.inputMapping === undefined ? input : value(action.inputMapping, place)
+        const passed = action.inputMapping === undefined ? input : value(action.inputMapping)
         const answer = this.#calls.call(action.rulesetName, passed, now)
         if (answer === undefined) throw new Stop()
-        variables.set(action.resultVariable, valueIn(answer, place))
+        variables.set(action.resultVariable, valueAt(place, answer))
         continue
       }
-      if (action.action === 'set_variable') variables.set(action.name, value(action.value, place))
-      else if (action.action === 'metric') value(action.value, place)
+      if (action.action === 'set_variable') variables.set(action.name, value(action.value))
+      else if (action.action === 'metric') value(action.value)
       else if (action.action === 'external_call' && answers !== undefined) {
         const { service, method, params, resultVariable } = action
-        const parameters = Object.fromEntries(params.map(([name, expression]) => [name, value(expression, place)]))
+        const parameters = Object.fromEntries(params.map(([name, expression]) => [name, value(expression)]))
         // Nothing waits for the others, and no decision depends on them.
         if (resultVariable === undefined) continue
         const call = answers.take(service, method, parameters)
@@ -303,20 +299,23 @@ export class Follower {
     }
   }
 
-  #result(
-    step: TerminalStep,
-    value: (expression: Expression, place: string) => Value,
-  ): Exclude<Side, { readonly error: unknown }> {
-    const place = parts.result(step.id)
+  #result(step: TerminalStep, surroundings: Surroundings): Exclude<Side, { readonly error: unknown }> {
+    const value = (expression: Expression): Value => this.#value(expression, parts.result(step.id), surroundings)
     const { code, message, fields, output } = step
     const texts = (message.kind === 'text' ? [message.text] : message.parts).map((part) => {
       if (typeof part === 'string') return part
-      const shown = value(part, place)
+      const shown = value(part)
       return typeof shown === 'string' ? shown : stringifyJson(shown)
     })
-    const evaluated = output.map(([name, expression]) => [name, value(expression, place)] as const)
+    const evaluated = output.map(([name, expression]) => [name, value(expression)] as const)
     return { code, message: texts.join(''), output: Object.fromEntries([...fields, ...evaluated]) }
   }
+}
+
+/** The value that was found at a place, where an error ends the execution. */
+function valueAt(place: string, found: Evaluated): Value {
+  if ('value' in found) return found.value
+  throw new Stop(found.error, claims.fails(place, found.error))
 }
 
 /** What a decision shows by the branch that it takes, or by taking none. */
