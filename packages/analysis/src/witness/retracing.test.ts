@@ -1,8 +1,9 @@
 import type { Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { inRange, pick, seededRandom } from '../../../ruleset/src/random.testing.ts'
+import { analyze } from '../analyze.ts'
 import { Retracing } from './retracing.ts'
 import { Follower } from './trail.ts'
 
@@ -208,4 +209,42 @@ test(`executions end after others like by themselves, and show the same altogeth
     }
   }
   expect(executed / all).toBeLessThan(0.9)
+})
+
+/** Decisions of three branches in a row, of which the last ends; each reads two fields of `fields`. */
+function longGraph(length: number, fields: number): Ruleset {
+  const steps = Array.from({ length }, (_, index): [string, { readonly [name: string]: Value }] => {
+    const next = index === length - 1 ? 'END' : `s${index + 1}`
+    const branches = [next, next, 'STOP'].map((next_step, branch): Value => ({
+      condition: `f${index % fields} == "v${branch}" && n${index % fields} >= ${index}`,
+      next_step,
+    }))
+    return [`s${index}`, { type: 'decision', branches, default_next: next }]
+  })
+  return rulesetOf({ ...Object.fromEntries(steps), END: end('END'), STOP: end('STOP') })
+}
+
+test('an analysis of twice the decisions executes about twice the steps, where each reads fields of its own', () => {
+  const visit = vi.spyOn(Follower.prototype, 'visit')
+  const visits = [40, 80].map((length) => {
+    visit.mockClear()
+    expect(analyze(longGraph(length, length), { compiles: false }).questions).toMatchObject({ unknown: 0, proved: 0 })
+    return visit.mock.calls.length
+  })
+  visit.mockRestore()
+  const [few = 0, many = 0] = visits
+  expect(few).toBeGreaterThan(40)
+  expect(many / few).toBeLessThan(2.5)
+})
+
+test('an analysis does not try inputs for errors of each decision after those of others were impossible', () => {
+  const follow = vi.spyOn(Retracing.prototype, 'follow')
+  const executions = [40, 80].map((length) => {
+    follow.mockClear()
+    analyze(longGraph(length, 10), { compiles: false })
+    return follow.mock.calls.length
+  })
+  follow.mockRestore()
+  const [few = 0, many = 0] = executions
+  expect((many - few) / 40, 'for a decision of three branches, errors included').toBeLessThan(8)
 })
