@@ -31,9 +31,9 @@ const tests = (condition: string, yes: string, no = yes) => ({
   default_next: no,
 })
 
-const sets = (value: string, next: string) => ({
+const sets = (value: string, next: string, name = 'v') => ({
   type: 'action',
-  actions: [{ action: 'set_variable', name: 'v', value }],
+  actions: [{ action: 'set_variable', name, value }],
   next_step: next,
 })
 
@@ -74,17 +74,57 @@ test.each<[title: string, first: Input, second: Input, executed: readonly string
   const follower = new Follower(ROW)
   const retracing = new Retracing(follower, ROW)
   retracing.follow({ input: first })
-  const steps: string[] = []
-  const visit = follower.visit.bind(follower)
-  follower.visit = (id, ...rest) => {
-    steps.push(id)
-    return visit(id, ...rest)
-  }
+  const visit = vi.spyOn(follower, 'visit')
   const found = retracing.follow({ input: second })
-  expect(steps).toEqual(executed)
+  expect(visit.mock.calls.map(([id]) => id)).toEqual(executed)
   const alone = new Follower(ROW).follow(second)
   expect({ seen: found.seen, side: found.side }).toEqual(alone)
   expect(alone.seen).toEqual(expect.arrayContaining([...found.fresh]))
+})
+
+/** Two variables of which a detour sets one, and a call that is passed the whole input. */
+const CALLING = rulesetOf({
+  s0: sets('b', 's1', 'w'),
+  s1: sets('a', 's2'),
+  s2: tests('c == 1', 'detour', 's3'),
+  detour: sets('d', 's3'),
+  s3: tests('$v == $w', 's4'),
+  s4: {
+    type: 'action',
+    actions: [{ action: 'call_ruleset', ruleset_name: 'other', result_variable: 'r' }],
+    next_step: 's5',
+  },
+  s5: tests('$r.output.h == 1', 's6'),
+  s6: tests('b == 1', 's7'),
+  s7: { type: 'action', actions: [{ action: 'metric', name: 'm', value: 'g' }], next_step: 'END' },
+  END: end('END'),
+})
+const OTHER = rulesetOf({ s0: end('OTHER', [['h', 'h']]) })
+
+test.each<[title: string, first: Input, second: Input, executed: readonly string[]]>([
+  [
+    'one of two variables has another value',
+    { b: 1, d: 2 },
+    { b: 1, c: 1, d: 2 },
+    ['s2', 'detour', 's3', 's4', 's5', 's6', 's7', 'END'],
+  ],
+  [
+    'both have the same',
+    { a: 2, b: 1, d: 2 },
+    { a: 2, b: 1, c: 1, d: 2 },
+    ['s2', 'detour', 's4', 's5', 's6', 's7', 'END'],
+  ],
+  ['a field is passed on', { h: 1 }, { h: 2 }, ['s4', 's5', 's6', 's7', 'END']],
+])('where %s, the steps after it are executed again if they have to be', (_title, first, second, executed) => {
+  const callees = new Map([['other', OTHER]])
+  const follower = new Follower(CALLING, { callees })
+  const retracing = new Retracing(follower, CALLING)
+  retracing.follow({ input: first })
+  const visit = vi.spyOn(follower, 'visit')
+  const { side } = retracing.follow({ input: second })
+  expect(visit.mock.calls.map(([id]) => id)).toEqual(executed)
+  expect(side).toEqual(new Follower(CALLING, { callees }).follow(second).side)
+  expect(side).toMatchObject({ code: 'END' })
 })
 
 test('an execution that ends early does not replace the one that the next is compared with', () => {
@@ -140,6 +180,7 @@ const CONDITIONS = [
   'list.* == 1',
   '$ == null',
   '$v == 1',
+  '$w == 1',
   'now() > "1970-01-02"',
   'any(list, one => one == c)',
 ] as const
@@ -158,7 +199,8 @@ function graphOf(random: () => number): Ruleset {
       branches: Array.from({ length: 3 }, (): Value => ({
         condition: pick(random, CONDITIONS),
         next_step: later(index),
-        actions: inRange(random, 0, 5) === 0 ? [{ action: 'set_variable', name: 'v', value: 'b' }] : [],
+        actions:
+          inRange(random, 0, 5) === 0 ? [{ action: 'set_variable', name: pick(random, ['v', 'w']), value: 'b' }] : [],
       })),
       ...(inRange(random, 0, 20) > 0 && { default_next: later(index) }),
     },
