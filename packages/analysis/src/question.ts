@@ -140,14 +140,14 @@ export class Question {
     return false
   }
 
-  /** `proved`: no input makes the assumptions true. `refuted`: one was executed and showed the claim of this key. */
+  /**
+   * `proved`: no input makes the assumptions true. `refuted`: one was executed and showed the claim of this key, which was not seen
+   * before unless there are loops.
+   */
   ask(assumptions: readonly Literal[], key: string): 'proved' | 'refuted' | 'unknown' {
-    const isPrefix = key.endsWith(' ?')
-    const isNew = !isPrefix && !this.hasSeen(key)
+    const prefix = key.endsWith(' ?') ? key.slice(0, -1) : undefined
     return this.#asked(assumptions, (_candidate, trail) =>
-      isNew
-        ? trail.fresh.includes(key)
-        : trail.seen.some((one) => one === key || (isPrefix && one.startsWith(key.slice(0, -1)))),
+      prefix === undefined ? trail.fresh.includes(key) : trail.seen.some((one) => one.startsWith(prefix)),
     )
   }
 

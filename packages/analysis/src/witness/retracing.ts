@@ -86,10 +86,7 @@ export class Retracing {
           side = last.side
           break
         }
-        if (kept?.step === last.next) {
-          if (areSame(kept.before, last.after)) break
-          kept = keptAfter(kept)
-        }
+        if (kept?.step === last.next && areSame(kept.before, last.after)) break
         last = visit(last.next, settled, last.after)
         fresh.push(...last.shown)
       }

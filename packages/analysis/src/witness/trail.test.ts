@@ -44,3 +44,27 @@ test.each([
     expect(taken).toBeGreaterThan(5)
   },
 )
+
+/** Two decisions that lead to each other, or to an end. */
+function loopOf(maxDepth: number) {
+  const { ruleset, problems } = decodeRuleset({
+    config: { name: 'loop', entry_step: 's0', max_depth: maxDepth, message_templates: true },
+    steps: {
+      s0: { id: 's0', type: 'decision', branches: [{ condition: 'a == 1', next_step: 's1' }], default_next: 'end' },
+      s1: { id: 's1', type: 'decision', branches: [{ condition: 'b == 1', next_step: 's0' }], default_next: 'end' },
+      end: { id: 'end', type: 'terminal', result: { code: 'END', message: 'a is {a}, b is {b}.' } },
+    },
+  })
+  if (ruleset === undefined) throw new Error(problems[0]?.message)
+  return ruleset
+}
+
+test.each<[maxDepth: number, input: Value, seen: readonly string[], side: object]>([
+  [3, { a: 1, b: 'x' }, ['step s1', 'default s1', 'step end', 'code END'], { code: 'END', message: 'a is 1, b is x.' }],
+  [2, { a: 1, b: 'x' }, ['step s1', 'default s1', 'max-depth'], { error: { code: 'max-depth', step: 'end' } }],
+  [2, { a: 1, b: 1 }, ['step s1', 'taken s1 0', 'max-depth'], { error: { code: 'max-depth', step: 's0' } }],
+])('an execution enters at most %i steps: %j', (maxDepth, input, seen, side) => {
+  const trail = new Follower(loopOf(maxDepth)).follow(input)
+  expect(trail.seen).toEqual(['step s0', 'taken s0 0', ...seen])
+  expect(trail.side).toMatchObject(side)
+})
