@@ -45,7 +45,6 @@ const PUBLIC: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     rootByPath: 'programs verify parts of a log by themselves',
   },
   '@engine/ruleset': {
-    changesVariables: 'analysis of the step graph in editors',
     cycles: 'analysis of the step graph in editors',
     reachable: 'analysis of the step graph in editors',
   },

@@ -24,7 +24,7 @@ const end = (code: string, output: readonly Value[] = []) => ({
   result: { code, message: '', output },
 })
 
-/** A step that tests a field, and goes on in both cases. */
+/** A decision of one branch and a default, which often lead to the same step. */
 const tests = (condition: string, yes: string, no = yes) => ({
   type: 'decision',
   branches: [{ condition, next_step: yes }],

@@ -4,7 +4,7 @@ import { ranksOf } from '../graph/ranks.ts'
 import type { Candidate } from './model.ts'
 import type { Follower, Trail, Visit } from './trail.ts'
 
-/** What an execution showed. */
+/** An execution, and the part of its claims that is new. */
 export interface Retraced extends Trail {
   /** The claims of `seen` but those of steps that were not executed again: earlier executions showed them. */
   readonly fresh: readonly string[]
@@ -54,7 +54,7 @@ export class Retracing {
       const trail = follower.follow(input, now)
       return { ...trail, fresh: trail.seen }
     }
-    // Nothing is kept but where executions begin.
+    // Only the first step is known before anything is executed.
     const isFirst = this.#now !== now
     if (isFirst) this.#visits = [{ step: this.#ruleset.config.entryStep, rank: 0, before: new Map(), ...NOWHERE }]
     const rankOf = (step: string | undefined): number => (step === undefined ? Infinity : defined(ranks.get(step)))
@@ -79,7 +79,7 @@ export class Retracing {
       let kept = keptAfter(old)
       for (;;) {
         settled = rankOf(last.next)
-        // How much of it is left does not matter once it is too much.
+        // Counting beyond the limit below would cost the length of the kept execution.
         const most = last.next === undefined ? made.length : Infinity
         for (; kept !== undefined && kept.rank < settled && left.length <= most; kept = keptAfter(kept)) left.push(kept)
         if (last.next === undefined) {

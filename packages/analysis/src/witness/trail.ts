@@ -42,11 +42,11 @@ export interface Trail {
 
 /** One step of an execution. */
 export interface Visit {
-  /** Claims that it refutes. Mostly the same list for each visit that takes the same branch. */
+  /** The claims that it refutes; visits that take the same branch mostly share one list. */
   readonly shown: readonly string[]
   /** The step that comes next; undefined: the execution ends. */
   readonly next: string | undefined
-  /** What it ends in; undefined: it goes on, or its continuation is unknown. */
+  /** The end of the execution; undefined: there is a next step, or an unanswered call. */
   readonly side: Side | undefined
 }
 
@@ -107,7 +107,7 @@ interface FollowerOptions {
   readonly inOrder?: boolean | undefined
 }
 
-/** What a step is executed with. */
+/** The input, variables and time of one step. */
 interface Surroundings {
   readonly input: Value
   /** Changed by the actions of the step. */
@@ -126,7 +126,7 @@ export class Follower {
   readonly #indexes = new Map<string, number | Dispatch>()
   /** For each decision: how often it was entered, then the code of its conditions. */
   readonly #codes = new Map<string, number | readonly CompiledExpression[]>()
-  /** By step: what is shown by entering it, and by each branch or, first, none; the names are long to make. */
+  /** By step: the claims that an entry shows, and each branch; first, taking none. Making their names takes long. */
   readonly #names = new Map<string, { readonly entered: readonly string[]; readonly taken: (readonly string[])[] }>()
   readonly #inOrder: boolean
 
@@ -318,7 +318,7 @@ function valueAt(place: string, found: Evaluated): Value {
   throw new Stop(found.error, claims.fails(place, found.error))
 }
 
-/** What a decision shows by the branch that it takes, or by taking none. */
+/** The claim that a decision shows by the branch that it takes, or by taking none. */
 function claimOf({ id, branches, defaultNext }: DecisionStep, taken: number): string {
   if (branches[taken] !== undefined) return claims.taken(id, taken)
   return defaultNext === undefined ? claims.gap(id) : claims.default(id)
