@@ -126,8 +126,11 @@ export class Follower {
   readonly #indexes = new Map<string, number | Dispatch>()
   /** For each decision: how often it was entered, then the code of its conditions. */
   readonly #codes = new Map<string, number | readonly CompiledExpression[]>()
-  /** By step: the claims that an entry shows, and each branch; first, taking none. Making their names takes long. */
-  readonly #names = new Map<string, { readonly entered: readonly string[]; readonly taken: (readonly string[])[] }>()
+  /** By step: the claims that an entry shows, and each way of taking a branch or none. Making their names takes long. */
+  readonly #names = new Map<
+    string,
+    { readonly entered: readonly string[]; readonly taken: Map<number, readonly string[]> }
+  >()
   readonly #inOrder: boolean
 
   constructor(
@@ -166,7 +169,7 @@ export class Follower {
     const step = this.#ruleset.steps.get(id)
     if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
     let names = this.#names.get(id)
-    if (names === undefined) this.#names.set(id, (names = { entered: [claims.step(id)], taken: [] }))
+    if (names === undefined) this.#names.set(id, (names = { entered: [claims.step(id)], taken: new Map() }))
     let shown = names.entered
     try {
       if (step.type === 'terminal') {
@@ -180,7 +183,8 @@ export class Follower {
       }
       const taken = this.#taken(step, surroundings, watch)
       const branch = step.branches[taken]
-      shown = names.taken[taken + 1] ??= [...shown, claimOf(step, taken)]
+      shown = names.taken.get(taken) ?? [...shown, claimOf(step, taken)]
+      names.taken.set(taken, shown)
       if (branch !== undefined && branch.actions.length > 0)
         this.#run(branch.actions, parts.actions(id, taken), surroundings, answers)
       const next = branch === undefined ? step.defaultNext : branch.nextStep
