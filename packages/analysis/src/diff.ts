@@ -1,6 +1,5 @@
-import { NO_SPAN, print, printPath, quote } from '@engine/expression'
-import { at, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
-import { describe } from './describe.ts'
+import { constantOf, defined, NO_SPAN, print, printPath, quote, type Value } from '@engine/expression'
+import { at, type Branch, evaluationPolicy, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
 import { ANY_INPUT, type InputDomain, isInDomain } from './formula/domain.ts'
 import { acceptanceOf, hasKnownAcceptance, INVALID_INPUT } from './formula/contract-acceptance.ts'
 import { contractDomain, contractText } from './formula/contract-domain.ts'
@@ -8,14 +7,18 @@ import { Encoder } from './formula/encoder.ts'
 import { type Truth, UNKNOWN_ERROR } from './formula/truth.ts'
 import { Digests, resultText, shapeText } from './graph/digest.ts'
 import { Queue } from './graph/queue.ts'
-import { textOf, type Variables } from './graph/substitution.ts'
+import { NO_VARIABLES_SET, textOf, type Variables, variablesOf } from './graph/substitution.ts'
 import { type Failure, SymbolicRuleset } from './graph/symbolic.ts'
+import { Conditions } from './region/conditions.ts'
+import { type Cover, Covers, type Cube } from './region/cover.ts'
 import { FALSE, type Literal, negated, Solver, TRUE } from './search/solver.ts'
+import { sortedText } from './terms/term.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
 import { Executor, withoutStacks } from './witness/executor.ts'
 import { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
+import { isSameJson } from './witness/same-json.ts'
 import { areSame, type Side } from './witness/trail.ts'
 
 export interface DiffOptions {
@@ -36,8 +39,10 @@ const MAX_PAIRS = 60_000
 const MAX_REGIONS = 400
 /** Branches that are followed before it is examined whether any input is left. */
 const BRANCHES_BETWEEN = 40
-/** Conditions that are shown of one region. */
+/** Conditions that are shown of a region that may have more. */
 const MAX_CONDITIONS = 5
+/** Assignments of the search that the condition of one region may take. */
+const MAX_COVERING = 3_000_000
 const MAX_TRIES = 14
 const MAX_GUESSES = 3000
 /** Steps that are followed in rulesets with loops. */
@@ -81,6 +86,24 @@ interface Pair {
   ended: Literal | undefined
 }
 
+/** A region that is being found. */
+interface Found {
+  readonly before: Side
+  readonly after: Side
+  readonly witness: Witness
+  /** Inputs that were executed before the search, as conditions. */
+  readonly seeds: Set<string>
+}
+
+/** Ends of both versions between which every input changes alike. */
+interface Change {
+  readonly ends: readonly [Position, Position]
+  /** The results, if they are the same for all inputs. */
+  readonly sides: readonly [Side, Side] | undefined
+  readonly ways: Literal[]
+  region: Found | undefined
+}
+
 /** A comparison that also answers questions about single transitions. */
 export class Comparison {
   readonly #options: DiffOptions
@@ -93,7 +116,12 @@ export class Comparison {
   readonly #end: number
   readonly #queue = new Queue<string>()
   readonly #pairs = new Map<string, Pair>()
-  readonly #regions: (Region & { conditions: string[] })[] = []
+  readonly #covers: Covers
+  readonly #conditions: Conditions
+  readonly #found: Found[] = []
+  readonly #changes = new Map<string, Change>()
+  /** Ends between which inputs may change or not. */
+  readonly #undecided: Pick<Change, 'ends' | 'region'>[] = []
   readonly #open: { place: string; reason: string; sides: readonly [Position, Position] }[] = []
   readonly #isComparable: boolean
   readonly #hasSameContract: boolean
@@ -118,6 +146,8 @@ export class Comparison {
     this.#executors = [new Executor(before, { callees }), new Executor(after, { callees })]
     this.#end = options.budget ?? DEFAULT_BUDGET
     this.#isComparable = this.#sides[0].policyText === this.#sides[1].policyText
+    this.#conditions = new Conditions(this.#encoder, this.#isComparable ? evaluationPolicy(before) : undefined)
+    this.#covers = new Covers(this.#encoder, this.#model, (cube) => this.#conditions.isExact(cube))
   }
 
   result(): Diff {
@@ -128,12 +158,7 @@ export class Comparison {
     for (const input of this.#options.seeds ?? []) this.#try({ input }, conditionOf(input))
     this.#walk()
     this.#guess()
-    const regions = this.#regions.map(({ conditions, before, after, witness }) => ({
-      condition: conditions.join(' || '),
-      before,
-      after,
-      witness,
-    }))
+    const regions = this.#regions()
     const isOpen = this.#open.length > 0 || this.#isTruncated
     return {
       verdict: regions.length > 0 ? 'different' : isOpen ? 'unknown' : 'equivalent',
@@ -155,6 +180,53 @@ export class Comparison {
     }
   }
 
+  #regions(): readonly Region[] {
+    const changes = [...this.#changes.values()].filter(({ ways }) => ways.length > 0)
+    const covered = changes.flatMap((change) => {
+      const { region, sides, ends } = change
+      if (region === undefined) return []
+      const { cubes, isComplete } = this.#coverOf(this.#solver.or(change.ways))
+      return [{ region, sides, ends, cubes, complete: isComplete && this.#isOnly(change, region, changes) }]
+    })
+    const byRegion = new Map(covered.map((one) => [one.region, one]))
+    const computed = [...changes.filter(({ sides }) => sides === undefined), ...this.#undecided]
+    return this.#found.flatMap((region): Region[] => {
+      const { before, after, witness } = region
+      const own = byRegion.get(region)
+      // The same change with other computed values.
+      const isShown = (one: Pick<Change, 'ends' | 'region'>) =>
+        one.region !== undefined && one.region !== region && this.#endsIn(one.ends, [before, after])
+      if (own === undefined && !computed.some((one) => one.region === region) && computed.some(isShown)) return []
+      const complete = own?.complete === true
+      return [{ condition: this.#conditionOf(region, own?.cubes ?? [], complete), complete, before, after, witness }]
+    })
+  }
+
+  /** Whether nothing else can change the results of a region alike. */
+  #isOnly({ ends, sides }: Change, { before, after }: Found, changes: readonly Change[]): boolean {
+    if (this.#isTruncated || this.#open.some(({ sides: [first] }) => first === NOWHERE)) return false
+    const others = changes.filter((one) => one.sides === undefined || sides === undefined)
+    return ![...this.#undecided, ...others].some((one) => one.ends !== ends && this.#endsIn(one.ends, [before, after]))
+  }
+
+  #conditionOf({ witness, seeds }: Found, cubes: readonly Cube[], isComplete: boolean): string {
+    const texts = cubes.map((cube) => this.#conditions.textOf(cube))
+    if (isComplete) return texts.join(' || ')
+    const inputs = texts.length + seeds.size === 0 ? [conditionOf(witness.input)] : seeds
+    return [...new Set([...texts, ...inputs])].slice(0, MAX_CONDITIONS).join(' || ')
+  }
+
+  #coverOf(reach: Literal): Cover {
+    return this.#covers.of(reach, Math.min(MAX_COVERING, Math.max(0, this.#end - this.#solver.work)))
+  }
+
+  #endsIn(ends: readonly [Position, Position], sides: readonly [Side, Side]): boolean {
+    return this.#sides.every((walker, index) => {
+      const [end, side] = [ends[index], sides[index]]
+      return end !== undefined && side !== undefined && walker.endsIn(end, side)
+    })
+  }
+
   /** Inputs near constants that were executed because the search left something open. */
   get probes(): { readonly asked: number; readonly changed: number } {
     return this.#probes
@@ -165,7 +237,7 @@ export class Comparison {
     const isCode = (wanted: string, code: string | undefined): boolean =>
       code !== undefined && (wanted === '*' || wanted === code)
     const codeOf = (side: Side): string | undefined => ('error' in side ? undefined : side.code)
-    const found = this.#regions.find(({ before, after }) => {
+    const found = this.#found.find(({ before, after }) => {
       const [old, young] = [codeOf(before), codeOf(after)]
       return old !== young && isCode(from, old) && isCode(to, young)
     })
@@ -179,11 +251,8 @@ export class Comparison {
   }
 
   /** A claim about all differences: a region refutes it, a question that is open leaves it open unless it cannot matter. */
-  #oneWay(
-    holds: (region: Region) => boolean,
-    cannotMatter: (sides: readonly [Position, Position]) => boolean,
-  ): Verdict {
-    if (this.#regions.some((region) => !holds(region))) return 'refuted'
+  #oneWay(holds: (region: Found) => boolean, cannotMatter: (sides: readonly [Position, Position]) => boolean): Verdict {
+    if (this.#found.some((region) => !holds(region))) return 'refuted'
     return this.#isTruncated || this.#open.some(({ sides }) => sides.includes(NOWHERE) || !cannotMatter(sides))
       ? 'unknown'
       : 'proved'
@@ -211,7 +280,7 @@ export class Comparison {
       const pair = this.#pairs.get(key)
       this.#pairs.delete(key)
       if (pair === undefined) continue
-      if (++count > MAX_PAIRS || this.#solver.work > this.#end || this.#regions.length >= MAX_REGIONS) {
+      if (++count > MAX_PAIRS || this.#solver.work > this.#end || this.#found.length >= MAX_REGIONS) {
         this.#isTruncated = true
         return
       }
@@ -271,12 +340,14 @@ export class Comparison {
     if (first.kind === 'at' && second.kind === 'at' && here === undefined && there === undefined)
       return this.#addAll(left.onward(first), right.onward(second), [reach], isInStep)
     const isLeft = second.kind !== 'at' || (first.kind === 'at' && this.#leads(first, second, here, there))
-    if (isLeft && first.kind === 'at')
-      for (const { literal, position } of this.#possible(left.onward(first), ended))
-        this.#add(position, second, [reach, literal], false, position.kind === 'at' ? ended : literal)
-    else if (second.kind === 'at')
-      for (const { literal, position } of this.#possible(right.onward(second), ended))
-        this.#add(first, position, [reach, literal], false, position.kind === 'at' ? ended : literal)
+    // A new formula makes the solver propagate the end of the other version again.
+    if (isLeft && first.kind === 'at') left.encode(first)
+    else if (second.kind === 'at') right.encode(second)
+    const onward = isLeft && first.kind === 'at' ? left.onward(first) : second.kind === 'at' ? right.onward(second) : []
+    for (const { literal, position } of this.#possible(onward, ended)) {
+      const [one, other] = isLeft ? [position, second] : [first, position]
+      this.#add(one, other, [reach, literal], false, position.kind === 'at' ? ended : literal)
+    }
   }
 
   /**
@@ -315,20 +386,31 @@ export class Comparison {
   }
 
   #judge(first: Position, second: Position, reach: Literal): void {
+    const change = this.#changeOf(first, second)
+    if (change?.region !== undefined) {
+      change.ways.push(reach)
+      return
+    }
     this.#model.begin()
     const answer = this.#solver.solve([reach], this.#allowance, () => this.#model.check())
     if (answer === 'unsatisfiable') return
+    change?.ways.push(reach)
+    const ends = change ?? { ends: [first, second], region: undefined }
+    if (change === undefined) this.#undecided.push(ends)
     const place = first.kind === 'error' || first.kind === 'result' ? first.step : ''
     const open = (reason: string): void => {
       this.#open.push({ place: pointer(at(at(undefined, 'steps'), place)), reason, sides: [first, second] })
     }
     if (answer === 'budget') return open('the search took longer than its budget')
-    const condition = describe(this.#encoder, [reach])
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
-      const sides = this.#try(candidate, condition)
-      if (sides === undefined) continue
+      const found = this.#try(candidate)
+      if (found === undefined) continue
+      const { before, after } = found
+      const isMeant = change?.sides?.every((side, index) => areSame(side, index === 0 ? before : after))
       // An input may differ in another way than the one in question.
-      if (this.#sides[0].endsIn(first, sides[0]) && this.#sides[1].endsIn(second, sides[1])) return
+      if (!(isMeant ?? this.#endsIn([first, second], [before, after]))) continue
+      ends.region = found
+      return
     }
     const isCut = this.#sides.some(({ unmodelled }) => unmodelled.length > 0)
     open(
@@ -336,6 +418,21 @@ export class Comparison {
         ? 'an execution that leads there calls something outside the ruleset'
         : `no input was found that shows ${shown(first)} and then ${shown(second)}: ${this.#notModelled([reach])}`,
     )
+  }
+
+  /** The change between two ends; undefined: the results may be equal. */
+  #changeOf(first: Position, second: Position): Change | undefined {
+    const [before, after] = [this.#sides[0].endOf(first), this.#sides[1].endOf(second)]
+    if (before === undefined || after === undefined || !areApart(before, after)) return undefined
+    const sides =
+      before.side !== undefined && after.side !== undefined ? ([before.side, after.side] as const) : undefined
+    const key = sides === undefined ? `${before.code} ${after.code}` : sides.map(textOfSide).join('\n')
+    const known = this.#changes.get(key)
+    if (known !== undefined) return known
+    const region = sides && this.#foundWith(sides)
+    const change: Change = { ends: [first, second], sides, ways: [], region }
+    this.#changes.set(key, change)
+    return change
   }
 
   #notModelled(assumptions: readonly Literal[]): string {
@@ -347,26 +444,29 @@ export class Comparison {
   }
 
   /** Executes both versions, and notes how they differ; undefined: they do not. */
-  #try(candidate: Candidate, condition: string): readonly [Side, Side] | undefined {
+  #try(candidate: Candidate, condition?: string): Found | undefined {
     if (!isInDomain(this.#encoder.domain, candidate.input)) return undefined
     const [before, after] = this.#executors.map((executor) =>
       executor.refuses(candidate) ? REFUSED : executor.follow(candidate).side,
     )
     if (before === undefined || after === undefined || areSame(before, after)) return undefined
-    const known = this.#regions.find((region) => areSame(region.before, before) && areSame(region.after, after))
-    if (known !== undefined) {
-      if (known.conditions.length < MAX_CONDITIONS && !known.conditions.includes(condition))
-        known.conditions.push(condition)
-      return [before, after]
+    let found = this.#foundWith([before, after])
+    if (found === undefined) {
+      if (![before, after].every((side, index) => this.#executors[index]?.confirms(candidate, side))) return undefined
+      found = { before, after, witness: candidate, seeds: new Set() }
+      this.#found.push(found)
     }
-    if (![before, after].every((side, index) => this.#executors[index]?.confirms(candidate, side))) return undefined
-    this.#regions.push({ condition, conditions: [condition], before, after, witness: candidate })
-    return [before, after]
+    if (condition !== undefined) found.seeds.add(condition)
+    return found
+  }
+
+  #foundWith([before, after]: readonly [Side, Side]): Found | undefined {
+    return this.#found.find((region) => areSame(region.before, before) && areSame(region.after, after))
   }
 
   /** Executes inputs near constants when the search left a question open. */
   #guess(): void {
-    if (this.#open.length === 0 || this.#regions.length > 0) return
+    if (this.#open.length === 0 || this.#found.length > 0) return
     const guesses = new Guesses(this.#rulesets)
     const pool = [...(this.#options.seeds ?? [])]
     for (let count = 0; count < MAX_GUESSES; count++) {
@@ -399,6 +499,7 @@ class Walker {
   readonly #digests: Digests | undefined
   readonly #last = new Map<string, ReadonlyMap<string, number>>()
   readonly #printed = new WeakMap<object, string>()
+  readonly #encoded = new Set<Branch>()
   readonly #width: number
   /** When the ruleset decides an input at all. */
   readonly #accepts: Literal
@@ -439,6 +540,17 @@ class Walker {
   truthAt({ step, branch, variables }: At): Truth | undefined {
     const next = this.#decision(step).branches[branch]
     return next === undefined ? undefined : this.#symbolic.truth(next, variables)
+  }
+
+  /** Makes the formulas of the next conditions of a decision that read no variables. */
+  encode({ step, branch }: At): void {
+    const { branches } = this.#decision(step)
+    for (let index = branch; index < Math.min(branch + BRANCHES_BETWEEN, branches.length); index++) {
+      const next = defined(branches[index])
+      if (this.#encoded.has(next)) return
+      this.#encoded.add(next)
+      if (variablesOf(next.condition).size === 0) this.#symbolic.truth(next, NO_VARIABLES_SET)
+    }
   }
 
   /** The ways onward after the next branch is taken. */
@@ -497,6 +609,29 @@ class Walker {
     const values = this.#symbolic.result(terminal, variables)
     const text = values.length === 0 ? resultText(terminal) : shapeText(terminal)
     return { text, values: values.map(print).join('\n'), isConstant: values.length === 0 }
+  }
+
+  /** The known part of the result at a position; undefined: not even the error is known. */
+  endOf(position: Position): End | undefined {
+    if (position.kind === 'error') {
+      const { code, step } = position
+      return code === UNKNOWN_ERROR ? undefined : { code: `error ${code}`, side: { error: { code, step } } }
+    }
+    if (position.kind !== 'result') return undefined
+    const step = this.#symbolic.step(position.step)
+    if (step.type !== 'terminal') return undefined
+    const { code, message } = step
+    const output = new Map<string, Value | undefined>()
+    for (const [name, value] of this.#symbolic.outputs(step, position.variables)) output.set(name, constantOf(value))
+    if (message.kind !== 'text') return { code, output }
+    const constants = [...output].flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]))
+    if (constants.length < output.size) return { code, output, message: message.text }
+    return {
+      code,
+      output,
+      message: message.text,
+      side: { code, message: message.text, output: Object.fromEntries(constants) },
+    }
   }
 
   /** The result code of a position. */
@@ -581,6 +716,36 @@ class Walker {
       step = this.#symbolic.step(step.nextStep)
     }
   }
+}
+
+/** The known part of a result before an execution. */
+interface End {
+  /** The result code, or the code of the error. */
+  readonly code: string
+  /** Undefined: it depends on the input. */
+  readonly message?: string
+  /** The outputs by name; undefined: the value depends on the input. */
+  readonly output?: ReadonlyMap<string, Value | undefined>
+  /** The result, if it is the same for all inputs. */
+  readonly side?: Side
+}
+
+/** Whether two results differ whatever they compute. */
+function areApart(one: End, other: End): boolean {
+  if (one.code !== other.code) return true
+  if (one.output === undefined || other.output === undefined) return false
+  if (one.message !== undefined && other.message !== undefined && one.message !== other.message) return true
+  if (one.output.size !== other.output.size) return true
+  const { output } = other
+  return [...one.output].some(([name, value]) => {
+    const second = output.get(name)
+    return !output.has(name) || (value !== undefined && second !== undefined && !isSameJson(value, second))
+  })
+}
+
+/** A text that is equal for the same results. */
+function textOfSide(side: Side): string {
+  return 'error' in side ? `error ${side.error.code}` : sortedText([side.code, side.message, side.output])
 }
 
 /** The result of an input that the contract of a version refuses. */

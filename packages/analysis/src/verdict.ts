@@ -71,8 +71,16 @@ export interface Report {
 
 /** Inputs for which two versions differ in the same way. */
 export interface Region {
-  /** In words of the language, as far as the analysis knows it. */
+  /**
+   * In words of the language. Alternatives between `||` count by themselves: one that fails does not hold. Where `complete` is
+   * false, it describes some inputs that change like this, as far as the analysis knows.
+   */
   readonly condition: string
+  /**
+   * Proved: the condition holds for all inputs that change from the result `before` to the result `after`, and no others. Where
+   * an output or a message is computed, results with the same code are one, and `before` and `after` are those of the witness.
+   */
+  readonly complete: boolean
   readonly before: Side
   readonly after: Side
   readonly witness: Witness

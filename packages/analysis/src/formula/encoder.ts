@@ -64,6 +64,8 @@ export class Encoder {
   readonly whole = new Map<Term, Literal>()
   /** Expressions treated as opaque, because the analysis does not model them. */
   readonly opaque = new Map<Term, string>()
+  /** Computations that do not end in a number too large where these hold, for integers between two doubles. */
+  readonly finite = new Map<Literal, Expression>()
   readonly domain: InputDomain
   readonly numbers: Numbers
   readonly outcomes: Outcomes
@@ -299,8 +301,10 @@ export class Encoder {
     const note = (outcome: string, literal: Literal): void => {
       if (literal === FALSE) return
       if (outcome.includes(OR_ELSE)) {
-        const isFirst = this.solver.createVariable()
+        // Whether a computation is too large for an integer does not depend on the other side of the comparison.
+        const isFirst = this.free(`${literal} ${canonicalText(test.operand)}`)
         const [first = '', second = ''] = outcome.split(OR_ELSE)
+        this.finite.set(first === HOLDS || first === FAILS ? isFirst : negated(isFirst), test.operand)
         note(first, this.solver.and([literal, isFirst]))
         return note(second, this.solver.and([literal, negated(isFirst)]))
       }

@@ -113,7 +113,7 @@ function callTest(node: Call): Test | undefined {
 }
 
 /** The first text behind all that begin with a prefix; none when there is no such text. */
-function afterPrefix(prefix: string): readonly string[] {
+export function afterPrefix(prefix: string): readonly string[] {
   for (let length = prefix.length; length > 0; length--) {
     const unit = prefix.charCodeAt(length - 1)
     if (unit < 0xffff) return [prefix.slice(0, length - 1) + String.fromCharCode(unit + 1)]

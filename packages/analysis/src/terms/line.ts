@@ -2,7 +2,8 @@ import { defined } from '@engine/expression'
 import { type Literal, negated, type Solver, TRUE } from '../search/solver.ts'
 import type { Order } from './order.ts'
 
-interface Cut<Point> {
+/** A point of a line. */
+export interface Cut<Point> {
   readonly at: Point
   /** The value comes before the cut. */
   readonly below: Literal
@@ -36,6 +37,11 @@ export class Line<Point> {
   constructor(solver: Solver, order: Order<Point>) {
     this.#solver = solver
     this.#order = order
+  }
+
+  /** In rising order. */
+  get cuts(): readonly Cut<Point>[] {
+    return this.#cuts
   }
 
   below(point: Point): Literal {

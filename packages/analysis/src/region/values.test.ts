@@ -1,0 +1,112 @@
+import { NO_SPAN } from '@engine/expression'
+import { describe, expect, test } from 'vitest'
+import { negated, Solver } from '../search/solver.ts'
+import { Term } from '../terms/term.ts'
+import { complement, edgesOf, type Interval, keyOf, literalOf, union, type Values } from './values.ts'
+
+const solver = new Solver()
+const field = { kind: 'field', path: [{ kind: 'name', name: 'n' }], span: NO_SPAN } as const
+const term = new Term(solver, field, ['missing', 'number', 'text'])
+for (const point of [1, 2, 3, 4, 5]) term.numbers.below(point)
+const end = term.feature('suffix', 'b', 'suffix "b"').literal
+
+/** Numbers between bounds: `(1..2]` is above 1 and at most 2, `..2)` below 2. */
+function numbers(...texts: readonly string[]): Values {
+  return new Map([['number', { intervals: texts.map(interval), features: [] }]])
+}
+
+function interval(text: string): Interval {
+  const [, open = '', from = '', to = '', close = ''] = /^([[(]?)(\d?)\.\.(\d?)([\])]?)$/.exec(text) ?? []
+  const edges = edgesOf(term, 'number')
+  return {
+    from: edges.find(({ at, isBehind }) => String(at) === from && isBehind === (open === '(')),
+    to: edges.find(({ at, isBehind }) => String(at) === to && isBehind === (close === ']')),
+  }
+}
+
+const texts = (...features: readonly number[]): Values =>
+  new Map([['text', { intervals: [{ from: undefined, to: undefined }], features }]])
+
+function shown(values: Values | undefined): string | undefined {
+  return values && keyOf(values)
+}
+
+test('edges are before and behind each point, in order', () => {
+  expect(edgesOf(term, 'number').map(({ at, isBehind }) => [at, isBehind])).toEqual(
+    [1, 2, 3, 4, 5].flatMap((point) => [
+      [point, false],
+      [point, true],
+    ]),
+  )
+  expect(edgesOf(term, 'missing')).toEqual([])
+})
+
+describe('the union of numbers', () => {
+  test.each([
+    [['[1..2]'], ['[4..5]'], ['[1..2]', '[4..5]']],
+    [['[4..5]'], ['[1..2]'], ['[1..2]', '[4..5]']],
+    [['[1..3]'], ['[2..5]'], ['[1..5]']],
+    [['[2..5]'], ['[1..3]'], ['[1..5]']],
+    [['[1..5]'], ['[2..3]'], ['[1..5]']],
+    [['[1..2)'], ['[2..3]'], ['[1..3]']],
+    [['[1..2)'], ['(2..3]'], ['[1..2)', '(2..3]']],
+    [['[1..2)', '(2..3]'], ['[2..2]'], ['[1..3]']],
+    [['..2)'], ['[4..'], ['..2)', '[4..']],
+    [['..2)'], ['[1..3]'], ['..3]']],
+    [['[1..4)'], ['[3..'], ['[1..']],
+    [['..2)'], ['[2..'], ['..']],
+    [['[1..2]'], ['..'], ['..']],
+  ])('%j and %j is %j', (one, other, both) => {
+    expect(shown(union(term, numbers(...one), numbers(...other)))).toBe(shown(numbers(...both)))
+  })
+})
+
+test.each([
+  ['a feature and its opposite', texts(end), texts(negated(end)), texts()],
+  ['a feature and none', texts(end), texts(), texts()],
+  ['none and a feature', texts(), texts(end), texts()],
+  ['two kinds', numbers('[1..2]'), texts(end), new Map([...numbers('[1..2]'), ...texts(end)])],
+])('the union of texts: %s', (_title, one, other, both) => {
+  expect(shown(union(term, one, other))).toBe(shown(both))
+})
+
+test('texts with different features and different bounds are not one part', () => {
+  const cut = term.texts.below('m')
+  const [before] = edgesOf(term, 'text')
+  expect(before?.passed).toBe(negated(cut))
+  const beginning: Values = new Map([['text', { intervals: [{ from: undefined, to: before }], features: [end] }]])
+  expect(union(term, beginning, texts(negated(end)))).toBeUndefined()
+})
+
+describe('the complement', () => {
+  const rest = (values: Values): Values => new Map([['missing', whole], ...values, ['text', whole]] as const)
+  const whole = { intervals: [{ from: undefined, to: undefined }], features: [] }
+  test.each([
+    [['[1..2]'], ['..1)', '(2..']],
+    [['..1)'], ['[1..']],
+    [['(5..'], ['..5]']],
+    [
+      ['[1..2)', '(2..3]'],
+      ['..1)', '[2..2]', '(3..'],
+    ],
+  ])('of numbers %j is %j and all other kinds', (of, others) => {
+    expect(shown(complement(term, numbers(...of)))).toBe(shown(rest(numbers(...others))))
+  })
+
+  test('of a whole kind has the others', () => {
+    expect(shown(complement(term, numbers('..')))).toBe(shown(rest(new Map())))
+    expect(shown(complement(term, new Map()))).toBe(shown(rest(numbers('..'))))
+  })
+
+  test('of a feature is not said', () => {
+    expect(complement(term, texts(end))).toBeUndefined()
+  })
+})
+
+test('the literal of values holds for them and for no other', () => {
+  const literal = literalOf(solver, term, numbers('[1..2)', '(3..'))
+  const isPossible = (point: number) =>
+    solver.solve([literal, term.is('number'), term.numbers.equals(point)], 10_000) === 'satisfiable'
+  expect([1, 2, 3, 4, 5].filter(isPossible)).toEqual([1, 4, 5])
+  expect(solver.solve([literal, term.is('missing')], 10_000)).toBe('unsatisfiable')
+})
