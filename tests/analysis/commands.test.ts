@@ -58,6 +58,9 @@ beforeAll(() => {
     ]),
   )
   write('opaque.json', ruleset([['matches(name, "^(a|b)c{7}$")', 'ALLOW']]))
+  const decimal = ruleset([['score == 600', 'REVIEW']])
+  write('allowed.ndjson', '{"input": {"score": 700}, "code": "ALLOW"}\n')
+  write('decimal.json', { ...decimal, config: { ...decimal.config, numbers: 'decimal' } })
   write('broken.json', '{"config": {}}')
   write(
     'records.ndjson',
@@ -147,6 +150,25 @@ describe('engine impact', () => {
     expect(stdout).toContain('2 of 3 records replayed, 1 change: 50 %')
     expect(stdout).toContain('  not replayed: 1, the old version does not decide what was recorded\n')
     expect(stdout).toContain('✗ DENY->ALLOW: refuted, input {"score":650}')
+  })
+
+  test.each([
+    ['text', /^different: these inputs change, and no others \(proved\)\n  score == 650: DENY -> ALLOW\n/],
+    ['markdown', /^### different: these inputs change, and no others \(proved\)\n[^]*\| `score == 650` \| `DENY` \|/],
+    ['json', /"regions":\[\{"condition":"score == 650","complete":true,/],
+    ['sarif', /"score == 650: DENY -> ALLOW"/],
+  ])('says as %s that these inputs change and no others', async (format, expected) => {
+    expect((await engine('impact', 'old.json', 'new.json', '--format', format)).stdout).toMatch(expected)
+  })
+
+  test.each([
+    ['text', /^different\n  score == 700 and perhaps others: ALLOW -> DENY\n/],
+    ['markdown', /^### different\n[^]*\| `score == 700` and perhaps others \| `ALLOW` \|/],
+    ['json', /"condition":"score == 700","complete":false,/],
+    ['sarif', /"score == 700 and perhaps others: ALLOW -> DENY"/],
+  ])('says as %s that others may change like some', async (format, expected) => {
+    const args = ['old.json', 'decimal.json', '--records', 'allowed.ndjson', '--format', format]
+    expect((await engine('impact', ...args)).stdout).toMatch(expected)
   })
 
   test('proves that nothing changes', async () => {

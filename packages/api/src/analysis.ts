@@ -134,7 +134,13 @@ export const ImpactResult = Type.Object(
       verdict: Type.Enum(['equivalent', 'different', 'unknown']),
       regions: Type.Array(
         Type.Object({
-          condition: Type.String(),
+          condition: Type.String({ description: 'alternatives between `||` count by themselves' }),
+          complete: Type.Optional(
+            Type.Boolean({
+              description:
+                '`true`: proved that the inputs of the condition, and no others, change from `before` to `after`. `false`: others may',
+            }),
+          ),
           before: Side,
           after: Side,
           witness: Witness,

@@ -1,4 +1,4 @@
-import type { GateResult, Impact, Side } from '@engine/analysis'
+import type { Diff, GateResult, Impact, Region, Side } from '@engine/analysis'
 import { junitText } from '@engine/authoring'
 import { quoteCode, stringifyJson } from '@engine/expression'
 import { sarifResult, sarifText } from '../sarif.ts'
@@ -13,11 +13,8 @@ export function impactExitCode({ diff, gates }: Impact, isStrict: boolean): numb
 /** For people. */
 export function impactText({ diff, probes, records, gates }: Impact): string {
   const lines = [
-    `${diff.verdict}${diff.verdict === 'equivalent' ? ': no input is decided otherwise (proved)' : ''}`,
-    ...diff.regions.flatMap(({ condition, before, after, witness }) => [
-      `  ${condition}: ${sideText(before)} -> ${sideText(after)}`,
-      `    input ${witnessText(witness)}`,
-    ]),
+    verdictText(diff),
+    ...diff.regions.flatMap((region) => [`  ${regionText(region)}`, `    input ${witnessText(region.witness)}`]),
     ...(diff.truncated ? ['  the budget ended before everything was compared'] : []),
     ...diff.unknown.map(({ place, reason }) => `  unknown: ${quoteCode(place)} ${reason}`),
     `only adds: ${diff.only_adds}, only removes: ${diff.only_removes}, no new failure: ${diff.no_new_failure}`,
@@ -40,6 +37,21 @@ export function impactText({ diff, probes, records, gates }: Impact): string {
   }
   for (const one of gates) lines.push(`${one.verdict === 'proved' ? '✓' : '✗'} ${gateText(one)}`)
   return `${lines.join('\n')}\n`
+}
+
+/** The verdict with its proof. */
+function verdictText({ verdict, regions, unknown, truncated }: Diff): string {
+  if (verdict === 'equivalent') return `${verdict}: no input is decided otherwise (proved)`
+  const isExact = regions.length > 0 && regions.every(({ complete }) => complete) && unknown.length === 0 && !truncated
+  return isExact ? `${verdict}: these inputs change, and no others (proved)` : verdict
+}
+
+function regionText(region: Region): string {
+  return `${conditionText(region)}: ${sideText(region.before)} -> ${sideText(region.after)}`
+}
+
+function conditionText({ condition, complete }: Region): string {
+  return complete ? condition : `${condition} and perhaps others`
 }
 
 function sideText(side: Side): string {
@@ -78,13 +90,13 @@ export function impactSarif({ diff, gates }: Impact, file: string): string {
         .map((one) =>
           sarifResult({ file, ruleId: 'gate', level: 'error', message: gateText(one), ...witnessed(one.witness) }),
         ),
-      ...diff.regions.map(({ condition, before, after, witness }) =>
+      ...diff.regions.map((region) =>
         sarifResult({
           file,
           ruleId: 'difference',
           level: 'note',
-          message: `${condition}: ${sideText(before)} -> ${sideText(after)}`,
-          ...witnessed(witness),
+          message: regionText(region),
+          ...witnessed(region.witness),
         }),
       ),
       ...diff.unknown.map(({ place, reason }) =>
@@ -101,11 +113,11 @@ function gateText({ gate, verdict, witness }: GateResult): string {
 /** For a comment on a pull request. */
 export function impactMarkdown({ diff, records, gates }: Impact): string {
   const rows = diff.regions.map(
-    ({ condition, before, after, witness }) =>
-      `| ${codeCell(condition)} | ${codeCell(sideText(before))} | ${codeCell(sideText(after))} | ${codeCell(witnessText(witness))} |`,
+    ({ condition, complete, before, after, witness }) =>
+      `| ${codeCell(condition)}${complete ? '' : ' and perhaps others'} | ${codeCell(sideText(before))} | ${codeCell(sideText(after))} | ${codeCell(witnessText(witness))} |`,
   )
   return [
-    `### ${diff.verdict}`,
+    `### ${verdictText(diff)}`,
     '',
     ...(rows.length === 0 ? [] : ['| where | before | after | input |', '|---|---|---|---|', ...rows, '']),
     `Only adds: ${diff.only_adds}. Only removes: ${diff.only_removes}. No new failure: ${diff.no_new_failure}.`,

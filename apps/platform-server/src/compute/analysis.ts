@@ -81,7 +81,7 @@ function replayed({ baseText, candidateText, inputs, decisions, regions }: Repla
     () => new ReplayedVersions(storedRuleset(baseText), storedRuleset(candidateText), { mask: MASKED }),
   )
   const replayer = new Replayer(versions)
-  const match = new RegionMatch(regions)
+  const match = new RegionMatch(regions, versions.numbers)
   const inRegions = regions.map(() => 0)
   for (const [index, input] of inputs.entries()) {
     const decision = decisions[index]

@@ -150,6 +150,7 @@ function Target({
               ? transitions
               : transitions.filter(({ from, to }) => from === chosen.from && to === chosen.to)
           }
+          isProved={isProved}
           showAll={chosen === undefined ? undefined : () => choose(undefined)}
           colours={colours}
           unitOf={unitOf}
@@ -195,6 +196,8 @@ function Certainty({
 interface PlacesProps {
   readonly ruleset: string
   readonly transitions: readonly Transition[]
+  /** No other result changes. */
+  readonly isProved: boolean
   /** Shows the places of all transitions again. */
   readonly showAll: (() => void) | undefined
   readonly colours: ReadonlyMap<string, string>
@@ -203,7 +206,7 @@ interface PlacesProps {
 }
 
 /** Where decisions change: the places that the analysis found, and recorded decisions of transitions that it did not. */
-function Places({ ruleset, transitions, showAll, colours, unitOf, tag }: PlacesProps) {
+function Places({ ruleset, transitions, isProved, showAll, colours, unitOf, tag }: PlacesProps) {
   const texts = useReviewTexts()
   const regions = transitions.flatMap((one) => one.regions)
   const recorded = transitions.filter(({ count, regions: places }) => count > 0 && (places.length === 0 || showAll))
@@ -213,6 +216,12 @@ function Places({ ruleset, transitions, showAll, colours, unitOf, tag }: PlacesP
         <h2>{texts.regions}</h2>
         <span className="muted">{texts.placesText(regions.length)}</span>
         <span className="grow" />
+        {isProved && regions.every(({ complete }) => complete) && (
+          <span className="tag" data-tone="ok" title={texts.exactText}>
+            <Icon name="proved" size={13} />
+            {texts.proved(regions.length)}
+          </span>
+        )}
         {showAll === undefined ? (
           <span className="muted keys" aria-hidden="true">
             <kbd>J</kbd> <kbd>K</kbd> {texts.nextPlace}

@@ -58,13 +58,16 @@ interface RegionItemProps extends Omit<RegionListProps, 'regions'> {
 function RegionItem({ ruleset, region, colours, unitOf, isOpen, toggle }: RegionItemProps) {
   const texts = useReviewTexts()
   const { number } = useNumbers()
-  const { condition, before, after, witness, recorded } = region
+  const { condition, complete, before, after, witness, recorded } = region
   return (
     <li className="region" data-open={isOpen ? '' : undefined}>
       <div className="region-row">
         <button type="button" className={`region-words ${CHANGE}`} aria-expanded={isOpen} onClick={toggle}>
           <Icon name={isOpen ? 'expand' : 'right'} size={14} />
-          <span>{condition === 'true' ? <b>{texts.always}</b> : <ConditionText text={condition} />}</span>
+          <span>
+            {condition === 'true' ? <b>{texts.always}</b> : <ConditionText text={condition} />}
+            {complete !== true && <small className="muted"> {texts.perhapsOthers}</small>}
+          </span>
         </button>
         <span className="before-after tnum">
           <Sides before={before} after={after} colours={colours} unitOf={unitOf} />

@@ -99,9 +99,12 @@ const MAX_REGIONS = 10
 function sentencesOfImpact({ environment, base, diff }: AnalyzedSave['impacts'][number]): readonly string[] {
   const where = `In ${environment}, where ${base.version === '' ? 'a version' : base.version} is live`
   if (diff.verdict === 'equivalent') return [`${where}, nothing changes: proved for all inputs.`]
-  const regions = diff.regions.slice(0, MAX_REGIONS).map(({ condition, before, after, witness }) => {
+  const regions = diff.regions.slice(0, MAX_REGIONS).map(({ condition, complete, before, after, witness }) => {
     const change = `from ${sideText(before)} to ${sideText(after)}`
-    return `${where}, \`${condition}\` changes ${change}, for example ${stringifyJson(witness.input)}.`
+    const inputs = complete
+      ? `exactly the inputs with \`${condition}\` change`
+      : `inputs with \`${condition}\`, and perhaps others, change`
+    return `${where}, ${inputs} ${change}, for example ${stringifyJson(witness.input)}.`
   })
   const more = diff.regions.length - regions.length
   const rest = more > 0 ? [`${where}, ${more} more changes are known.`] : []

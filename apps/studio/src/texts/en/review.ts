@@ -248,8 +248,9 @@ export const review = {
   contentOnly: 'Approval is for this content only:',
   changeCount: (count: number) => many(count, 'change', 'changes'),
   proved: (count: number) => (count === 1 ? 'proved: this one and no other' : `proved: these ${count} and no others`),
-  provedText:
-    'Results change in these ways for all inputs, found by analysis and not by samples. A place is one example of how.',
+  provedText: 'Results change in these ways for all inputs, found by analysis and not by samples.',
+  exactText: 'The inputs of these places change, and no others: proved for all inputs.',
+  perhapsOthers: 'and perhaps others',
   notProved: (count: string) => `from ${count} recorded decisions, not proved`,
   placesText: (count: number) => `${many(count, 'place', 'places')}, by number of recorded decisions`,
   nextPlace: 'next, last',
