@@ -168,6 +168,20 @@ describe('variables and results', () => {
   })
 })
 
+test('a loop that ends by the limit of its steps', () => {
+  const loop = (otherwise: string) =>
+    decoded({
+      config: { name: 'loop', entry_step: 'd', max_depth: 5 },
+      steps: {
+        d: { id: 'd', type: 'decision', branches: [{ condition: 'n == 1', next_step: 'X' }], default_next: otherwise },
+        again: { id: 'again', type: 'action', actions: [], next_step: 'd' },
+        X: terminal('X'),
+        N: terminal('N'),
+      },
+    })
+  expect(regionsOf(loop('again'), loop('N'))).toEqual(['n != 1: max-depth > N'])
+})
+
 describe('regions of the same codes', () => {
   const result = (id: string, code: string, message: string, o: string) => ({
     [id]: { id, type: 'terminal', result: { code, message, output: [['o', o]] } },
