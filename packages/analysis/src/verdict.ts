@@ -77,7 +77,7 @@ export interface Region {
    */
   readonly condition: string
   /**
-   * Proved: the condition holds for all inputs that change from the result `before` to the result `after`, and no others. Where
+   * Proved: the condition holds for all inputs of the domain that change from the result `before` to the result `after`, and no others. Where
    * an output or a message is computed, results with the same code are one, and `before` and `after` are those of the witness.
    */
   readonly complete: boolean
