@@ -42,7 +42,9 @@ test('decisions of a folder become rule files with cases and contracts, which `e
   const { code, stdout, stderr } = await run('--from', 'gorules', 'old', '-o', 'rules')
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('✓ old/fees.json: ready, 1 of 1 case passed\n')
-  expect(stdout).toContain('info input, 1 place\n  old/fees.json: `/nodes/1` the result includes the whole input')
+  expect(stdout).toContain(
+    'info input, 1 place\n  old/fees.json: `/nodes/1` in `a`: the result includes the whole input',
+  )
   expect(stdout).toMatch(/\n✓ 1 document: 1 ready, 0 to review, 0 refused; 1 case, none failed\n$/)
   expect(readdirSync(join(folder, 'rules')).sort()).toEqual(['fees.cases.json', 'fees.contract.json', 'fees.json'])
   expect(JSON.parse(read('rules/fees.contract.json'))).toMatchObject({

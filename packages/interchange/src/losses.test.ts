@@ -31,3 +31,18 @@ test.each([
   expect(lost.slice(0, 1000).map(({ path }) => path)).toEqual(Array.from({ length: 1000 }, (_, index) => `/${index}`))
   expect(lost.slice(1000)).toEqual(last === undefined ? [] : [{ path: '', code: 'more', ...last }])
 })
+
+test('a loss is listed once, and again at another place, with another code or another message', () => {
+  const losses = new Losses()
+  for (const where of ['/a', '/b', '/a', { path: '/a', line: 1, column: 2 }, { path: '/a', line: 1, column: 3 }])
+    losses.error(where, text)
+  for (const other of [text, { ...text, code: 'd' }, { ...text, message: 'n' }]) losses.error('/a', other)
+  expect(losses.lost.map(({ path, line, column, code, message }) => [path, line, column, code, message])).toEqual([
+    ['/a', undefined, undefined, 'c', 'm'],
+    ['/b', undefined, undefined, 'c', 'm'],
+    ['/a', 1, 2, 'c', 'm'],
+    ['/a', 1, 3, 'c', 'm'],
+    ['/a', undefined, undefined, 'd', 'm'],
+    ['/a', undefined, undefined, 'c', 'n'],
+  ])
+})

@@ -14,6 +14,7 @@ const MAX_COUNT = 1000
 /** Collects the losses of one document. */
 export class Losses {
   readonly #found: Loss[] = []
+  readonly #shown = new Set<string>()
   #hidden = 0
   #hidesErrors = false
 
@@ -32,10 +33,15 @@ export class Losses {
     this.add({ ...whereOf(place), ...text, severity: 'info' })
   }
 
-  /** Reports a loss with its place. */
+  /** Reports a loss with its place, once: a part that several ways lead to is converted several times. */
   add(problem: Loss): void {
-    if (this.#found.length < MAX_COUNT) this.#found.push(problem)
-    else {
+    const { path, line, column, code, message } = problem
+    const key = [path, line, column, code, message].join('\n')
+    if (this.#shown.has(key)) return
+    if (this.#found.length < MAX_COUNT) {
+      this.#shown.add(key)
+      this.#found.push(problem)
+    } else {
       this.#hidden++
       this.#hidesErrors ||= problem.severity === 'error'
     }

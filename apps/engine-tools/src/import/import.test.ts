@@ -98,10 +98,10 @@ error unreadable, 2 places
   d.json: it is not text in UTF-8
 
 error no-counterpart, 1 place
-  b.json: \`/nodes/1/content/expressions/0/value\` in \`a\`, the function \`rand\` cannot be converted
+  b.json: \`/nodes/1/content/expressions/0/value\` in \`a\`, \`y\`: the function \`rand\` cannot be converted
 
 warning decimals, 1 place
-  e.json: \`/nodes/1/content/expressions/0/value\` ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit
+  e.json: \`/nodes/1/content/expressions/0/value\` in \`a\`, \`y\`: ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit
 
 ✗ 5 documents: 0 ready, 2 to review, 3 refused; 2 cases, 1 failed
 `,
@@ -356,7 +356,7 @@ test('the report as JSON and for build servers', async () => {
           {
             document: 'b.json',
             path: '/nodes/1/content/expressions/0/value',
-            message: 'in `a`, the function `rand` cannot be converted',
+            message: 'in `a`, `y`: the function `rand` cannot be converted',
           },
         ],
       },

@@ -1,5 +1,4 @@
 import type { DraftStep } from '@engine/authoring'
-import { quote } from '@engine/expression'
 import { type Place, pointer } from '@engine/ruleset'
 import { unusedName } from '../names.ts'
 import type { Losses } from '../losses.ts'
@@ -100,12 +99,12 @@ export class Conversion {
     this.losses.inform(place, { code: 'input', message })
   }
 
-  /** Reports a loss of a node once per position, with the name that the editor shows: a node may be converted several times. */
-  lose({ name }: JdmNode, place: Place, code: string, message: string): void {
+  /** Reports a loss once per position: a node may be converted several times. */
+  lose(place: Place, code: string, message: string): void {
     const noted = pointer(place)
     if (this.#noted.has(noted)) return
     this.#noted.add(noted)
-    this.losses.error(place, { code, message: `in ${quote(name)}, ${message}` })
+    this.losses.error(place, { code, message })
   }
 }
 
@@ -118,7 +117,7 @@ export interface NodeContext {
 
 /** Translates a text; undefined after reporting a loss at its position. */
 export function translated<Result>(
-  { conversion, node, names }: NodeContext,
+  { conversion, names }: NodeContext,
   place: Place,
   translate: (around: Surroundings) => Result,
 ): Result | undefined {
@@ -132,7 +131,7 @@ export function translated<Result>(
     if (!(error instanceof Untranslatable) && !(error instanceof ZenSyntaxError)) throw error
     const where = error instanceof ZenSyntaxError ? ` (character ${error.offset + 1})` : ''
     const code = error instanceof ZenSyntaxError ? 'syntax' : 'no-counterpart'
-    conversion.lose(node, place, code, `${error.message}${where}`)
+    conversion.lose(place, code, `${error.message}${where}`)
     return undefined
   }
 }

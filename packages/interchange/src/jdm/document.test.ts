@@ -44,8 +44,8 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
       'error wrong-type /nodes/2/type must be a text, found nothing',
       'error wrong-type /nodes/3/id must be a text, found `5`',
       'error wrong-type /nodes/3/type must be a text, found `6`',
-      'error wrong-type /nodes/4/content must be an object, found a list',
-      'info input /nodes/0 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error wrong-type /nodes/4/content in `a`: must be an object, found a list',
+      'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   ],
   [
@@ -53,8 +53,8 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
     { nodes: [INPUT, { ...INPUT, type: 'outputNode' }], edges: [] },
     1,
     [
-      'error duplicate-id /nodes/1/id another node has this id',
-      'info input /nodes/0 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error duplicate-id /nodes/1/id in `in`: another node has this id',
+      'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   ],
   [
@@ -69,7 +69,7 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
       'error wrong-type /edges/1/sourceId must be a text, found nothing',
       'error wrong-type /edges/1/targetId must be a text, found nothing',
       'error wrong-type /edges/2/targetId must be a text, found `5`',
-      'info input /nodes/1 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/1 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   ],
   [
@@ -86,27 +86,27 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
       'warning unknown-node /edges/0/targetId there is no node with this id: the edge was omitted',
       'warning unknown-node /edges/1/sourceId there is no node with this id: the edge was omitted',
       'warning unknown-node /edges/1/targetId there is no node with this id: the edge was omitted',
-      'warning unconnected /nodes/1 the node is not connected and was omitted',
-      'info input /nodes/0 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning unconnected /nodes/1 in `out`: the node is not connected and was omitted',
+      'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   ],
   [
     'two input nodes',
     { nodes: [INPUT, OUTPUT, { ...INPUT, id: 'two' }], edges: [] },
     0,
-    ['error input-nodes /nodes/2 a decision has one input node, found 2'],
+    ['error input-nodes /nodes/2 in `in`: a decision has one input node, found 2'],
   ],
   [
     'a ring',
     documentOf([set('a', 'k', '1'), set('b', 'k', '1')], ['in a', 'a b', 'b a']),
     0,
-    ['error cycle /nodes/1 the node is part of a cycle'],
+    ['error cycle /nodes/1 in `a`: the node is part of a cycle'],
   ],
   [
     'a node that leads to itself',
     documentOf([set('a', 'k', '1')], ['in a', 'a a']),
     0,
-    ['error cycle /nodes/1 the node is part of a cycle'],
+    ['error cycle /nodes/1 in `a`: the node is part of a cycle'],
   ],
   [
     'more nodes than may be',
@@ -125,7 +125,7 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
     documentOf([], ['in out'], { tests: 5 }),
     1,
     [
-      'info input /nodes/1 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/1 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
       'warning test /tests must be a list of tests: it was omitted',
     ],
   ],
@@ -134,7 +134,7 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
     documentOf([], ['in out'], { tests: [5, {}, { input: 5, output: 1 }, { input: {}, output: 1 }] }),
     1,
     [
-      'info input /nodes/1 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/1 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
       'warning test /tests/0 must have the objects `input` and `output`: it was omitted',
       'warning test /tests/1 must have the objects `input` and `output`: it was omitted',
       'warning test /tests/2 must have the objects `input` and `output`: it was omitted',
@@ -145,7 +145,7 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
     documentOf([], ['in out'], { tests: Array.from({ length: 10_001 }, () => ({ output: {} })) }),
     1,
     [
-      'info input /nodes/1 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/1 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
       'warning too-many /tests only the first 10000 tests were imported',
     ],
   ],
@@ -160,53 +160,62 @@ test.each([
   [
     'n / 3',
     [
-      'warning decimals /nodes/1/content/rules/0/o ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
+      'warning decimals /nodes/1/content/rules/0/o in `t`, row 1, `o`: ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
     ],
   ],
   [
     'len(s)',
     [
-      'warning text-length /nodes/1/content/rules/0/o ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
+      'warning text-length /nodes/1/content/rules/0/o in `t`, row 1, `o`: ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
     ],
   ],
   [
     "matches(s, 'a')",
     [
-      'warning unicode-classes /nodes/1/content/rules/0/o classes such as `\\d` and `\\w` match Unicode in ZEN and ASCII here',
+      'warning unicode-classes /nodes/1/content/rules/0/o in `t`, row 1, `o`: classes such as `\\d` and `\\w` match Unicode in ZEN and ASCII here',
     ],
   ],
-  ['keys(o)', ['warning key-order /nodes/1/content/rules/0/o the order of keys is arbitrary in ZEN']],
-  ['values(o)', ['warning key-order /nodes/1/content/rules/0/o the order of keys is arbitrary in ZEN']],
+  [
+    'keys(o)',
+    ['warning key-order /nodes/1/content/rules/0/o in `t`, row 1, `o`: the order of keys is arbitrary in ZEN'],
+  ],
+  [
+    'values(o)',
+    ['warning key-order /nodes/1/content/rules/0/o in `t`, row 1, `o`: the order of keys is arbitrary in ZEN'],
+  ],
   [
     'd().year()',
     [
-      'warning dates /nodes/1/content/rules/0/o a date is a text here, of whole seconds where it is stored: a text that is not a date fails, where ZEN has `Invalid date`; ZEN has it for 29 February in another year and for the bounds of some quarters too, and counts months from the last days of a month otherwise',
+      'warning dates /nodes/1/content/rules/0/o in `t`, row 1, `o`: a date is a text here, of whole seconds where it is stored: a text that is not a date fails, where ZEN has `Invalid date`; ZEN has it for 29 February in another year and for the bounds of some quarters too, and counts months from the last days of a month otherwise',
     ],
   ],
-  ['n ^ 0.5', ['warning powers /nodes/1/content/rules/0/o ZEN approximates powers with fractional exponents']],
+  [
+    'n ^ 0.5',
+    ['warning powers /nodes/1/content/rules/0/o in `t`, row 1, `o`: ZEN approximates powers with fractional exponents'],
+  ],
   [
     'n ^ 123',
     [
-      'warning decimals /nodes/1/content/rules/0/o ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
+      'warning decimals /nodes/1/content/rules/0/o in `t`, row 1, `o`: ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
     ],
   ],
   [
     'm == n',
     [
-      'warning comparison /nodes/1/content/rules/0/o a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning comparison /nodes/1/content/rules/0/o in `t`, row 1, `o`: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
     ],
   ],
   [
     'm < n',
     [
-      'warning comparison /nodes/1/content/rules/0/o a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
-      'warning row /nodes/1/content/rules/0/o a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
+      'warning comparison /nodes/1/content/rules/0/o in `t`, row 1, `o`: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning row /nodes/1/content/rules/0/o in `t`, row 1, `o`: a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
     ],
   ],
   [
     'm > 1',
     [
-      'warning row /nodes/1/content/rules/0/o a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
+      'warning row /nodes/1/content/rules/0/o in `t`, row 1, `o`: a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
     ],
   ],
 ])('the output %s of a row is warned of', (value, lost) => {
@@ -217,26 +226,26 @@ test.each([
   [
     'some(l, # > 1)',
     [
-      'warning failure /nodes/1/content/statements/0/condition an element for which the test fails makes the whole condition fail in ZEN, and counts as no match here',
+      'warning failure /nodes/1/content/statements/0/condition in `s`, branch 1: an element for which the test fails makes the whole condition fail in ZEN, and counts as no match here',
     ],
   ],
   [
     'n in l',
     [
-      'warning comparison /nodes/1/content/statements/0/condition a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning comparison /nodes/1/content/statements/0/condition in `s`, branch 1: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
     ],
   ],
   [
     'n / 3 > 1',
     [
-      'warning decimals /nodes/1/content/statements/0/condition ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
+      'warning decimals /nodes/1/content/statements/0/condition in `s`, branch 1: ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
     ],
   ],
   ['m and n', []],
   [
     'm == n',
     [
-      'warning comparison /nodes/1/content/statements/0/condition a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning comparison /nodes/1/content/statements/0/condition in `s`, branch 1: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
     ],
   ],
 ])('the condition %s of a switch is warned of', (value, lost) => {
@@ -301,6 +310,6 @@ test('a result without the input is an option', () => {
   const { output, lost } = repeated({ tests: [{ input: { m: 1 }, output: {} }] }, { repeatInput: false })
   expect(output).toEqual(['k = $k'])
   expect(lossLines(lost)).toEqual([
-    'info input /nodes/2 the result includes the whole input in ZEN; here it has the computed members alone',
+    'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the computed members alone',
   ])
 })

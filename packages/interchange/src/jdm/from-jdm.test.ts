@@ -26,13 +26,13 @@ test.each<readonly [string, readonly string[], readonly string[], object]>([
     'with two input nodes, at the second one',
     ['i1', 'e1', 'i2'],
     ['i1 e1', 'i2 e1'],
-    { code: 'input-nodes', path: '/nodes/2', message: 'a decision has one input node, found 2' },
+    { code: 'input-nodes', path: '/nodes/2', message: 'in `i2`: a decision has one input node, found 2' },
   ],
   [
     'with nodes in a ring',
     ['i1', 'e1', 'e2'],
     ['i1 e1', 'e1 e2', 'e2 e1'],
-    { code: 'cycle', path: '/nodes/1', message: 'the node is part of a cycle' },
+    { code: 'cycle', path: '/nodes/1', message: 'in `e1`: the node is part of a cycle' },
   ],
 ])('a document %s is refused with its reason', (_, nodes, edges, reason) => {
   const { rulesets, lost } = fromJdm(documentOf(nodes, edges))
@@ -60,7 +60,7 @@ test.each<readonly [type: string, content: Value, message: string, original: str
   ]
   const { rulesets, lost } = fromJdm({ nodes, edges: [{ id: 'e', sourceId: 'i', targetId: 'n' }] })
   const { path, message: found } = lost.find(({ severity }) => severity === 'error') ?? {}
-  expect([path, found]).toEqual(['/nodes/1', `in \`Send it\`, ${message}`])
+  expect([path, found]).toEqual(['/nodes/1', `in \`Send it\`: ${message}`])
   const values = rulesets[0]?.ruleset.steps.flatMap((step) => (step.type === 'action' ? (step.assignments ?? []) : []))
   expect(values?.[0]?.value).toContain(JSON.stringify(original))
 })
@@ -73,7 +73,7 @@ test('an output node is refused at which another node ends the same execution', 
     edges: [...edges, { id: 'x', sourceId: 'e1', targetId: 'o' }],
   })
   expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([
-    { code: 'several-results', path: '/nodes/3', message: expect.stringMatching(/^in `Out`, another node also gives/) },
+    { code: 'several-results', path: '/nodes/3', message: expect.stringMatching(/^in `Out`: another node also gives/) },
   ])
 })
 

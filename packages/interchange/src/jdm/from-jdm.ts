@@ -6,6 +6,7 @@ import { casesOf } from './cases.ts'
 import { contractOf } from './contract.ts'
 import { Conversion, TooManySteps } from './conversion.ts'
 import { type JdmNode, readGraph } from './document.ts'
+import { namedLoss } from './named-loss.ts'
 import { ordered, type OrderedGraph } from './order.ts'
 import { withRepeatedInput } from './repeated-input.ts'
 import { walkGraph } from './graph-walk.ts'
@@ -26,6 +27,11 @@ export interface JdmOptions {
  * @param name of the ruleset, since the document has none
  */
 export function fromJdm(document: Value, name = 'decision', options: JdmOptions = {}): Imported {
+  const { rulesets, lost } = imported(document, name, options)
+  return { rulesets, lost: lost.map((loss) => namedLoss(document, loss)) }
+}
+
+function imported(document: Value, name: string, options: JdmOptions): Imported {
   const losses = new Losses()
   const graph = readGraph(document, losses)
   const order = graph && ordered(graph)
@@ -57,8 +63,8 @@ function converted(
     const ruleset: DraftRuleset = { config: { name, version: '1.0.0', numbers: 'decimal' }, startStepId, steps }
     const cases = casesOf(tests, ruleset, losses)
     const contract = contractOf(graph.nodes, ruleset, losses)
-    const imported = { name, ruleset, ...(cases.length > 0 && { cases }), ...(contract && { contract }) }
-    return { rulesets: [imported], lost: losses.lost }
+    const only = { name, ruleset, ...(cases.length > 0 && { cases }), ...(contract && { contract }) }
+    return { rulesets: [only], lost: losses.lost }
   } catch (error) {
     if (!(error instanceof TooManySteps)) throw error
     losses.error('/nodes', {

@@ -39,7 +39,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: k = n + 1 -> out', 'out: RESULT (k = $k, n = n)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -48,7 +48,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in out'],
     steps: ['* out: RESULT ()'],
     lost: [
-      'info input /nodes/1 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/1 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -57,7 +57,7 @@ const CONVERTED: readonly Converted[] = [
     edges: [],
     steps: ['* in: RESULT ()'],
     lost: [
-      'info input /nodes/0 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -97,7 +97,7 @@ const CONVERTED: readonly Converted[] = [
       'out-2 "out": RESULT (k = $k)',
     ],
     lost: [
-      'error several-results /nodes/4 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
+      'error several-results /nodes/4 in `out`: another node also gives a result in the same execution: which one counts depends on the order of the edges',
     ],
   },
   {
@@ -159,21 +159,27 @@ const CONVERTED: readonly Converted[] = [
     nodes: [set('a', 'k', '1', alone), set('b', 'l', '$nodes.a.k', alone)],
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: k = 1 -> b', 'b: l = lost("$nodes.a.k") -> out', 'out: RESULT (l = $l, k = $k)'],
-    lost: ['error no-counterpart /nodes/2/content/expressions/0/value in `b`, `$nodes` with `a` cannot be converted'],
+    lost: [
+      'error no-counterpart /nodes/2/content/expressions/0/value in `b`, `l`: `$nodes` with `a` cannot be converted',
+    ],
   },
   {
     title: 'the output of a node itself',
     nodes: [set('a', 'k', '$nodes.a.k', alone)],
     edges: ['in a', 'a out'],
     steps: ['* a: k = lost("$nodes.a.k") -> out', 'out: RESULT (k = $k)'],
-    lost: ['error no-counterpart /nodes/1/content/expressions/0/value in `a`, `$nodes` with `a` cannot be converted'],
+    lost: [
+      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, `k`: `$nodes` with `a` cannot be converted',
+    ],
   },
   {
     title: 'the output of a missing node',
     nodes: [set('a', 'k', '$nodes.z.k', alone)],
     edges: ['in a', 'a out'],
     steps: ['* a: k = lost("$nodes.z.k") -> out', 'out: RESULT (k = $k)'],
-    lost: ['error no-counterpart /nodes/1/content/expressions/0/value in `a`, `$nodes` with `z` cannot be converted'],
+    lost: [
+      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, `k`: `$nodes` with `z` cannot be converted',
+    ],
   },
   {
     title: 'the output of a node that may not be executed',
@@ -227,7 +233,7 @@ const CONVERTED: readonly Converted[] = [
       'out-2 "out": RESULT (m = $m)',
     ],
     lost: [
-      'error several-results /nodes/6 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
+      'error several-results /nodes/6 in `out`: another node also gives a result in the same execution: which one counts depends on the order of the edges',
     ],
   },
   {
@@ -240,7 +246,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k)',
       'no_result "No result": NO_RESULT ()',
     ],
-    lost: ['error no-counterpart /nodes/1/content/hitPolicy in `s`, unknown hit policy'],
+    lost: ['error no-counterpart /nodes/1/content/hitPolicy in `s`: unknown hit policy'],
   },
   {
     title: 'a switch without a hit policy',
@@ -323,7 +329,7 @@ const CONVERTED: readonly Converted[] = [
       'no_result "No result": NO_RESULT ()',
     ],
     lost: [
-      'error no-counterpart /nodes/1/content/statements/0/condition in `s`, the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/statements/0/condition in `s`, branch 1: the function `rand` cannot be converted',
     ],
   },
   {
@@ -337,7 +343,7 @@ const CONVERTED: readonly Converted[] = [
       'no_result "No result": NO_RESULT ()',
     ],
     lost: [
-      'error syntax /nodes/1/content/statements/0/condition in `s`, expected an expression, found the end of the text (character 4)',
+      'error syntax /nodes/1/content/statements/0/condition in `s`, branch 1: expected an expression, found the end of the text (character 4)',
     ],
   },
   {
@@ -361,8 +367,8 @@ const CONVERTED: readonly Converted[] = [
       'no_result "No result": NO_RESULT ()',
     ],
     lost: [
-      'error no-counterpart /nodes/1/content/statements/0/condition in `s`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1/content/statements/1/condition in `s`, the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/statements/0/condition in `s`, branch 1: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/statements/1/condition in `s`, branch 2: the function `rand` cannot be converted',
     ],
   },
   {
@@ -374,8 +380,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in s', 's yes a', 'a out'],
     steps: ['* a: k = 1 -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error wrong-type /nodes/1/content/statements/1 must be an object, found `7`',
-      'error wrong-type /nodes/1/content/statements/0/condition must be a text, found `5`',
+      'error wrong-type /nodes/1/content/statements/1 in `s`, branch 2: must be an object, found `7`',
+      'error wrong-type /nodes/1/content/statements/0/condition in `s`, branch 1: must be a text, found `5`',
     ],
   },
   {
@@ -383,7 +389,7 @@ const CONVERTED: readonly Converted[] = [
     nodes: [switchOf('s', { statements: 'x' }), set('a', 'k', '1', alone)],
     edges: ['in s', 's yes a', 'a out'],
     steps: ['* no_result "No result": NO_RESULT ()'],
-    lost: ['error wrong-type /nodes/1/content/statements must be a list, found the text `x`'],
+    lost: ['error wrong-type /nodes/1/content/statements in `s`: must be a list, found the text `x`'],
   },
   {
     title: 'a switch that takes each statement that holds',
@@ -442,7 +448,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'in b', 'b out'],
     steps: ['* a: k = 1 -> b', 'b: l = 2 -> out', 'out: RESULT (l = $l)'],
     lost: [
-      'error several-results /nodes/3 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
+      'error several-results /nodes/3 in `out`: another node also gives a result in the same execution: which one counts depends on the order of the edges',
     ],
   },
   {
@@ -463,7 +469,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out', 'in b', 'b c'],
     steps: ['* a: k = 1 -> b', 'b: l = 2 -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error several-results /nodes/4 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
+      'error several-results /nodes/4 in `out`: another node also gives a result in the same execution: which one counts depends on the order of the edges',
     ],
   },
   {
@@ -537,7 +543,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in b', 'b out'],
     steps: ['* b: x = 1 -> out', 'out: RESULT (x = $x)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -545,14 +551,14 @@ const CONVERTED: readonly Converted[] = [
     nodes: [set('a', 'k', '1', alone), set('b', 'l', '2', alone)],
     edges: ['in a', 'a out'],
     steps: ['* a: k = 1 -> out', 'out: RESULT (k = $k)'],
-    lost: ['warning unconnected /nodes/2 the node is not connected and was omitted'],
+    lost: ['warning unconnected /nodes/2 in `b`: the node is not connected and was omitted'],
   },
   {
     title: 'a node that no other leads to, in front of another',
     nodes: [set('a', 'k', '1', alone), set('b', 'l', '2', alone), set('c', 'm', '3', alone)],
     edges: ['in a', 'a out', 'b c', 'c out'],
     steps: ['* a: k = 1 -> out', 'out: RESULT (k = $k)'],
-    lost: ['error unconnected /nodes/2 no node leads to this one: it was omitted'],
+    lost: ['error unconnected /nodes/2 in `b`: no node leads to this one: it was omitted'],
   },
   {
     title: 'an edge to a missing node',
@@ -652,7 +658,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out', 'in b', 'b c', 'c d'],
     steps: ['* a: k = 1 -> b', 'b: l = 2 -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error several-results /nodes/5 in `out`, another node also gives a result in the same execution: which one counts depends on the order of the edges',
+      'error several-results /nodes/5 in `out`: another node also gives a result in the same execution: which one counts depends on the order of the edges',
     ],
   },
   {
@@ -667,7 +673,7 @@ const CONVERTED: readonly Converted[] = [
       'b-2 "b": RESULT (l = $l)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `a`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
 ]

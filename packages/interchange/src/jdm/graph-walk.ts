@@ -189,7 +189,7 @@ class Walk {
     const content = at(node.place, 'content')
     const policy = member(node.content, 'hitPolicy') ?? 'first'
     if (policy !== 'first' && policy !== 'collect')
-      this.#conversion.lose(node, at(content, 'hitPolicy'), 'no-counterpart', 'unknown hit policy')
+      this.#conversion.lose(at(content, 'hitPolicy'), 'no-counterpart', 'unknown hit policy')
     const statements = objectsIn(node.content, 'statements', content, losses)
     const context = contextOf(
       { conversion: this.#conversion, node, input, outputOf: this.#outputOf(node, way) },
@@ -249,7 +249,6 @@ class Walk {
   #result(node: JdmNode, index: number, input: Environment, way: Way): string {
     if (this.#ended(way).length > 0 || this.#reachesEnd(index, way))
       this.#conversion.lose(
-        node,
         node.place,
         'several-results',
         'another node also gives a result in the same execution: which one counts depends on the order of the edges',

@@ -21,7 +21,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o_p = 1 -> out', 'out: RESULT (o = merge(is_object(o) ? o : {}, {"p": $o_p}))'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -30,8 +30,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = n -> out', 'out: RESULT (o = $o, n = n)'],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -40,7 +40,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = 1 -> out', 'out: RESULT (o = $o)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -49,7 +49,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = null -> out', 'out: RESULT (o = $o)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -58,7 +58,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = [1] -> out', 'out: RESULT (o = $o)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -67,8 +67,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = {"p": 1} -> out', 'out: RESULT (o = $o)'],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -77,8 +77,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = o -> out', 'out: RESULT (o = $o)'],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -87,7 +87,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in out', 'in a', 'a out'],
     steps: ['* a: k = n + 1 -> out', 'out: RESULT (k = exists(k) ? k : $k, n = n)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -96,7 +96,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in out', 'in a', 'a out'],
     steps: ['* a: k = [1] -> out', 'out: RESULT (k = exists(k) ? k : $k)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -105,8 +105,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in out', 'in a', 'a out'],
     steps: ['* a: k = m -> out', 'out: RESULT (k = exists(k) ? k : $k, m = m)'],
     lost: [
-      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/2 in `out`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -115,8 +115,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in out', 'in a', 'a out'],
     steps: ['* a: k = k -> out', 'out: RESULT (k = exists(k) ? k : $k)'],
     lost: [
-      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/2 in `out`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -128,8 +128,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (o = is_object(o) ? merge(is_object(o) ? o : {}, {"p": exists(o.p) ? o.p : $o_p}) : (exists(o) ? o : {"p": $o_p}), n = n)',
     ],
     lost: [
-      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/2 in `out`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -149,7 +149,9 @@ const CONVERTED: readonly Converted[] = [
     nodes: [set('a', 'k', 'n', alone), set('b', 'k', 'm', alone)],
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: k = n -> b', 'b: k_2 = m -> out', 'out: RESULT (k = $k)'],
-    lost: ['warning join /nodes/3 two objects of the same name are merged in ZEN; here one replaces the other'],
+    lost: [
+      'warning join /nodes/3 in `out`: two objects of the same name are merged in ZEN; here one replaces the other',
+    ],
   },
   {
     title: 'two computed values that may be null',
@@ -157,7 +159,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: k = coalesce(n, m) -> b', 'b: k_2 = n == 0 ? null : m / n -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'warning decimals /nodes/2/content/expressions/0/value ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
+      'warning decimals /nodes/2/content/expressions/0/value in `b`, `k`: ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
     ],
   },
   {
@@ -201,7 +203,9 @@ const CONVERTED: readonly Converted[] = [
     nodes: [set('a', 'o', 'n', alone), set('b', 'o.p', '2', alone)],
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: o = n -> b', 'b: o_p = 2 -> out', 'out: RESULT (o = $o)'],
-    lost: ['warning join /nodes/3 two objects of the same name are merged in ZEN; here one replaces the other'],
+    lost: [
+      'warning join /nodes/3 in `out`: two objects of the same name are merged in ZEN; here one replaces the other',
+    ],
   },
   {
     title: 'an object in front of a value that may be one',
@@ -344,7 +348,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (o = is_object(o) || $o_p_q != null ? merge(is_object(o) ? o : {}, {"p": is_object(o.p) || $o_p_q != null ? merge(is_object(o.p) ? o.p : {}, {"q": $o_p_q}) : o.p}) : o, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -357,7 +361,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (o = is_object(o) || $o_p != null || $o_q != null ? merge(is_object(o) ? o : {}, {"p": $o_p, "q": $o_q}) : o, n = n)',
     ],
     lost: [
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -381,7 +385,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (o = is_object(o) || exists($o_p) || $o_q != null ? merge(is_object(o) ? o : {}, {"p": exists($o_p) ? $o_p : o.p, "q": $o_q}) : o, n = n)',
     ],
     lost: [
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -393,8 +397,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (o = merge(is_object(o) ? o : {}, {"p": $o_p}), n = n, m = m)',
     ],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -427,7 +431,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k)',
     ],
     lost: [
-      'warning members /nodes/3 objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
+      'warning members /nodes/3 in `out`: objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
     ],
   },
   {
@@ -440,7 +444,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = {"l": $k_l})',
     ],
     lost: [
-      'warning members /nodes/3 objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
+      'warning members /nodes/3 in `out`: objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
     ],
   },
   {
@@ -459,7 +463,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'in out', 'a out'],
     steps: ['* a: collect (i1 input n, o1 output a) | r1: i1 > 1, o1 {"k": n} | -> out', 'out: RESULT (n = n)'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -487,7 +491,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: x = 1 -> b', 'b: y = 2 -> out', 'out: RESULT (y = coalesce(y, $y), x = $x)'],
     lost: [
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -500,10 +504,10 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (result = $a)',
     ],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, the code of a function node cannot be converted',
-      'error no-counterpart /nodes/2 in `b`, the code of a function node cannot be converted',
-      'warning members /nodes/3 objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: the code of a function node cannot be converted',
+      'error no-counterpart /nodes/2 in `b`: the code of a function node cannot be converted',
+      'warning members /nodes/3 in `out`: objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -516,8 +520,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (result = merge(is_object($a) ? $a : {}, {"k": exists($a.k) ? $a.k : $k}))',
     ],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, the code of a function node cannot be converted',
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: the code of a function node cannot be converted',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -530,8 +534,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (result = merge(is_object($a) ? $a : {}, {"k": $k}))',
     ],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, the code of a function node cannot be converted',
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: the code of a function node cannot be converted',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -544,8 +548,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (result = merge(is_object($a) ? $a : {}, {"k": merge(is_object($a.k) ? $a.k : {}, {"l": $k_l})}))',
     ],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, the code of a function node cannot be converted',
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: the code of a function node cannot be converted',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -554,9 +558,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out', 'in out'],
     steps: ['* a: a = lost("the code of a function node") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, the code of a function node cannot be converted',
-      'warning members /nodes/2 objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: the code of a function node cannot be converted',
+      'warning members /nodes/2 in `out`: objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -569,7 +573,9 @@ const CONVERTED: readonly Converted[] = [
       'c: o = {"r": 3} -> out',
       'out: RESULT (o = merge(is_object($o) ? $o : {}, {"q": $o_q, "p": $o_p}))',
     ],
-    lost: ['warning join /nodes/4 two objects of the same name are merged in ZEN; here one replaces the other'],
+    lost: [
+      'warning join /nodes/4 in `out`: two objects of the same name are merged in ZEN; here one replaces the other',
+    ],
   },
   {
     title: 'what a node passes on with what it received',
@@ -599,7 +605,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (a-b = $a_b, c d = merge(is_object($["c d"]) ? $["c d"] : {}, {"e": $c_d_e}))',
     ],
     lost: [
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -608,7 +614,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: k = 1 -> b', 'b: l = 2 -> out', 'out: RESULT (l = coalesce(l, $l), k = $k)'],
     lost: [
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -617,8 +623,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'in b', 'a out', 'b out'],
     steps: ['* a: k = 1 -> b', 'b: k_2 = n -> out', 'out: RESULT (k = $k, n = n)'],
     lost: [
-      'warning join /nodes/2/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/3 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/2/content in `b`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {

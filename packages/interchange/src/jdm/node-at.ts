@@ -50,7 +50,7 @@ export const stepIdOf = (conversion: Conversion, { name }: JdmNode) => conversio
  * @param original text of the placeholder
  */
 export function lostNode({ conversion, node, freshVariable }: NodeAt, what: string, original = what): NodeSteps {
-  conversion.lose(node, node.place, 'no-counterpart', `${what} cannot be converted`)
+  conversion.lose(node.place, 'no-counterpart', `${what} cannot be converted`)
   const name = freshVariable(plainName(node.name, 'node'))
   const step: OpenStep = {
     id: stepIdOf(conversion, node),

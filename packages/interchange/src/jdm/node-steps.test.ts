@@ -82,7 +82,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: o = n, o_p = 1 -> out', 'out: RESULT (o = $o)'],
     lost: [
-      'warning join /nodes/1/content/expressions/1 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning join /nodes/1/content/expressions/1 in `a`, `o.p`: two objects of the same name are merged in ZEN; here one replaces the other',
     ],
   },
   {
@@ -118,7 +118,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: x = 1, y = lost("$") -> out', 'out: RESULT (x = $x, y = $y)'],
     lost: [
-      'error no-counterpart /nodes/1/content/expressions/1/value in `a`, the whole of `$` or `$root` here cannot be converted',
+      'error no-counterpart /nodes/1/content/expressions/1/value in `a`, `y`: the whole of `$` or `$root` here cannot be converted',
     ],
   },
   {
@@ -127,7 +127,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: x = lost("$root") -> out', 'out: RESULT (x = $x)'],
     lost: [
-      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, the whole of `$` or `$root` here cannot be converted',
+      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, `x`: the whole of `$` or `$root` here cannot be converted',
     ],
   },
   {
@@ -156,9 +156,9 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (x = $x, y = $y, z = $z)',
     ],
     lost: [
-      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1/content/expressions/1/value in `a`, the function `rand` cannot be converted',
-      'error syntax /nodes/1/content/expressions/2/value in `a`, expected `)`, found the end of the text (character 3)',
+      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, `x`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/expressions/1/value in `a`, `y`: the function `rand` cannot be converted',
+      'error syntax /nodes/1/content/expressions/2/value in `a`, `z`: expected `)`, found the end of the text (character 3)',
     ],
   },
   {
@@ -167,12 +167,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a:  -> out', 'out: RESULT ()'],
     lost: [
-      'error wrong-type /nodes/1/content/expressions/1 must be an object, found the text `x`',
-      'error wrong-type /nodes/1/content/expressions/0/key must be a text, found `2`',
-      'error wrong-type /nodes/1/content/expressions/0/value must be a text, found `3`',
-      'error wrong-type /nodes/1/content/expressions/1 must be an object, found the text `x`',
-      'error wrong-type /nodes/1/content/expressions/0/key must be a text, found `2`',
-      'error wrong-type /nodes/1/content/expressions/0/value must be a text, found `3`',
+      'error wrong-type /nodes/1/content/expressions/1 in `a`, expression 2: must be an object, found the text `x`',
+      'error wrong-type /nodes/1/content/expressions/0/key in `a`, expression 1: must be a text, found `2`',
+      'error wrong-type /nodes/1/content/expressions/0/value in `a`, expression 1: must be a text, found `3`',
     ],
   },
   {
@@ -243,7 +240,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: x = 1 -> out', 'out: RESULT (o = merge(is_object(o) ? o : {}, {"x": $x}))'],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -252,8 +249,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: x = o.p -> out', 'out: RESULT (x = $x, o = o)'],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -313,7 +310,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (y = $y, z = $z)',
     ],
     lost: [
-      'error no-counterpart /nodes/2/content/expressions/0/value in `a`, the whole of `$` or `$root` here cannot be converted',
+      'error no-counterpart /nodes/2/content/expressions/0/value in `a`, `y`: the whole of `$` or `$root` here cannot be converted',
     ],
   },
   {
@@ -329,8 +326,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (y = $y)',
     ],
     lost: [
-      'warning text-length /nodes/2/content/expressions/0/value ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
-      'error no-counterpart /nodes/2/content/expressions/0/value in `a`, the whole of `$` or `$root` here cannot be converted',
+      'warning text-length /nodes/2/content/expressions/0/value in `a`, `y`: ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
+      'error no-counterpart /nodes/2/content/expressions/0/value in `a`, `y`: the whole of `$` or `$root` here cannot be converted',
     ],
   },
   {
@@ -339,8 +336,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* F: F = lost("code") -> out', 'out: RESULT (result = $F)'],
     lost: [
-      'error no-counterpart /nodes/1 in `F`, the code of a function node cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `F`: the code of a function node cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -349,8 +346,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* node "?": node = lost("code") -> out', 'out: RESULT (result = $node)'],
     lost: [
-      'error no-counterpart /nodes/1 in `?`, the code of a function node cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `?`: the code of a function node cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -358,7 +355,7 @@ const CONVERTED: readonly Converted[] = [
     nodes: [{ id: 'f', name: 'F', type: 'functionNode', content: {} }, expressions('a', [['x', 'k + 1']])],
     edges: ['in f', 'f a', 'a out'],
     steps: ['* F: F = lost("the code of a function node") -> a', 'a: x = $F.k + 1 -> out', 'out: RESULT (x = $x)'],
-    lost: ['error no-counterpart /nodes/1 in `F`, the code of a function node cannot be converted'],
+    lost: ['error no-counterpart /nodes/1 in `F`: the code of a function node cannot be converted'],
   },
   {
     title: 'a node of another document',
@@ -366,8 +363,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* D: D = lost("the decision `x.json` of another document") -> out', 'out: RESULT (result = $D)'],
     lost: [
-      'error no-counterpart /nodes/1 in `D`, the decision `x.json` of another document cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `D`: the decision `x.json` of another document cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -376,11 +373,11 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* in: RESULT ()'],
     lost: [
-      'error wrong-type /nodes/1/content must be an object, found `5`',
+      'error wrong-type /nodes/1/content in `D`: must be an object, found `5`',
       'warning unknown-node /edges/0/targetId there is no node with this id: the edge was omitted',
       'warning unknown-node /edges/1/sourceId there is no node with this id: the edge was omitted',
-      'warning unconnected /nodes/2 the node is not connected and was omitted',
-      'info input /nodes/0 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning unconnected /nodes/2 in `out`: the node is not connected and was omitted',
+      'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -467,7 +464,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = map(l, element => {"o": element.n}) -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'warning join /nodes/1/content/expressions/1 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning join /nodes/1/content/expressions/1 in `a`, `o.q`: two objects of the same name are merged in ZEN; here one replaces the other',
     ],
   },
   {
@@ -485,9 +482,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/expressions/1/value in `a`, the whole of `$` or `$root` here cannot be converted',
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1/content/expressions/1/value in `a`, `y`: the whole of `$` or `$root` here cannot be converted',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -502,9 +499,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1/content/expressions/0/value in `a`, `x`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -525,8 +522,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -548,8 +545,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (result = $a)',
     ],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, such a long computation in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: such a long computation in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -558,8 +555,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -639,7 +636,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = map(l, element => (element.n == 1 ? {"k": element.n} : {})) -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'warning join /nodes/1/content/rules/0 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning join /nodes/1/content/rules/0 in `a`, row 1: two objects of the same name are merged in ZEN; here one replaces the other',
     ],
   },
   {
@@ -648,9 +645,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/i in `a`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1/content/rules/0/i in `a`, row 1, `n`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -659,9 +656,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/i in `a`, parentheses in the test of a cell cannot be converted',
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1/content/rules/0/i in `a`, row 1, `n`: parentheses in the test of a cell cannot be converted',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -670,9 +667,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/inputs/0/field in `a`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1/content/inputs/0/field in `a`, `rand(1)`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -681,9 +678,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/o in `a`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1/content/rules/0/o in `a`, row 1, `o`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -706,8 +703,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = lost("such a node in the execution mode `loop`") -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error no-counterpart /nodes/1 in `a`, such a node in the execution mode `loop` cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `a`: such a node in the execution mode `loop` cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -751,8 +748,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out'],
     steps: ['* a: a = map(l, element => (true ? {} : {})) -> out', 'out: RESULT (result = $a)'],
     lost: [
-      'error wrong-type /nodes/1/content/inputs/0/id must be a text, found nothing',
-      'error wrong-type /nodes/1/content/outputs/0/id must be a text, found nothing',
+      'error wrong-type /nodes/1/content/inputs/0/id in `a`, `n`: must be a text, found nothing',
+      'error wrong-type /nodes/1/content/outputs/0/id in `a`, `k`: must be a text, found nothing',
     ],
   },
   {

@@ -156,7 +156,7 @@ function firstTable(
   const used = outputs.flatMap((column, index) => {
     const { field, place } = column
     if (field === '') {
-      conversion.lose(from.node, at(place, 'field'), 'missing-field', 'the column has no field')
+      conversion.lose(at(place, 'field'), 'missing-field', 'the column has no field')
       return []
     }
     const name = from.freshVariable(plainName(field, 'output'))

@@ -55,8 +55,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o1 output k) | r1: i1 > 1, o1 1 | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error wrong-type /nodes/1/content/rules/1 must be an object, found `7`',
-      'error wrong-type /nodes/1/content/rules/0/_description must be a text, found `5`',
+      'error wrong-type /nodes/1/content/rules/1 in `t`, row 2: must be an object, found `7`',
+      'error wrong-type /nodes/1/content/rules/0/_description in `t`, row 1: must be a text, found `5`',
     ],
   },
   {
@@ -77,9 +77,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first () | -> out', 'out: RESULT ()'],
     lost: [
-      'error wrong-type /nodes/1/content/inputs must be a list, found `5`',
-      'error wrong-type /nodes/1/content/outputs must be a list, found the text `x`',
-      'error wrong-type /nodes/1/content/rules must be a list, found an object',
+      'error wrong-type /nodes/1/content/inputs in `t`: must be a list, found `5`',
+      'error wrong-type /nodes/1/content/outputs in `t`: must be a list, found the text `x`',
+      'error wrong-type /nodes/1/content/rules in `t`: must be a list, found an object',
     ],
   },
   {
@@ -88,8 +88,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first () | r1:  | -> out', 'out: RESULT ()'],
     lost: [
-      'error wrong-type /nodes/1/content/inputs/0/id must be a text, found nothing',
-      'error wrong-type /nodes/1/content/outputs/0/id must be a text, found `5`',
+      'error wrong-type /nodes/1/content/inputs/0/id in `t`, `n`: must be a text, found nothing',
+      'error wrong-type /nodes/1/content/outputs/0/id in `t`, `k`: must be a text, found `5`',
     ],
   },
   {
@@ -105,7 +105,7 @@ const CONVERTED: readonly Converted[] = [
     ],
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o2 output k) | r1: i1 1, o2 2 | -> out', 'out: RESULT (k = $k)'],
-    lost: ['error missing-field /nodes/1/content/outputs/0/field in `t`, the column has no field'],
+    lost: ['error missing-field /nodes/1/content/outputs/0/field in `t`, `o`: the column has no field'],
   },
   {
     title: 'an input without a field',
@@ -190,7 +190,9 @@ const CONVERTED: readonly Converted[] = [
       't: first (i1 input $rand_n, o1 output k) | r1: i1 > 1, o1 1 | -> out',
       'out: RESULT (k = $k)',
     ],
-    lost: ['error no-counterpart /nodes/1/content/inputs/0/field in `t`, the function `rand` cannot be converted'],
+    lost: [
+      'error no-counterpart /nodes/1/content/inputs/0/field in `t`, `rand(n)`: the function `rand` cannot be converted',
+    ],
   },
   {
     title: 'cells that cannot be converted',
@@ -208,10 +210,10 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k)',
     ],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/i in `t`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1/content/rules/0/o in `t`, the function `rand` cannot be converted',
-      'error no-counterpart /nodes/1/content/rules/1/i in `t`, parentheses in the test of a cell cannot be converted',
-      'error syntax /nodes/1/content/rules/1/o in `t`, expected an expression, found the end of the text (character 4)',
+      'error no-counterpart /nodes/1/content/rules/0/i in `t`, row 1, `n`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/rules/0/o in `t`, row 1, `o`: the function `rand` cannot be converted',
+      'error no-counterpart /nodes/1/content/rules/1/i in `t`, row 2, `n`: parentheses in the test of a cell cannot be converted',
+      'error syntax /nodes/1/content/rules/1/o in `t`, row 2, `o`: expected an expression, found the end of the text (character 4)',
     ],
   },
   {
@@ -220,8 +222,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o1 output k) | r1:  | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error wrong-type /nodes/1/content/rules/0/i must be a text, found `5`',
-      'error wrong-type /nodes/1/content/rules/0/o must be a text, found `true`',
+      'error wrong-type /nodes/1/content/rules/0/i in `t`, row 1, `n`: must be a text, found `5`',
+      'error wrong-type /nodes/1/content/rules/0/o in `t`, row 1, `o`: must be a text, found `true`',
     ],
   },
   {
@@ -236,7 +238,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input $, o1 output k) | r1: i1 ? lost("$ > 1"), o1 1 | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/i in `t`, the whole of `$` or `$root` here cannot be converted',
+      'error no-counterpart /nodes/1/content/rules/0/i in `t`, row 1: the whole of `$` or `$root` here cannot be converted',
     ],
   },
   {
@@ -245,7 +247,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o1 output k) | r1: i1 > 1, o1 lost("$") | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error no-counterpart /nodes/1/content/rules/0/o in `t`, the whole of `$` or `$root` here cannot be converted',
+      'error no-counterpart /nodes/1/content/rules/0/o in `t`, row 1, `o`: the whole of `$` or `$root` here cannot be converted',
     ],
   },
   {
@@ -282,7 +284,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (a = $a)',
     ],
     lost: [
-      'warning join /nodes/1/content/outputs/1 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning join /nodes/1/content/outputs/1 in `t`, `a.c`: two objects of the same name are merged in ZEN; here one replaces the other',
     ],
   },
   {
@@ -321,7 +323,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -341,7 +343,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -361,7 +363,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -373,8 +375,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, n = n, m = m)',
     ],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `t`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -394,7 +396,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -408,7 +410,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (a = is_object(a) || exists($a_b) ? merge(is_object(a) ? a : {}, {"b": exists($a_b) ? $a_b : a.b}) : a, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -420,7 +422,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (a = is_object(a) || $a_b != null ? merge(is_object(a) ? a : {}, {"b": $a_b}) : a, n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -432,8 +434,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (r = merge(is_object(r) ? r : {}, {"s": merge(is_object(r.s) ? r.s : {}, {"k": $k})}), n = n)',
     ],
     lost: [
-      'warning members /nodes/1/content objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning members /nodes/1/content in `t`: objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -557,7 +559,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: collect (i1 input n, o1 output t) | r1: i1 1, o1 {"a": n} | -> out', 'out: RESULT (result = $t)'],
     lost: [
-      'warning join /nodes/1/content/outputs/1 two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning join /nodes/1/content/outputs/1 in `t`, `a.b`: two objects of the same name are merged in ZEN; here one replaces the other',
     ],
   },
   {
@@ -569,7 +571,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (x = merge(is_object(x) ? x : {}, {"y": $t}), n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -578,8 +580,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: t = lost("such a hit policy") -> out', 'out: RESULT (result = $t)'],
     lost: [
-      'error no-counterpart /nodes/1 in `t`, such a hit policy cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `t`: such a hit policy cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -597,7 +599,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, o = o)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -606,8 +608,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: t = lost("an input field that is not a path") -> out', 'out: RESULT (result = $t)'],
     lost: [
-      'error no-counterpart /nodes/1 in `t`, an input field that is not a path cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `t`: an input field that is not a path cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -616,8 +618,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: t = lost("such an execution mode") -> out', 'out: RESULT (result = $t)'],
     lost: [
-      'error no-counterpart /nodes/1 in `t`, such an execution mode cannot be converted',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'error no-counterpart /nodes/1 in `t`: such an execution mode cannot be converted',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -626,9 +628,9 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o1 output k) | r1: i1 > 1, o1 1 | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'error wrong-type /nodes/1/content/inputField must be a text, found `5`',
-      'error wrong-type /nodes/1/content/outputPath must be a text, found a list',
-      'error wrong-type /nodes/1/content/passThrough must be `true` or `false`, found the text `yes`',
+      'error wrong-type /nodes/1/content/inputField in `t`: must be a text, found `5`',
+      'error wrong-type /nodes/1/content/outputPath in `t`: must be a text, found a list',
+      'error wrong-type /nodes/1/content/passThrough in `t`: must be `true` or `false`, found the text `yes`',
     ],
   },
   {
@@ -637,8 +639,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o1 output k) | r1: i1 ? n == len(s), o1 n / 3 | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'warning text-length /nodes/1/content/rules/0/i ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
-      'warning decimals /nodes/1/content/rules/0/o ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
+      'warning text-length /nodes/1/content/rules/0/i in `t`, row 1, `n`: ZEN measures texts in bytes, this engine in UTF-16 units: lengths differ for non-ASCII texts',
+      'warning decimals /nodes/1/content/rules/0/o in `t`, row 1, `o`: ZEN rounds to 28 digits, this engine to 34: results may differ after the 28th digit',
     ],
   },
   {
@@ -647,7 +649,7 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in t', 't out'],
     steps: ['* t: first (i1 input n, o1 output k) | r1: i1 ? m > 3, o1 m > 4 | -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'warning row /nodes/1/content/rules/0/o a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
+      'warning row /nodes/1/content/rules/0/o in `t`, row 1, `o`: a row whose output compares null, or uses it as a condition, does not match in ZEN; here the comparison is false and the row matches',
     ],
   },
   {
@@ -713,7 +715,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (k = $k, n = n, m = m)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -734,7 +736,7 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (r = merge(is_object(r) ? r : {}, {"k": $k}), n = n)',
     ],
     lost: [
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -755,8 +757,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (a = is_object(a) || exists($a_b) ? merge(is_object(a) ? a : {}, {"b": exists($a_b) ? $a_b : a.b}) : a, n = n, m = m)',
     ],
     lost: [
-      'warning join /nodes/1/content two objects of the same name are merged in ZEN; here one replaces the other',
-      'info input /nodes/2 the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+      'warning join /nodes/1/content in `t`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
   {
@@ -795,8 +797,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (x = $x)',
     ],
     lost: [
-      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
-      'warning comparison /nodes/2/content/expressions/0/value a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning join /nodes/2 in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning comparison /nodes/2/content/expressions/0/value in `a`, `x`: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
     ],
   },
   {
@@ -817,8 +819,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (x = $x)',
     ],
     lost: [
-      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
-      'warning comparison /nodes/2/content/expressions/0/value a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning join /nodes/2 in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning comparison /nodes/2/content/expressions/0/value in `a`, `x`: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
     ],
   },
   {
@@ -839,8 +841,8 @@ const CONVERTED: readonly Converted[] = [
       'out: RESULT (x = $x)',
     ],
     lost: [
-      'warning join /nodes/2 two objects of the same name are merged in ZEN; here one replaces the other',
-      'warning comparison /nodes/2/content/expressions/0/value a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
+      'warning join /nodes/2 in `a`: two objects of the same name are merged in ZEN; here one replaces the other',
+      'warning comparison /nodes/2/content/expressions/0/value in `a`, `x`: a comparison of values of unknown types: here texts have an order and lists may be equal, unlike in ZEN',
     ],
   },
   {

@@ -92,7 +92,11 @@ describe('schemas of a document', () => {
       outputs: [{ code: 'RESULT', fields: [{ name: 'y', type: 'number' }] }],
     })
     expect(lost).toEqual([
-      { path: '/nodes/2/content/schema', code: 'schema', message: 'a result is not checked against the output schema' },
+      {
+        path: '/nodes/2/content/schema',
+        code: 'schema',
+        message: 'in `out`: a result is not checked against the output schema',
+      },
     ])
   })
 
@@ -110,7 +114,7 @@ describe('schemas of a document', () => {
       {
         path: '/nodes/0/content/schema',
         code: 'schema',
-        message: 'the contract does not check these parts of the schema: `pattern`, `minLength`',
+        message: 'in `in`: the contract does not check these parts of the schema: `pattern`, `minLength`',
       },
     ])
   })
@@ -121,7 +125,7 @@ describe('schemas of a document', () => {
     ['is an object', { type: 'object' }],
   ])('one that %s is omitted with a warning', (_, input) => {
     const { contract, lost } = imported(decision('1', { input }))
-    const message = 'the schema is not the text of a JSON object and was omitted'
+    const message = 'in `in`: the schema is not the text of a JSON object and was omitted'
     expect([contract, lost]).toEqual([undefined, [{ path: '/nodes/0/content/schema', code: 'schema', message }]])
   })
 
@@ -129,7 +133,7 @@ describe('schemas of a document', () => {
     const { contract, lost } = imported(decision('x.y', { input: text({ properties: { x: { type: 'string' } } }) }))
     expect(contract).toBeUndefined()
     const message = expect.stringMatching(
-      /^the schema does not become the contract, because the decision contradicts it: \S/,
+      /^in `in`: the schema does not become the contract, because the decision contradicts it: \S/,
     )
     expect(lost).toEqual([{ path: '/nodes/0/content/schema', code: 'schema', message }])
   })
