@@ -1,7 +1,7 @@
 import { decimalArithmetic, numberOfText } from '@engine/expression'
 import { integer } from './temporal-arithmetic.ts'
 import { type FeelDate, type FeelTime, NANOS, offsetOf, weekday } from './temporal.ts'
-import { type FeelValue, isContext, isList, taggedOf } from './value.ts'
+import { type FeelRange, type FeelValue, isContext, isList, taggedOf } from './value.ts'
 
 /** A member: an entry of a context, of each item of a list, or a part of a date, time, duration or range. */
 export function memberOf(value: FeelValue, name: string): FeelValue {
@@ -23,15 +23,23 @@ export function memberOf(value: FeelValue, name: string): FeelValue {
       const { months } = tagged
       return name === 'years' ? Math.trunc(months / 12) || 0 : name === 'months' ? months % 12 || 0 : null
     }
-    case 'range': {
-      const members: { readonly [name: string]: FeelValue } = {
-        start: tagged.low,
-        end: tagged.high,
-        'start included': tagged.isLowIncluded,
-        'end included': tagged.isHighIncluded,
-      }
-      return Object.hasOwn(members, name) ? (members[name] ?? null) : null
-    }
+    case 'range':
+      return rangeMember(tagged, name)
+    default:
+      return null
+  }
+}
+
+function rangeMember({ low, high, isLowIncluded, isHighIncluded }: FeelRange, name: string): FeelValue {
+  switch (name) {
+    case 'start':
+      return low
+    case 'end':
+      return high
+    case 'start included':
+      return isLowIncluded
+    case 'end included':
+      return isHighIncluded
     default:
       return null
   }

@@ -21,7 +21,8 @@ function translated(pattern: string, flags: string): string | undefined {
     throw new NotConstant('such a pattern')
   if (flags.includes('i') && /[[\u0080-\uffff]/.test(pattern)) throw new NotConstant('such a pattern without case')
   if (/[^\x20-\x7e]/.test(pattern)) throw new NotConstant('such a pattern')
-  return `${flags.includes('i') ? '(?i)' : ''}${flags.includes('s') ? '(?s)' : ''}${pattern}`
+  // Texts of several lines are refused, so that the flag `s` has no effect.
+  return `${flags.includes('i') ? '(?i)' : ''}${pattern}`
 }
 
 /** The value of a constant call in the language of rulesets; undefined when it is refused. */

@@ -29,11 +29,10 @@ export function temporalArithmetic(operator: Arithmetic, left: FeelValue, right:
       if (MOMENTS.has(one) && MOMENTS.has(other)) return difference(left, right)
       return other === 'dayTime' || other === 'yearMonth' ? added(left, opposite(right)) : null
     case '*':
-      if (isFeelNumber(left)) return scaled(right, left)
-      return isFeelNumber(right) ? scaled(left, right) : null
+      if (isFeelNumber(left)) return scaled(right, (size) => decimalArithmetic.multiply(size, left))
+      return isFeelNumber(right) ? scaled(left, (size) => decimalArithmetic.multiply(size, right)) : null
     case '/':
-      if (isFeelNumber(right))
-        return Number(right) === 0 ? null : scaled(left, decimalArithmetic.divide(1, right), right)
+      if (isFeelNumber(right)) return scaled(left, (size) => decimalArithmetic.divide(size, right))
       if (one !== other) return null
       if (isKind(left, 'yearMonth') && isKind(right, 'yearMonth'))
         return right.months === 0 ? null : decimalArithmetic.divide(left.months, right.months)
@@ -57,14 +56,11 @@ export function opposite(value: FeelValue): FeelValue {
   return null
 }
 
-function scaled(value: FeelValue, factor: NumberValue, divisor?: NumberValue): FeelValue {
+function scaled(value: FeelValue, scale: (size: NumberValue) => NumberValue): FeelValue {
   const by = (size: bigint): bigint => {
-    const exact =
-      divisor === undefined
-        ? decimalArithmetic.multiply(integer(size), factor)
-        : decimalArithmetic.divide(integer(size), divisor)
-    if (/e/.test(String(exact))) throw new NotConstant('such a long duration')
-    return BigInt(String(exact).replace(/\..*/, ''))
+    const exact = String(scale(integer(size)))
+    if (exact.includes('e')) throw new NotConstant('such a long duration')
+    return BigInt(exact.replace(/\..*/, ''))
   }
   if (isKind(value, 'dayTime')) return { kind: 'dayTime', nanos: by(value.nanos) }
   if (isKind(value, 'yearMonth')) {
