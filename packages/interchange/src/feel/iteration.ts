@@ -19,7 +19,7 @@ export function iterationOver(list: Feel, variable: string, scope: FeelScope): I
 
 /** The scope of the test of a filter: `item`, and the members of the items. Throws `FeelFault`. */
 export function filterOver(list: Feel, scope: FeelScope): Iteration {
-  const parameter = Symbol('item')
+  const parameter = Symbol()
   const shape = itemsOf(list, scope)
   if (shape === undefined || shape.kind === 'list')
     throw new FeelFault('a filter of a list whose items have no declared type')
@@ -31,7 +31,8 @@ export function filterOver(list: Feel, scope: FeelScope): Iteration {
 
 function itemsOf(list: Feel, scope: FeelScope): FeelShape | undefined {
   const shape = shapeOfFeel(list, scope.shapeOf)
-  if (shape?.kind !== 'list') throw new FeelFault('whether this value is a list is not known at import')
+  if (shape?.kind !== 'list')
+    throw new FeelFault('whether this value is a list is not known at import: declare its type')
   if (!ITERATED.has(list.kind)) throw new FeelFault('an iteration over a computed list')
   return shape.items()
 }

@@ -36,6 +36,8 @@ export function timeLiteral(name: string | undefined, text: string): Feel {
   const utc = instant.length === 10 ? `${instant}T00:00:00` : instant
   const parsed = form === undefined ? Number.NaN : Date.parse(`${utc}Z`)
   if (Number.isNaN(parsed) || new Date(parsed).toISOString().slice(0, 19) !== utc)
-    throw new FeelFault(`${quote(text)} is not supported: dates and times must not have an offset or fractions`)
+    throw new FeelFault(
+      `${quote(text)} is not supported: a date, time or duration must be valid and have no offset or fractions`,
+    )
   return { kind: 'time', text }
 }

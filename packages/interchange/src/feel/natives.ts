@@ -14,7 +14,6 @@ type Parameter = 'string' | 'number' | 'list' | 'any' | 'date' | 'boolean'
 export type NativeDeviation = 'text-length' | 'zone'
 
 export interface NativeFunction {
-  readonly name: string
   readonly parameters: readonly Parameter[]
   readonly shape: FeelShape | undefined
   readonly deviation?: NativeDeviation
@@ -32,7 +31,7 @@ const NUMBER = baseShape('number')
 const BOOLEAN = baseShape('boolean')
 
 /** Functions with arguments of any value. */
-const PLAIN: ReadonlyMap<string, Omit<NativeFunction, 'name'>> = new Map<string, Omit<NativeFunction, 'name'>>([
+const PLAIN: ReadonlyMap<string, NativeFunction> = new Map<string, NativeFunction>([
   [
     'string length',
     { parameters: ['string'], shape: NUMBER, deviation: 'text-length', write: (text) => `len(${text})` },
@@ -155,25 +154,25 @@ export function nativeCall(name: string, args: readonly Feel[], shapeOf: ShapeOf
   const given = PLAIN.get(name)
   if (given !== undefined) {
     if (args.length !== given.parameters.length) refuse()
-    return native({ name, ...given }, args)
+    return native(given, args)
   }
   if (first === undefined) return refuse()
   const shape = shapeOf(first)
   const ofItems = OF_ITEMS.get(name)
-  if (ofItems !== undefined) return args.length === 1 ? native({ name, shape, ...ofItems }, args) : refuse()
+  if (ofItems !== undefined) return args.length === 1 ? native({ shape, ...ofItems }, args) : refuse()
   const mode = ROUNDINGS.get(name)
   if (mode !== undefined) {
     const digits = wholeOf(second) ?? refuse()
     if (args.length !== 2 || Math.abs(digits) > 15) refuse()
     const write = (number = '') => `round(${number}, ${digits}, "${mode}")`
-    return native({ name, parameters: ['number'], shape: NUMBER, write }, [first])
+    return native({ parameters: ['number'], shape: NUMBER, write }, [first])
   }
   const part = DATE_PARTS.get(name)
   if (part !== undefined) {
     const type = dateTypeOf(shape) ?? refuse()
     const shown = name === 'day of year' ? NUMBER : STRING
     const write = (date = '') => part(type === 'date' ? date : `substring(${date}, 0, 10)`)
-    return args.length === 1 ? native({ name, parameters: ['date'], shape: shown, write }, args) : refuse()
+    return args.length === 1 ? native({ parameters: ['date'], shape: shown, write }, args) : refuse()
   }
   switch (name) {
     case 'substring':
@@ -185,31 +184,32 @@ export function nativeCall(name: string, args: readonly Feel[], shapeOf: ShapeOf
     case 'string join':
       return joined(args) ?? refuse()
     case 'append': {
+      if (args.length < 2) refuse()
       const write = (list = '', ...items: readonly string[]) => `array_concat(${list}, [${items.join(', ')}])`
-      return native({ name, parameters: ['list', ...args.slice(1).map(() => 'any' as const)], shape, write }, args)
+      return native({ parameters: ['list', ...args.slice(1).map(() => 'any' as const)], shape, write }, args)
     }
     case 'concatenate':
     case 'union': {
       const write = (...lists: readonly string[]) =>
         name === 'union' ? `distinct(array_concat(${lists.join(', ')}))` : `array_concat(${lists.join(', ')})`
-      return native({ name, parameters: args.map(() => 'list' as const), shape, write }, args)
+      return native({ parameters: args.map(() => 'list' as const), shape, write }, args)
     }
     case 'sublist':
     case 'insert before':
     case 'remove':
-      return positioned(name, args, shape) ?? refuse()
+      return positioned(name, first, args, shape) ?? refuse()
     case 'flatten':
       return flattened(first, shape, args.length) ?? refuse()
     case 'number': {
       if (args.length !== 1 || typeOfShape(shape) !== 'string') refuse()
       const write = (text = '') =>
         `if matches(${text}, "^-?([0-9]+(\\\\.[0-9]+)?|\\\\.[0-9]+)$") then to_number(${text}) else null`
-      return native({ name, parameters: ['string'], shape: NUMBER, write }, args)
+      return native({ parameters: ['string'], shape: NUMBER, write }, args)
     }
     case 'date': {
       if (args.length !== 1 || dateTypeOf(shape) === undefined) return undefined
       const write = (date = '') => `substring(${date}, 0, 10)`
-      return native({ name, parameters: ['date'], shape: baseShape('date'), write }, args)
+      return native({ parameters: ['date'], shape: baseShape('date'), write }, args)
     }
     case 'years and months duration':
       return monthsBetween(first, second, shapeOf, args.length)
@@ -236,7 +236,7 @@ function substring(text: Feel, start: Feel | undefined, length: Feel | undefined
   const begin = from > 0 ? from - 1 : from
   const end = size === undefined || begin + size === 0 || (begin < 0 && begin + size > 0) ? '' : `, ${begin + size}`
   const write = (value = '') => `substring(${value}, ${begin}${end})`
-  return native({ name: 'substring', parameters: ['string'], shape: STRING, deviation: 'text-length', write }, [text])
+  return native({ parameters: ['string'], shape: STRING, deviation: 'text-length', write }, [text])
 }
 
 /** Patterns of XPath that are the same here. */
@@ -251,21 +251,20 @@ function patternCall(name: 'matches' | 'replace' | 'split', args: readonly Feel[
   const written = JSON.stringify(lines)
   if (name === 'matches')
     return args.length === 2
-      ? native({ name, parameters: ['string'], shape: BOOLEAN, write: (value) => `matches(${value}, ${written})` }, [
-          text,
-        ])
+      ? native({ parameters: ['string'], shape: BOOLEAN, write: (value) => `matches(${value}, ${written})` }, [text])
       : undefined
   // A pattern that matches the empty text is an error of XPath.
   if (matchesEmpty(own)) return undefined
   if (name === 'split') {
     const shape: FeelShape = { kind: 'list', items: () => STRING }
     const write = (value = '') => `regex_split(${written}, ${value})`
-    return args.length === 2 ? native({ name, parameters: ['string'], shape, write }, [text]) : undefined
+    return args.length === 2 ? native({ parameters: ['string'], shape, write }, [text]) : undefined
   }
   const by = textOf(replacement)
-  if (args.length !== 3 || by === undefined || /\\|\$(?!\d)|\$0|\$\d\d/.test(by)) return undefined
+  // Patterns have no groups that a replacement could name.
+  if (args.length !== 3 || by === undefined || /[\\$]/.test(by)) return undefined
   const write = (value = '') => `regex_replace(${written}, ${value}, ${JSON.stringify(by)})`
-  return native({ name, parameters: ['string'], shape: STRING, write }, [text])
+  return native({ parameters: ['string'], shape: STRING, write }, [text])
 }
 
 /** Whether a pattern of few kinds of parts may match the empty text: alternatives and optional parts may. */
@@ -278,21 +277,22 @@ function joined(args: readonly Feel[]): Feel | undefined {
   if (list === undefined || sign === undefined || args.length > 2) return undefined
   const write = (value = '') =>
     `if all(${value}, one => is_string(one) || is_null(one)) then join(filter(${value}, one => one != null), ${JSON.stringify(sign)}) else null`
-  return native({ name: 'string join', parameters: ['list'], shape: STRING, write }, [list])
+  return native({ parameters: ['list'], shape: STRING, write }, [list])
 }
 
-function positioned(name: 'sublist' | 'insert before' | 'remove', args: readonly Feel[], shape: FeelShape | undefined) {
-  const [list, at, third] = args
+function positioned(
+  name: 'sublist' | 'insert before' | 'remove',
+  list: Feel,
+  [, at, third, ...more]: readonly Feel[],
+  shape: FeelShape | undefined,
+) {
   const position = wholeOf(at)
-  if (list === undefined || position === undefined || position < 1) return undefined
+  if (position === undefined || position < 1 || more.length > 0) return undefined
   const before = (value: string) => `slice(${value}, 0, ${position - 1})`
   const make = (least: number, items: readonly Feel[], write: NativeFunction['write']) => {
     const checked = (value = '', ...others: readonly string[]) =>
       `if len(${value}) >= ${least} then ${write(value, ...others)} else null`
-    return native({ name, parameters: ['list', ...items.map(() => 'any' as const)], shape, write: checked }, [
-      list,
-      ...items,
-    ])
+    return native({ parameters: ['list', ...items.map(() => 'any' as const)], shape, write: checked }, [list, ...items])
   }
   if (name === 'remove')
     return third === undefined
@@ -319,7 +319,7 @@ function flattened(list: Feel, shape: FeelShape | undefined, count: number): Fee
   const inner = items?.kind === 'list' ? items.items() : items
   if (count !== 1 || inner === undefined || inner.kind === 'list') return undefined
   const flat: FeelShape = { kind: 'list', items: () => inner }
-  return native({ name: 'flatten', parameters: ['list'], shape: flat, write: (value) => `flatten(${value})` }, [list])
+  return native({ parameters: ['list'], shape: flat, write: (value) => `flatten(${value})` }, [list])
 }
 
 type DateType = 'date' | 'dateTime'
@@ -342,10 +342,7 @@ function monthsBetween(from: Feel, to: Feel | undefined, shapeOf: ShapeOf, count
   if (dateTypeOf(shapeOf(from)) === undefined || dateTypeOf(shapeOf(to)) === undefined) return undefined
   const day = (text: string) => `substring(${text}, 0, 10)`
   const write = (left = '', right = '') => `date_diff(${day(right)}, ${day(left)}, "months")`
-  return native(
-    { name: 'years and months duration', parameters: ['date', 'date'], shape: baseShape(SPANS.months), write },
-    [from, to],
-  )
+  return native({ parameters: ['date', 'date'], shape: baseShape(SPANS.months), write }, [from, to])
 }
 
 const DURATION = /^(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
@@ -371,7 +368,7 @@ export function dateArithmetic(operator: string, left: Feel, right: Feel, shapeO
   const [one, other] = [dateTypeOf(shapeOf(left)), dateTypeOf(shapeOf(right))]
   if (operator === '-' && one !== undefined && one === other) {
     const write = (from = '', to = '') => `date_diff(${from}, ${to}, "seconds")`
-    return native({ name: '-', parameters: ['date', 'date'], shape: baseShape(SPANS.seconds), write }, [left, right])
+    return native({ parameters: ['date', 'date'], shape: baseShape(SPANS.seconds), write }, [left, right])
   }
   if (operator === '+' && left.kind === 'span' && other !== undefined) return plus(right, left, 1, other)
   if ((operator !== '+' && operator !== '-') || one === undefined || right.kind !== 'span') return undefined
@@ -390,7 +387,7 @@ function plus(date: Feel, span: Feel & { readonly kind: 'span' }, sign: 1 | -1, 
       : // The offset and the fraction of a second stay as they are.
         `format_date(date_add(substring(${value}, 0, 19), ${count}, "${unit}"), "YYYY-MM-DDTHH:mm:ss") + substring(${value}, 19)`
   const deviation = type === 'dateTime' ? { deviation: 'zone' as const } : {}
-  return native({ name: '+', parameters: ['date'], shape: baseShape(type), ...deviation, write }, [date])
+  return native({ parameters: ['date'], shape: baseShape(type), ...deviation, write }, [date])
 }
 
 const DATE_MEMBERS: ReadonlyMap<string, (day: string) => string> = new Map([
@@ -425,18 +422,16 @@ export function temporalMember(value: Feel, member: string, shape: FeelShape | u
   const date = DATE_MEMBERS.get(member)
   if (of !== undefined && date !== undefined) {
     const write = (text = '') => date(of === 'date' ? text : `substring(${text}, 0, 10)`)
-    return native({ name: member, parameters: ['date'], shape: NUMBER, write }, [value])
+    return native({ parameters: ['date'], shape: NUMBER, write }, [value])
   }
   const at = TIME_MEMBERS.get(member)
   const begin = at === undefined ? undefined : of === 'dateTime' ? at : type === 'time' ? at - 11 : undefined
   if (begin !== undefined) {
     const write = (text = '') => `to_number(substring(${text}, ${begin}, ${begin + 2}))`
-    return native({ name: member, parameters: ['date'], shape: NUMBER, write }, [value])
+    return native({ parameters: ['date'], shape: NUMBER, write }, [value])
   }
   const [unit, write] = SPAN_MEMBERS.get(member) ?? []
   if (unit === type && write !== undefined)
-    return native({ name: member, parameters: ['number'], shape: NUMBER, write: (span = '') => write(`(${span})`) }, [
-      value,
-    ])
+    return native({ parameters: ['number'], shape: NUMBER, write: (span = '') => write(`(${span})`) }, [value])
   throw new FeelFault(`the member ${quote(member)} of a value of the type ${quote(type)} is not supported`)
 }

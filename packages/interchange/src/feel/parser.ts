@@ -32,6 +32,8 @@ export function parseFeel(text: string, scope: FeelScope): Feel {
 export function parseUnaryTests(text: string, scope: FeelScope): UnaryTests {
   const parser = new Parser(new FeelReader(text), scope)
   const tests = parser.unaryTests()
+  // `not(a) and b` is a condition that starts like a negated test.
+  if (tests.isNegated && parser.isUnfinished) return { isNegated: false, tests: [conditionIn(text, scope)] }
   parser.end()
   return tests
 }
@@ -79,9 +81,11 @@ class Parser {
     reader.expect('(')
     const tests = this.#tests()
     reader.expect(')')
-    // `not(a) and b` is a condition that starts like a negated test.
-    if (!reader.isAtEnd) return { isNegated: false, tests: [conditionIn(new FeelReader(reader.text), this.#scope)] }
     return { isNegated: true, tests }
+  }
+
+  get isUnfinished(): boolean {
+    return !this.#reader.isAtEnd
   }
 
   #tests(): readonly FeelTest[] {
@@ -100,6 +104,8 @@ class Parser {
     const value = this.expression()
     if (isLiteral(value) || this.#isCompared(value, 'type')) return { kind: 'comparison', operator: '=', value }
     if (this.#isCompared(value, 'items')) return { kind: 'item', list: value }
+    if (value.kind === 'path' && this.#scope.named(value.name) === undefined)
+      throw new FeelFault(`the model has no name ${quote(value.name)}: a text needs quotation marks`)
     if (!usesTested(value))
       throw new FeelFault('whether this expression is compared or is itself a condition depends on its value')
     return { kind: 'condition', condition: value }
@@ -514,8 +520,8 @@ const UNKNOWN_CALL =
 
 const isFunction = (name: string): name is keyof typeof FUNCTIONS => Object.hasOwn(FUNCTIONS, name)
 
-const conditionIn = (reader: FeelReader, scope: FeelScope): FeelTest => {
-  const parser = new Parser(reader, scope)
+const conditionIn = (text: string, scope: FeelScope): FeelTest => {
+  const parser = new Parser(new FeelReader(text), scope)
   const condition = parser.expression()
   parser.end()
   if (!usesTested(condition)) throw new FeelFault('a condition that does not read the tested value')

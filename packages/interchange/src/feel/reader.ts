@@ -72,7 +72,9 @@ export class FeelReader {
 
   string(): string | undefined {
     const quoted = this.#taken(STRING)
-    return quoted === undefined ? undefined : this.#unescaped(quoted.slice(1, -1))
+    if (quoted !== undefined) return this.#unescaped(quoted.slice(1, -1))
+    if (this.peek() === '"') this.fail('the text has no closing quotation mark')
+    return undefined
   }
 
   /** Parses a nested part within the depth limit. */
