@@ -104,7 +104,7 @@ export class FeelReader {
     return text.replace(/\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{6}|[^])/gu, (_, escape: string) => {
       const plain = ESCAPES.get(escape)
       if (plain !== undefined) return plain
-      const code = escape.length > 1 ? Number.parseInt(escape.slice(1), 16) : Number.NaN
+      const code = Number.parseInt(escape.slice(1), 16)
       if (!(code <= 0x10ffff)) throw new FeelFault(`${quote(`\\${escape}`)} is not a valid escape`)
       return String.fromCodePoint(code)
     })

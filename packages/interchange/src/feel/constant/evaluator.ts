@@ -74,7 +74,8 @@ export class Evaluator {
       case 'string':
         return expression.value
       case 'number':
-        return numberOfText(expression.text.startsWith('.') ? `0${expression.text}` : expression.text) ?? null
+        // A number here has digits before its point.
+        return numberOfText(`0${expression.text}`) ?? null
       case 'at':
         return atLiteral(expression.text)
       case 'name':

@@ -194,8 +194,7 @@ class Parser {
     }
     const base = TYPES.find((name) => reader.takeWord(name))
     if (base !== undefined) return { kind: 'named', name: base }
-    const word = reader.peekWord()
-    if (word === undefined) return reader.fail('expected a type')
+    const word = reader.peekWord() ?? reader.fail('expected a type')
     let path = this.#takeName(word)
     while (reader.peek() === '.' && reader.take('.')) path += `.${this.#newName([])}`
     return { kind: 'named', name: path }
@@ -285,8 +284,7 @@ class Parser {
     if (reader.take('[')) return this.#bracketed('[')
     if (reader.take(']')) return this.#bracketed(']')
     if (reader.take('(')) return this.#group()
-    const word = reader.peekWord()
-    if (word === undefined) return reader.fail('expected a value')
+    const word = reader.peekWord() ?? reader.fail('expected a value')
     if (word === 'function') return this.#function()
     const name = this.#takeName(word)
     if (name === 'true' || name === 'false') return { kind: 'boolean', value: name === 'true' }
