@@ -249,9 +249,10 @@ class Parser {
   }
 
   #product(): Feel {
-    const operator = () =>
-      this.#reader.peek(2) === '**' ? undefined : (['*', '/'] as const).find((sign) => this.#reader.take(sign))
-    return this.#arithmetic(operator, () => this.#power())
+    return this.#arithmetic(
+      () => (['*', '/'] as const).find((sign) => this.#reader.take(sign)),
+      () => this.#power(),
+    )
   }
 
   #power(): Feel {

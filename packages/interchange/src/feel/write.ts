@@ -415,14 +415,11 @@ export class FeelWriter {
   }
 
   #isTime(feel: Feel): boolean {
-    if (feel.kind === 'time') return true
     return TIMES.has(this.#typeOf(feel) ?? '')
   }
 
-  /** The declared type of a path or an item. */
   #typeOf(feel: Feel): string | undefined {
-    if (feel.kind === 'item' || feel.kind === 'native') return typeOfShape(shapeOfFeel(feel, this.#scope.shapeOf))
-    return feel.kind === 'path' ? this.#scope.named(feel.name)?.typeOf(feel.members) : undefined
+    return typeOfShape(shapeOfFeel(feel, this.#scope.shapeOf))
   }
 
   #testedPath(): string {

@@ -636,6 +636,9 @@ test.each([
   ['all(null)', 'null'],
   ['all(true)', 'true'],
   ['any(false)', 'false'],
+  ['coincides(null, null)', 'null'],
+  ['coincides(1, null)', 'null'],
+  ['before(null, (> 2))', 'null'],
 ])('a call: %s is %s', (text, expected) => {
   expect(constantOrRefused(text)).toBe(expected)
 })

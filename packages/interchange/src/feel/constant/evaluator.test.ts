@@ -338,6 +338,12 @@ test.each([
   ['@"2024-01-01" + 1', 'null'],
   ['@"2024-01-01".x', 'null'],
   ['@"10:00:00".day', 'null'],
+  [']1, 2]', 'refused'],
+  [']1]', 'refused'],
+  ['1 * ** 2', 'refused'],
+  ['.', 'refused'],
+  ['..', 'refused'],
+  ['{ a : 1 }', '{"a": 1}'],
 ])('a value: %s is %s', (text, expected) => {
   expect(constantOrRefused(text)).toBe(expected)
 })

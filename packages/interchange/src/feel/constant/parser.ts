@@ -224,7 +224,6 @@ class Parser {
   #multiplicative(): FeelExpression {
     let left = this.#power()
     for (;;) {
-      if (this.#reader.peek(2) === '**') return left
       const operator = (['*', '/'] as const).find((sign) => this.#reader.take(sign))
       if (operator === undefined) return left
       left = { kind: 'arithmetic', operator, left, right: this.#power() }
@@ -275,7 +274,7 @@ class Parser {
 
   #primary(): FeelExpression {
     const reader = this.#reader
-    const number = reader.peek() === '.' && reader.peek(2) === '..' ? undefined : reader.number()
+    const number = reader.number()
     if (number !== undefined) return { kind: 'number', text: number }
     const text = reader.string()
     if (text !== undefined) return { kind: 'string', value: text }
