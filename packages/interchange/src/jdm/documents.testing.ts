@@ -64,7 +64,7 @@ export function documentOf(nodes: readonly Value[], edges: readonly string[], re
 export function stepLines({ startStepId, steps }: DraftRuleset): readonly string[] {
   return steps.map((step) => {
     const mark = step.id === startStepId ? '* ' : ''
-    const name = step.name === step.id ? '' : ` "${step.name}"`
+    const name = step.name === undefined || step.name === step.id ? '' : ` "${step.name}"`
     return `${mark}${step.id}${name}: ${stepText(step)}`
   })
 }
