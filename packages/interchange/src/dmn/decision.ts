@@ -5,6 +5,7 @@ import type { XmlElement } from '../xml/tree.ts'
 import { LOGIC, textOf } from './definitions.ts'
 import { carriedLogic, carriedValue } from './expression.ts'
 import type { Feel } from '../feel/ast.ts'
+import { isOtherShape } from '../feel/shape.ts'
 import { shapeOfFeel } from '../feel/expansion.ts'
 import { constantText } from '../feel/constant/constant-text.ts'
 import { NotConstant } from '../feel/constant/value.ts'
@@ -64,12 +65,18 @@ function buildExpression(context: DecisionContext, element: XmlElement, next: st
   return assigned(context, text, namesOf(feel), next)
 }
 
-/** FEEL converts a list with one item to this item, and any other list to null, where a single value is declared. */
+/**
+ * FEEL converts a list with one item to this item where a single value is declared, and an item to a list; every other
+ * result of another type than the declared one is null.
+ */
 function reportType({ decision, types, scope, report }: DecisionContext, element: XmlElement, feel: Feel | undefined) {
   const found = feel && shapeOfFeel(feel, scope.shapeOf)
   const declared = types.shapeOf(decision.type)
-  if (found === undefined || declared === undefined || (found.kind === 'list') === (declared.kind === 'list')) return
-  report.error(element, [decision.id], dmnLosses.resultType(decision.type ?? ''))
+  if (!isOtherShape(found, declared)) return
+  const type = decision.type ?? ''
+  if ((found?.kind === 'list') !== (declared?.kind === 'list'))
+    report.error(element, [decision.id], dmnLosses.resultType(type))
+  else report.warn(element, [decision.id], dmnLosses.otherType(type))
 }
 
 function assigned(
@@ -101,6 +108,9 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
   const { plan, warning } = planned
   if (warning !== undefined) report.warn(element, [decision.id], warning)
   const { hitPolicy, aggregate, columns, rules, result, unmatched } = plan
+  const declared = context.types.shapeOf(decision.type)
+  if (declared !== undefined && plan.isList !== (declared.kind === 'list'))
+    report.warn(element, [decision.id], dmnLosses.otherType(decision.type ?? ''))
   const inputs = table.inputs.map(({ column }) => column)
   const ids = { table: decision.id, result: `${decision.id}~result`, unmatched: `${decision.id}~no-match` }
   const step: DraftStep = {

@@ -66,5 +66,10 @@ export const dmnLosses = {
     ),
   resultType: (type: string) =>
     text('result-type', `whether the result has the type ${quote(type)} is not known at import`),
+  otherType: (type: string) =>
+    text(
+      'result-type',
+      `the result does not have the declared type ${quote(type)}: DMN converts it or makes it null, here it stays as it is`,
+    ),
   orphanColumn: () => text('no-input-expression', 'the input has no expression'),
 } as const

@@ -14,7 +14,11 @@ const INPUTS = [
 const REQUIRES = INPUTS.map(([name]) => name)
 const TYPES =
   '<itemDefinition name="tNumbers" isCollection="true"><typeRef>number</typeRef></itemDefinition>' +
-  '<itemDefinition name="tSmall"><typeRef>number</typeRef><allowedValues><text>[1..9]</text></allowedValues></itemDefinition>'
+  '<itemDefinition name="tSmall"><typeRef>number</typeRef><allowedValues><text>[1..9]</text></allowedValues></itemDefinition>' +
+  '<itemDefinition name="tSmalls" isCollection="true"><typeRef>number</typeRef><allowedValues><text>[1..9]</text></allowedValues></itemDefinition>' +
+  '<itemDefinition name="tPair"><itemComponent name="a"><typeRef>number</typeRef></itemComponent><itemComponent name="b"><typeRef>string</typeRef></itemComponent></itemDefinition>' +
+  '<itemDefinition name="tBounded"><itemComponent name="a"><typeRef>number</typeRef><allowedValues><text>1</text></allowedValues></itemComponent></itemDefinition>' +
+  '<itemDefinition name="tFunction"><functionItem/></itemDefinition>'
 
 const of = (decision: Omit<WrittenDecision, 'name'>, ...others: readonly WrittenDecision[]) =>
   dmnText([{ name: 'D', requires: REQUIRES, ...decision }, ...others], INPUTS, { extra: TYPES })
@@ -39,6 +43,27 @@ const rule = (inputs: readonly string[], outputs: readonly string[], attributes 
   `<rule${attributes}>${inputs.map((one) => text('inputEntry', one)).join('')}${outputs.map((one) => text('outputEntry', one)).join('')}</rule>`
 const xmlTable = (content: string) => of({ xml: `<decisionTable>${content}</decisionTable>` })
 const literal = (content: string) => text('literalExpression', content)
+
+/** A decision and the function `f` with this logic. */
+const withModel = (logic: string, xml: string) =>
+  dmnText([{ name: 'D', requires: REQUIRES, xml }], INPUTS, {
+    extra: `${TYPES}<businessKnowledgeModel id="f" name="f"><variable name="f"/><encapsulatedLogic>${logic}</encapsulatedLogic></businessKnowledgeModel>`,
+  })
+const knows = '<knowledgeRequirement><requiredKnowledge href="#f"/></knowledgeRequirement>'
+const PARAMETER = '<formalParameter name="p" typeRef="number"/>'
+/** A function that is a table of two rules, the second of which gives 2. */
+const tableModel = (attributes: string, first = '1', ofOutput = '') =>
+  `${PARAMETER}<decisionTable${attributes}>${column('p')}<output>${ofOutput}</output>${rule(['&gt; 3'], [first])}${rule(['-'], ['2'])}</decisionTable>`
+/** The decisions `D` and `E`, and a service `S` whose result is `D`. */
+const service = (decision: Omit<WrittenDecision, 'name'>, parts: string) =>
+  dmnText(
+    [
+      { name: 'D', requires: ['E'], expression: 'E * 2', ...decision },
+      { name: 'E', requires: ['n'], expression: 'n + 1' },
+    ],
+    INPUTS,
+    { extra: `<decisionService id="S" name="S"><outputDecision href="#_D"/>${parts}</decisionService>` },
+  )
 
 interface Converted {
   readonly title: string
@@ -923,6 +948,677 @@ const CONVERTED: readonly Converted[] = [
     document: '<definitions',
     steps: [],
     lost: ['error unreadable  the XML document cannot be parsed: document must contain a root element'],
+  },
+  {
+    title: 'an expression that the editor refuses',
+    document: of({ expression: 'upper case([n])' }),
+    steps: ['* _D "D": D = upper([n]) -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_D `upper` needs string as `text`, found array',
+    ],
+  },
+  {
+    title: 'a table entry that the editor refuses',
+    document: tableOf({
+      outputs: [{ name: 'fee' }],
+      rules: [
+        ['1', '1'],
+        ['2', 'upper case([n])'],
+      ],
+    }),
+    steps: [
+      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 1 | r2: i1 2, o1 upper([n]) | -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning arithmetic /_D/rule/1/outputEntry/0 a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_D/rule/1 `upper` needs string as `text`, found array',
+    ],
+  },
+  {
+    title: 'a table input that the editor refuses',
+    document: tableOf({ inputs: [['upper case([n])']], rules: [['"A"', '1']] }),
+    steps: [
+      '* _D~input "D": D_input_1 = upper([n]) -> _D',
+      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 "A", o1 1 | -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning arithmetic /_D/input/0 a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_D `upper` needs string as `text`, found array',
+    ],
+  },
+  {
+    title: 'a required decision that the editor refuses',
+    document: of({ expression: 'E', requires: ['E'] }, { name: 'E', requires: ['l'], expression: 'upper case([n])' }),
+    steps: ['* _E "E": E = upper([n]) -> _D', '_D "D": D = $E -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning undeclared-name /_E the decision does not require `n`: it is treated as an input field',
+      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_E `upper` needs string as `text`, found array',
+    ],
+  },
+  {
+    title: 'a table in a function',
+    document: withModel(tableModel(''), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = if sum([if n > 3 then 1 else 0, if true then 1 else 0]) > 1 then to_number("rules of `decision table` match: the table allows one") else if n > 3 then (1) else if true then (2) else (null) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function that collects',
+    document: withModel(tableModel(' hitPolicy="COLLECT"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = flatten([if n > 3 then [1] else [], if true then [2] else []]) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function that sums',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="SUM"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = if len(flatten([if n > 3 then [1] else [], if true then [2] else []])) == 0 then null else sum(flatten([if n > 3 then [1] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function of the least value',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="MIN"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = min(flatten([if n > 3 then [1] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function of the largest value',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="MAX"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = max(flatten([if n > 3 then [1] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function that counts',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="COUNT"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = len(flatten([if n > 3 then [1] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function of the least text',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="MIN"', '"a"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: the outputs of an aggregation are not known to be numbers'],
+  },
+  {
+    title: 'a table in a function of the largest text',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="MAX"', '"a"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: the outputs of an aggregation are not known to be numbers'],
+  },
+  {
+    title: 'a table in a function that sums texts',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="SUM"', '"a"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: the outputs of an aggregation are not known to be numbers'],
+  },
+  {
+    title: 'a table in a function that counts texts',
+    document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="COUNT"', '"a"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = len(flatten([if n > 3 then ["a"] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function with the policy ANY',
+    document: withModel(tableModel(' hitPolicy="ANY"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = if len(distinct(flatten([if n > 3 then [1] else [], if true then [2] else []]))) > 1 then to_number("rules of `decision table` that match have different outputs") else if len(flatten([if n > 3 then [1] else [], if true then [2] else []])) == 0 then (null) else first(flatten([if n > 3 then [1] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function with the policy FIRST',
+    document: withModel(tableModel(' hitPolicy="FIRST"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = if n > 3 then (1) else if true then (2) else (null) -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a table in a function with the policy RULE ORDER',
+    document: withModel(tableModel(' hitPolicy="RULE ORDER"'), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = flatten([if n > 3 then [1] else [], if true then [2] else []]) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function with priorities',
+    document: withModel(
+      tableModel(' hitPolicy="PRIORITY"', '1', text('outputValues', '2, 1')),
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = if true then (2) else if n > 3 then (1) else (null) -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a table in a function that is ordered by its outputs',
+    document: withModel(
+      tableModel(' hitPolicy="OUTPUT ORDER"', '1', text('outputValues', '2, 1')),
+      knows + literal('f(n)'),
+    ),
+    steps: [
+      '* _D "D": D = flatten([if true then [2] else [], if n > 3 then [1] else []]) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function with priorities that lack a value',
+    document: withModel(
+      tableModel(' hitPolicy="PRIORITY"', '1', text('outputValues', '2, 3')),
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error feel /_D `f(n)` could not be converted: priorities require a list of output values that contains every output entry',
+    ],
+  },
+  {
+    title: 'a table in a function with priorities without values',
+    document: withModel(tableModel(' hitPolicy="PRIORITY"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error feel /_D `f(n)` could not be converted: priorities require a list of output values that contains every output entry',
+    ],
+  },
+  {
+    title: 'a table in a function with an unknown policy',
+    document: withModel(tableModel(' hitPolicy="BEST"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: unknown hit policy `BEST`'],
+  },
+  {
+    title: 'a table in a function with the policy toString',
+    document: withModel(tableModel(' hitPolicy="toString"'), knows + literal('f(n)')),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: unknown hit policy `toString`'],
+  },
+  {
+    title: 'a table in a function with a default',
+    document: withModel(
+      tableModel(' hitPolicy="FIRST"', '1', text('defaultOutputEntry', '9')),
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = if n > 3 then (1) else if true then (2) else (9) -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a table in a function with the policy ANY and a default',
+    document: withModel(tableModel(' hitPolicy="ANY"', '1', text('defaultOutputEntry', '9')), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = if len(distinct(flatten([if n > 3 then [1] else [], if true then [2] else []]))) > 1 then to_number("rules of `decision table` that match have different outputs") else if len(flatten([if n > 3 then [1] else [], if true then [2] else []])) == 0 then (9) else first(flatten([if n > 3 then [1] else [], if true then [2] else []])) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function with a default and no policy',
+    document: withModel(tableModel('', '1', text('defaultOutputEntry', '9')), knows + literal('f(n)')),
+    steps: [
+      '* _D "D": D = if sum([if n > 3 then 1 else 0, if true then 1 else 0]) > 1 then to_number("rules of `decision table` match: the table allows one") else if n > 3 then (1) else if true then (2) else (9) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function that collects with a default',
+    document: withModel(
+      tableModel(' hitPolicy="COLLECT"', '1', text('defaultOutputEntry', '9')),
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error feel /_D `f(n)` could not be converted: a default output of a table within an expression that has several results',
+    ],
+  },
+  {
+    title: 'a table in a function whose rule has too few entries',
+    document: withModel(
+      `${PARAMETER}<decisionTable>${column('p')}${column('p')}<output/>${rule(['1'], ['2'])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: a rule has other entries than the table has columns'],
+  },
+  {
+    title: 'a table in a function whose rule has too few outputs',
+    document: withModel(
+      `${PARAMETER}<decisionTable>${column('p')}<output name="a"/><output name="b"/>${rule(['1'], ['2'])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: a rule has other entries than the table has columns'],
+  },
+  {
+    title: 'a table in a function with two outputs',
+    document: withModel(
+      `${PARAMETER}<decisionTable>${column('p')}<output name="a"/><output name="b"/>${rule(['1'], ['2', ''])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = if n == 1 then ({"a": 2, "b": null}) else (null) -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a table in a function with a negated entry',
+    document: withModel(
+      `${PARAMETER}<decisionTable>${column('p')}${column('p')}<output/>${rule(['not(1)', '&gt; 2'], ['2'])}${rule(['-', '-'], ['3'])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: [
+      '* _D "D": D = if sum([if (n != 1) && (n > 2) then 1 else 0, if true then 1 else 0]) > 1 then to_number("rules of `decision table` match: the table allows one") else if (n != 1) && (n > 2) then (2) else if true then (3) else (null) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table in a function that cannot be read',
+    document: withModel(
+      `${PARAMETER}<decisionTable>${column('p')}<output/>${rule(['1 +'], ['2'])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: in `1 +`, the expression ends too early'],
+  },
+  {
+    title: 'a table in a function in another language',
+    document: withModel(
+      `${PARAMETER}<decisionTable><input><inputExpression expressionLanguage="juel"><text>p</text></inputExpression></input><output/>${rule(['1'], ['2'])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(n)` could not be converted: the language `juel`'],
+  },
+  {
+    title: 'a function that is called with a constant',
+    document: withModel(`${PARAMETER}${literal('p + 1')}`, knows + literal('f(2)')),
+    steps: ['* _D "D": D = 3 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a function that is called with a constant, by an invocation',
+    document: withModel(
+      `${PARAMETER}${literal('p + 1')}`,
+      `${knows}<invocation>${literal('f')}<binding><parameter name=" p "/>${literal('2')}</binding></invocation>`,
+    ),
+    steps: ['* _D "D": D = 3 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a function that is called with an input, by an invocation',
+    document: withModel(
+      `${PARAMETER}${literal('p + 1')}`,
+      `${knows}<invocation>${literal('f')}<binding><parameter name=" p "/>${literal('n')}</binding></invocation>`,
+    ),
+    steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
+    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+  },
+  {
+    title: 'an invocation with another parameter',
+    document: withModel(
+      `${PARAMETER}${literal('p + 1')}`,
+      `${knows}<invocation>${literal('f')}<binding><parameter name="q"/>${literal('2')}</binding></invocation>`,
+    ),
+    steps: ['* _D "D": D = null -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'an invocation with a further parameter',
+    document: withModel(
+      `${PARAMETER}${literal('p + 1')}`,
+      `${knows}<invocation>${literal('f')}<binding><parameter name="p"/>${literal('1')}</binding><binding><parameter name="q"/>${literal('2')}</binding></invocation>`,
+    ),
+    steps: ['* _D "D": D = null -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'an invocation without an argument',
+    document: withModel(
+      `${PARAMETER}${literal('p = null')}`,
+      `${knows}<invocation>${literal('f')}<binding><parameter name="p"/></binding></invocation>`,
+    ),
+    steps: ['* _D "D": D = true -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'an invocation without an argument, of an input',
+    document: withModel(
+      `${PARAMETER}${literal('[p, n]')}`,
+      `${knows}<invocation>${literal('f')}<binding><parameter name="p"/></binding></invocation>`,
+    ),
+    steps: ['* _D "D": D = lost("invocation") -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error boxed-expression /_D the boxed expression `invocation` could not be converted: in `[p, n]`, `n` is neither a parameter nor a function of the model',
+    ],
+  },
+  {
+    title: 'an invocation of no function',
+    document: of({ xml: `<invocation>${literal('1')}</invocation>` }),
+    steps: ['* _D "D": D = null -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a function that reads an input',
+    document: withModel(`${PARAMETER}${literal('p + n')}`, knows + literal('f(1)')),
+    steps: ['* _D "D": D = lost("f(1)") -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error feel /_D `f(1)` could not be converted: in `p + n`, `n` is neither a parameter nor a function of the model',
+    ],
+  },
+  {
+    title: 'a function without a name of its variable',
+    document: of({ xml: knows + literal('f(2)') }).replace(
+      '<inputData',
+      `<businessKnowledgeModel id="f" name=" f "><encapsulatedLogic>${PARAMETER}${literal('p + 1')}</encapsulatedLogic></businessKnowledgeModel><inputData`,
+    ),
+    steps: ['* _D "D": D = 3 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a function that is not required',
+    document: withModel(`${PARAMETER}${literal('p + 1')}`, literal('f(2)')),
+    steps: ['* _D "D": D = lost("f(2)") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error feel /_D `f(2)` could not be converted: the function `f` is not supported'],
+  },
+  {
+    title: 'a function with allowed values in its type',
+    document: withModel(
+      `<formalParameter name="p" typeRef="tSmall"/>${literal('p')}`,
+      knows + literal('[f(5), f(10), f(null)]'),
+    ),
+    steps: ['* _D "D": D = [5, null, null] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a function in a context',
+    document: of({
+      xml: `<context><contextEntry><variable name="f"/><functionDefinition><formalParameter name="p"/>${literal('p + n')}</functionDefinition></contextEntry><contextEntry>${literal('f(1)')}</contextEntry></context>`,
+    }),
+    steps: ['* _D "D": D = 1 + n -> result', 'result: DECIDED (D = $D)'],
+    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+  },
+  {
+    title: 'a function of constants in a context',
+    document: of({
+      xml: `<context><contextEntry><variable name="f"/><functionDefinition><formalParameter name=" p "/>${literal('p + 1')}</functionDefinition></contextEntry><contextEntry>${literal('f(1)')}</contextEntry></context>`,
+    }),
+    steps: ['* _D "D": D = 2 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of a type of contexts',
+    document: of({ type: 'tPair', expression: '{a: 1, b: "x"}' }),
+    steps: ['* _D "D": D = {"a": 1, "b": "x"} -> result', 'result: DECIDED (a = $D.a, b = $D.b)'],
+  },
+  {
+    title: 'a constant that is no such context',
+    document: of({ type: 'tPair', expression: '{a: "x", b: 1}' }),
+    steps: ['* _D "D": D = null -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of a type of contexts with allowed values',
+    document: of({ type: 'tBounded', expression: '{a: 1}' }),
+    steps: ['* _D "D": D = {"a": 1} -> result', 'result: DECIDED (a = $D.a)'],
+  },
+  {
+    title: 'a constant of a type of functions',
+    document: of({ type: 'tFunction', expression: '1' }),
+    steps: ['* _D "D": D = 1 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of a collection with allowed values',
+    document: of({ type: 'tSmalls', expression: '[1, 2]' }),
+    steps: ['* _D "D": D = [1, 2] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of a collection that its values do not allow',
+    document: of({ type: 'tSmalls', expression: '[1, 20]' }),
+    steps: ['* _D "D": D = null -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of an unknown type',
+    document: of({ type: 'tUnknown', expression: '1' }),
+    steps: ['* _D "D": D = 1 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of a type that is written',
+    document: of({ type: 'list&lt;number&gt;', expression: '[1]' }),
+    steps: ['* _D "D": D = [1] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of a type that is written wrongly',
+    document: of({ type: 'list&lt;', expression: '[1]' }),
+    steps: ['* _D "D": D = [1] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant date of a type of dates and times',
+    document: of({ type: 'date and time', expression: 'date("2024-01-01")' }),
+    steps: ['* _D "D": D = "2024-01-01T00:00:00Z" -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant item of a list type',
+    document: of({ type: 'tNumbers', expression: '1' }),
+    steps: ['* _D "D": D = [1] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant of the type Any',
+    document: of({ type: 'Any', expression: '1' }),
+    steps: ['* _D "D": D = 1 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant conditional',
+    document: of({
+      xml: `<conditional><if>${literal('1 = 1')}</if><then>${literal('2')}</then><else>${literal('3')}</else></conditional>`,
+    }),
+    steps: ['* _D "D": D = 2 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant conditional without a part',
+    document: of({ xml: `<conditional><if>${literal('1 = 1')}</if><then>${literal('2')}</then></conditional>` }),
+    steps: ['* _D "D": D = 2 -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant filter',
+    document: of({ xml: `<filter><in>${literal('[1, 2]')}</in><match>${literal('item = 2')}</match></filter>` }),
+    steps: ['* _D "D": D = [2] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant quantifier',
+    document: of({
+      xml: `<every iteratorVariable="i"><in>${literal('[1, 2]')}</in><satisfies>${literal('i &gt; 0')}</satisfies></every>`,
+    }),
+    steps: ['* _D "D": D = true -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a constant table',
+    document: xmlTable(`${column('1')}<output/>${rule(['1'], ['2'])}`),
+    steps: [
+      '* _D~input "D": D_input_1 = 1 -> _D',
+      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 1, o1 2 | -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a constant in another language',
+    document: of({ xml: '<literalExpression expressionLanguage="juel"><text>1</text></literalExpression>' }),
+    steps: ['* _D "D": D = lost("1") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error expression-language /_D the language `juel` is not supported: only FEEL is'],
+  },
+  {
+    title: 'a boxed list of a part in another language',
+    document: of({
+      xml: `<list>${literal('1')}<literalExpression expressionLanguage="juel"><text>1</text></literalExpression></list>`,
+    }),
+    steps: ['* _D "D": D = lost("list") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error boxed-expression /_D the boxed expression `list` could not be converted: the language `juel`'],
+  },
+  {
+    title: 'a boxed list with an empty part',
+    document: of({ xml: `<list>${literal('1')}${literal('')}</list>` }),
+    steps: ['* _D "D": D = lost("list") -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error boxed-expression /_D the boxed expression `list` could not be converted: in ``, the expression ends too early',
+    ],
+  },
+  {
+    title: 'a service',
+    document: service({}, ''),
+    steps: [
+      '* _E "E": E = n + 1 -> _D',
+      '_D "D": D = $E * 2 -> result',
+      'result: DECIDED (D = $D)',
+      '* _E "E": E = n + 1 -> _D',
+      '_D "D": D = $E * 2 -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+    ],
+  },
+  {
+    title: 'a service by its name',
+    document: service({}, ''),
+    options: { decision: 'S' },
+    steps: ['* _E "E": E = n + 1 -> _D', '_D "D": D = $E * 2 -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+    ],
+  },
+  {
+    title: 'a service of two results',
+    document: service({}, '<outputDecision href="#_E"/>'),
+    steps: [
+      '* _E "E": E = n + 1 -> _D',
+      '_D "D": D = $E * 2 -> result',
+      'result: DECIDED (D = $D)',
+      '* _E "E": E = n + 1 -> _D',
+      '_D "D": D = $E * 2 -> result',
+      'result: DECIDED (D = $D, E = $E)',
+    ],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+    ],
+  },
+  {
+    title: 'a service that is given a decision',
+    document: service({ requires: ['E', 'n'], expression: 'E + n' }, '<inputDecision href="#_E"/>'),
+    steps: [
+      '* _E "E": E = n + 1 -> _D',
+      '_D "D": D = $E + n -> result',
+      'result: DECIDED (D = $D)',
+      '* _D "D": D = E + n -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+    ],
+  },
+  {
+    title: 'a service of a constant that is given a decision',
+    document: service({ requires: ['E'], expression: 'E + 1' }, '<inputDecision href="#_E"/>'),
+    steps: [
+      '* _E "E": E = n + 1 -> _D',
+      '_D "D": D = $E + 1 -> result',
+      'result: DECIDED (D = $D)',
+      '* _D "D": D = E + 1 -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+    ],
+  },
+  {
+    title: 'a service without results',
+    document: dmnText([{ name: 'D', requires: ['n'], expression: 'n' }], INPUTS, {
+      extra: '<decisionService id="S" name="S"/>',
+    }),
+    steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a service of a missing decision',
+    document: dmnText([{ name: 'D', requires: ['n'], expression: 'n' }], INPUTS, {
+      extra: '<decisionService id="S" name="S"><outputDecision href="#missing"/></decisionService>',
+    }),
+    steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error unknown-requirement /S the required decision `missing` is not in this document'],
+  },
+  {
+    title: 'an expression that is a text where a number is declared',
+    document: of({ type: 'number', expression: 's' }),
+    steps: ['* _D "D": D = s -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+    ],
+  },
+  {
+    title: 'an expression that is a computed text where a number is declared',
+    document: of({ type: 'number', expression: 'upper case(s)' }),
+    steps: ['* _D "D": D = upper(s) -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+    ],
+  },
+  {
+    title: 'an expression that is a date where a date and time is declared',
+    document: of({ type: 'date and time', expression: 'day' }),
+    steps: ['* _D "D": D = day -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning result-type /_D the result does not have the declared type `date and time`: DMN converts it or makes it null, here it stays as it is',
+    ],
+  },
+  {
+    title: 'an expression that is a context where a number is declared',
+    document: of({ type: 'number', expression: '{a: n}' }),
+    steps: ['* _D "D": D = {"a": n} -> result', 'result: DECIDED (a = $D.a)'],
+    lost: [
+      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+    ],
+  },
+  {
+    title: 'an expression that is a number where a context is declared',
+    document: of({ type: 'tPair', expression: 'n + 1' }),
+    steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning result-type /_D the result does not have the declared type `tPair`: DMN converts it or makes it null, here it stays as it is',
+    ],
+  },
+  {
+    title: 'an expression of a type with allowed values',
+    document: of({ type: 'tSmall', expression: 'n' }),
+    steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'an expression of a context of another type',
+    document: of({ type: 'tPair', expression: '{a: s, b: n}' }),
+    steps: ['* _D "D": D = {"a": s, "b": n} -> result', 'result: DECIDED (a = $D.a, b = $D.b)'],
+    lost: [
+      'warning result-type /_D the result does not have the declared type `tPair`: DMN converts it or makes it null, here it stays as it is',
+    ],
+  },
+  {
+    title: 'a boxed list where a number is declared',
+    document: of({ type: 'number', xml: `<list>${literal('n')}</list>` }),
+    steps: ['* _D "D": D = [n] -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error result-type /_D whether the result has the type `number` is not known at import'],
+  },
+  {
+    title: 'a table of texts where a number is declared',
+    document: of({ type: 'number', table: { ...TABLE, outputs: [{ name: 'fee' }], rules: [['-', '"a"']] } }),
+    steps: ['* _D "D": unique (i1 input n, o1 output D) | r1: o1 "a" | -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a table that collects where a number is declared',
+    document: of({ type: 'number', table: { ...TABLE, hitPolicy: 'COLLECT' } }),
+    steps: [
+      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+    ],
   },
 ]
 

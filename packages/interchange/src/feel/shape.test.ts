@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { commonShape, type FeelShape, isOfShape, shapeAt, typeOfShape } from './shape.ts'
+import { commonShape, type FeelShape, isOfShape, isOtherShape, shapeAt, typeOfShape } from './shape.ts'
 import { shapeOfText, shapeText } from './shape.testing.ts'
 
 test.each([
@@ -67,6 +67,11 @@ test('types within each other are compared to a depth of 20 levels', () => {
   const contexts = (depth: number): FeelShape | undefined =>
     depth === 0 ? shapeOfText('number') : { kind: 'context', names: ['a'], member: () => contexts(depth - 1) }
   expect([isOfShape(contexts(19), contexts(19)), isOfShape(contexts(20), contexts(20))]).toEqual([true, false])
+  const texts = (depth: number): FeelShape | undefined =>
+    depth === 0 ? shapeOfText('string') : { kind: 'context', names: ['a'], member: () => texts(depth - 1) }
+  expect([isOtherShape(contexts(19), texts(19)), isOtherShape(contexts(20), texts(20))]).toEqual([true, false])
+  const words = (depth: number) => shapeOfText('['.repeat(depth) + 'string' + ']'.repeat(depth))
+  expect([isOtherShape(lists(19), words(19)), isOtherShape(lists(20), words(20))]).toEqual([true, false])
 })
 
 test.each([
@@ -97,4 +102,27 @@ test.each([
   ['?', undefined],
 ])('the type of %s is %s', (shape, type) => {
   expect(typeOfShape(shapeOfText(shape))).toBe(type)
+})
+
+test.each([
+  ['number', 'number', false],
+  ['number', 'string', true],
+  ['number', '?', false],
+  ['?', 'number', false],
+  ['[number]', 'number', true],
+  ['number', '[number]', true],
+  ['[number]', '[number]', false],
+  ['[number]', '[string]', true],
+  ['[?]', '[string]', false],
+  ['{a: number}', 'number', true],
+  ['number', '{a: number}', true],
+  ['[number]', '{a: number}', true],
+  ['{a: number}', '{a: number}', false],
+  ['{a: number}', '{a: string}', true],
+  ['{a: ?}', '{a: string}', false],
+  ['{a: number, b: string}', '{a: number}', false],
+  ['{a: number}', '{a: number, b: string}', true],
+  ['{a: number, b: number}', '{a: number, b: string}', true],
+])('no value of the shape %s has the shape %s: %s', (found, wanted, expected) => {
+  expect(isOtherShape(shapeOfText(found), shapeOfText(wanted))).toBe(expected)
 })

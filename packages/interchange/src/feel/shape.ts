@@ -73,3 +73,25 @@ export function isOfShape(found: FeelShape | undefined, wanted: FeelShape | unde
       )
   }
 }
+
+/** Whether no value of one shape, apart from null, has the other; false where one is unknown. */
+export function isOtherShape(
+  found: FeelShape | undefined,
+  wanted: FeelShape | undefined,
+  levels = MAX_LEVELS,
+): boolean {
+  if (wanted === undefined || found === undefined || levels === 0) return false
+  switch (wanted.kind) {
+    case 'base':
+      return typeOfShape(found) !== wanted.type
+    case 'list':
+      return found.kind !== 'list' || isOtherShape(found.items(), wanted.items(), levels - 1)
+    case 'context':
+      return (
+        found.kind !== 'context' ||
+        wanted.names.some(
+          (name) => !found.names.includes(name) || isOtherShape(found.member(name), wanted.member(name), levels - 1),
+        )
+      )
+  }
+}
