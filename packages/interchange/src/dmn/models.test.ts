@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { lossLines, stepLines } from '../jdm/documents.testing.ts'
 import { type DmnOptions, fromDmn } from './from-dmn.ts'
-import { dmnText, type WrittenDecision, type WrittenTable } from './model.testing.ts'
+import { ModelLibrary } from './model-library.ts'
+import { dmnText, modelText, type WrittenDecision, type WrittenTable } from './model.testing.ts'
 
 const INPUTS = [
   ['n', 'number'],
@@ -10,6 +11,7 @@ const INPUTS = [
   ['wait', 'dayTimeDuration'],
   ['l', 'tNumbers'],
   ['x'],
+  ['at', 'dateTime'],
 ] as const
 const REQUIRES = INPUTS.map(([name]) => name)
 const TYPES =
@@ -79,7 +81,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table without a hit policy',
     document: tableOf({}),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": unique (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -87,7 +89,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table of two outputs',
     document: tableOf({ outputs: TWO, rules: TWO_RULES }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D_1, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result',
+      '* _D "D": unique (i1 input n: number, o1 output D_1: number, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result; else -> result',
       '_D~result "D": D = {"fee": $D_1, "why": $D_2} -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
     ],
@@ -96,7 +98,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table of two outputs with the policy FIRST',
     document: tableOf({ hitPolicy: 'FIRST', outputs: TWO, rules: TWO_RULES }),
     steps: [
-      '* _D "D": first (i1 input n, o1 output D_1, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result',
+      '* _D "D": first (i1 input n: number, o1 output D_1: number, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result; else -> result',
       '_D~result "D": D = {"fee": $D_1, "why": $D_2} -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
     ],
@@ -105,7 +107,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with a default',
     document: tableOf({ outputs: [{ name: 'fee', byDefault: '9' }] }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": unique (i1 input n: number, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result; else -> _D~no-match',
       '_D~no-match "D": D = 9 -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -114,7 +116,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table of two outputs of which one has a default',
     document: tableOf({ outputs: [{ name: 'fee' }, { name: 'why', byDefault: '"none"' }], rules: TWO_RULES }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D_1, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result',
+      '* _D "D": unique (i1 input n: number, o1 output D_1, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result; else -> _D~no-match',
       '_D~result "D": D = {"fee": $D_1, "why": $D_2} -> result',
       '_D~no-match "D": D = {"fee": null, "why": "none"} -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
@@ -130,7 +132,7 @@ const CONVERTED: readonly Converted[] = [
       rules: TWO_RULES,
     }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D_1, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result',
+      '* _D "D": unique (i1 input n: number, o1 output D_1, o2 output D_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _D~result; else -> _D~no-match',
       '_D~result "D": D = {"fee": $D_1, "why": $D_2} -> result',
       '_D~no-match "D": D = {"fee": 9, "why": "none"} -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
@@ -140,7 +142,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with the policy ANY',
     document: tableOf({ hitPolicy: 'ANY' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
       '_D~result "D": D = if len(distinct($D)) > 1 then to_number("rules of `D` that match have different outputs") else if len($D) == 0 then null else $D[0] -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -153,7 +155,7 @@ const CONVERTED: readonly Converted[] = [
       rules: TWO_RULES,
     }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 {"fee": 1, "why": "big"} | r2: o1 {"fee": 2, "why": "rest"} | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D) | r1: i1 > 3, o1 {"fee": 1, "why": "big"} | r2: o1 {"fee": 2, "why": "rest"} | -> _D~result',
       '_D~result "D": D = if len(distinct($D)) > 1 then to_number("rules of `D` that match have different outputs") else if len($D) == 0 then {"fee": 9, "why": null} else $D[0] -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
     ],
@@ -162,7 +164,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with the policy RULE ORDER',
     document: tableOf({ hitPolicy: 'RULE ORDER' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -170,7 +172,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that collects',
     document: tableOf({ hitPolicy: 'COLLECT' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -178,7 +180,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that collects two outputs',
     document: tableOf({ hitPolicy: 'COLLECT', outputs: TWO, rules: TWO_RULES }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 {"fee": 1, "why": "big"} | r2: o1 {"fee": 2, "why": "rest"} | -> result',
+      '* _D "D": collect (i1 input n: number, o1 output D) | r1: i1 > 3, o1 {"fee": 1, "why": "big"} | r2: o1 {"fee": 2, "why": "rest"} | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -186,7 +188,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that collects with a default',
     document: tableOf({ hitPolicy: 'COLLECT', outputs: [{ name: 'fee', byDefault: '9' }] }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
       '_D~result "D": D = if len($D) == 0 then 9 else $D -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -198,7 +200,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that sums',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'SUM' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
       '_D~result "D": D = if len($D) == 0 then null else sum($D) -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -207,7 +209,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that sums outputs without a type',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'SUM', outputs: [{ name: 'fee' }] }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
       '_D~result "D": D = if len($D) == 0 then null else sum($D) -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -230,7 +232,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: o1 -1 | r2: o1 0.5 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D) | r1: o1 -1 | r2: o1 0.5 | -> _D~result',
       '_D~result "D": D = if len($D) == 0 then null else sum($D) -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -249,7 +251,7 @@ const CONVERTED: readonly Converted[] = [
       outputs: [{ name: 'fee', type: 'number', byDefault: '9' }],
     }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
       '_D~result "D": D = if len($D) == 0 then 9 else sum($D) -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -262,7 +264,7 @@ const CONVERTED: readonly Converted[] = [
       outputs: [{ name: 'fee', type: 'number', byDefault: '0' }],
     }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect sum (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -270,7 +272,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table of the least value',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'MIN' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect min (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -278,7 +280,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table of the largest value',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'MAX' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect max (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -286,7 +288,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that counts',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'COUNT' }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect count (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -294,7 +296,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that counts with a default',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'COUNT', outputs: [{ name: 'fee', byDefault: '9' }] }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
+      '* _D "D": collect (i1 input n: number, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> _D~result',
       '_D~result "D": D = if len($D) == 0 then 9 else len($D) -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -307,7 +309,10 @@ const CONVERTED: readonly Converted[] = [
       outputs: [{ name: 'fee' }],
       rules: [['-', '"a"']],
     }),
-    steps: ['* _D "D": collect (i1 input n, o1 output D) | r1: o1 "a" | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": collect count (i1 input n: number, o1 output D) | r1: o1 "a" | -> result',
+      'result: DECIDED (D = $D)',
+    ],
   },
   {
     title: 'a table that sums two outputs',
@@ -325,7 +330,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with an aggregation of another policy',
     document: tableOf({ hitPolicy: 'FIRST', aggregation: 'SUM' }),
     steps: [
-      '* _D "D": first (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": first (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -345,7 +350,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with priorities',
     document: tableOf({ hitPolicy: 'PRIORITY', outputs: RANKED }),
     steps: [
-      '* _D "D": first (i1 input n, o1 output D) | r2: o1 2 | r1: i1 > 3, o1 1 | -> result',
+      '* _D "D": first (i1 input n: number, o1 output D: number) | r2: o1 2 | r1: i1 > 3, o1 1 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -365,7 +370,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: [
-      '* _D "D": first (i1 input n, o1 output D_1, o2 output D_2) | r3: o1 1, o2 "b" | r2: o1 1, o2 "a" | r4: o1 2, o2 "b" | r1: o1 2, o2 "a" | -> _D~result',
+      '* _D "D": first (i1 input n: number, o1 output D_1, o2 output D_2) | r3: o1 1, o2 "b" | r2: o1 1, o2 "a" | r4: o1 2, o2 "b" | r1: o1 2, o2 "a" | -> _D~result; else -> result',
       '_D~result "D": D = {"fee": $D_1, "why": $D_2} -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
     ],
@@ -381,7 +386,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: [
-      '* _D "D": first (i1 input n, o1 output D_1, o2 output D_2) | r2: o1 1, o2 "b" | r1: o1 2, o2 "a" | -> _D~result',
+      '* _D "D": first (i1 input n: number, o1 output D_1, o2 output D_2) | r2: o1 1, o2 "b" | r1: o1 2, o2 "a" | -> _D~result; else -> result',
       '_D~result "D": D = {"fee": $D_1, "why": $D_2} -> result',
       'result: DECIDED (fee = $D.fee, why = $D.why)',
     ],
@@ -398,7 +403,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: [
-      '* _D "D": first (i1 input n, o1 output D) | r3: o1 2 | r1: i1 > 1, o1 1 | r2: i1 > 2, o1 1 | -> result',
+      '* _D "D": first (i1 input n: number, o1 output D: number) | r3: o1 2 | r1: i1 > 1, o1 1 | r2: i1 > 2, o1 1 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -406,7 +411,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table whose rules are ordered by their outputs',
     document: tableOf({ hitPolicy: 'OUTPUT ORDER', outputs: RANKED }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r2: o1 2 | r1: i1 > 3, o1 1 | -> result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r2: o1 2 | r1: i1 > 3, o1 1 | -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -439,7 +444,7 @@ const CONVERTED: readonly Converted[] = [
     document: tableOf({ inputs: [['n + 1', 'number']] }),
     steps: [
       '* _D~input "D": D_input_1 = n + 1 -> _D',
-      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '_D "D": unique (i1 input $D_input_1: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: ['warning arithmetic /_D/input/0 a null operand or a division by zero fails instead of giving null'],
@@ -449,7 +454,7 @@ const CONVERTED: readonly Converted[] = [
     document: tableOf({ inputs: [['n + 1'], ['n'], ['n * 2']], rules: [['1', '2', '3', '4']] }),
     steps: [
       '* _D~input "D": D_input_1 = n + 1, D_input_3 = n * 2 -> _D',
-      '_D "D": unique (i1 input $D_input_1, i2 input n, i3 input $D_input_3, o1 output D) | r1: i1 1, i2 2, i3 3, o1 4 | -> result',
+      '_D "D": unique (i1 input $D_input_1, i2 input n, i3 input $D_input_3, o1 output D: number) | r1: i1 1, i2 2, i3 3, o1 4 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -460,7 +465,10 @@ const CONVERTED: readonly Converted[] = [
   {
     title: 'a table whose input has allowed values',
     document: xmlTable(`${column('n', text('inputValues', '1, 2'))}<output/>${rule(['1'], ['2'])}`),
-    steps: ['* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 2 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
     lost: [
       'warning allowed-values /_D/input/0 the allowed values of an input are not checked: declare them in a contract',
     ],
@@ -468,13 +476,19 @@ const CONVERTED: readonly Converted[] = [
   {
     title: 'a table whose input has no expression',
     document: xmlTable(`<input/><output/>${rule(['1'], ['2'])}`),
-    steps: ['* _D "D": unique (i1 input input, o1 output D) | r1: i1 1, o1 2 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input input, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
     lost: ['error no-input-expression /_D/input/0 the input has no expression'],
   },
   {
     title: 'a table whose input has an empty expression',
     document: xmlTable(`${column('')}<output/>${rule(['1'], ['2'])}`),
-    steps: ['* _D "D": unique (i1 input input, o1 output D) | r1: i1 1, o1 2 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input input, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
     lost: ['error no-input-expression /_D/input/0 the input has no expression'],
   },
   {
@@ -482,7 +496,7 @@ const CONVERTED: readonly Converted[] = [
     document: xmlTable(`${column('n +')}<output/>${rule(['1'], ['2'])}`),
     steps: [
       '* _D~input "D": D_input_1 = lost("n +") -> _D',
-      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 1, o1 2 | -> result',
+      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: ['error feel /_D/input/0 `n +` could not be converted: the expression ends too early'],
@@ -490,33 +504,42 @@ const CONVERTED: readonly Converted[] = [
   {
     title: 'a table of durations',
     document: xmlTable(`${column('wait')}<output/>${rule(['-'], ['2'])}`),
-    steps: ['* _D "D": unique (i1 input wait, o1 output D) | r1: o1 2 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input wait, o1 output D) | r1: o1 2 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
     lost: ['error duration /_D/input/0 durations are texts here, which compare differently'],
   },
   {
     title: 'a table of a declared duration',
     document: tableOf({ inputs: [['x', 'dayTimeDuration']], rules: [['-', '1']] }),
-    steps: ['* _D "D": unique (i1 input x, o1 output D) | r1: o1 1 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input x, o1 output D: number) | r1: o1 1 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
     lost: ['error duration /_D/input/0 durations are texts here, which compare differently'],
   },
   {
     title: 'a table of dates',
     document: tableOf({ inputs: [['day', 'date']], rules: [['< date("2024-01-01")', '1']] }),
     steps: [
-      '* _D "D": unique (i1 input day, o1 output D) | r1: i1 < "2024-01-01", o1 1 | -> result',
+      '* _D "D": unique (i1 input day: string, o1 output D: number) | r1: i1 < "2024-01-01", o1 1 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
   {
     title: 'a table without rules',
     document: tableOf({ rules: [] }),
-    steps: ['* _D "D": unique (i1 input n, o1 output D) | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input n: number, o1 output D: number) | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
   },
   {
     title: 'a table without outputs',
     document: tableOf({ outputs: [], rules: [['1']] }),
     steps: [
-      '* _D "D": unique (i1 input n) | r1: i1 1 | -> _D~result',
+      '* _D "D": unique (i1 input n: number) | r1: i1 1 | -> _D~result; else -> result',
       '_D~result "D": D = {} -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -524,13 +547,16 @@ const CONVERTED: readonly Converted[] = [
   {
     title: 'a table without inputs',
     document: tableOf({ inputs: [], rules: [['1']] }),
-    steps: ['* _D "D": unique (o1 output D) | r1: o1 1 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (o1 output D: number) | r1: o1 1 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
   },
   {
     title: 'a table whose rule has too few entries',
     document: xmlTable(`${column('n')}${column('x')}<output/>${rule(['1'], [])}`),
     steps: [
-      '* _D "D": unique (i1 input n, i2 input x, o1 output D) | r1: i1 1, o1 null | -> result',
+      '* _D "D": unique (i1 input n, i2 input x, o1 output D) | r1: i1 1, o1 null | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -541,13 +567,19 @@ const CONVERTED: readonly Converted[] = [
   {
     title: 'a table whose rule has too many entries',
     document: xmlTable(`${column('n')}<output/>${rule(['1', '2'], ['3', '4'])}`),
-    steps: ['* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 3 | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 3 | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
     lost: ['error entries /_D/rule/0 the rule has 2 entries where the table has 1 columns'],
   },
   {
     title: 'a table whose output entry is empty',
     document: xmlTable(`${column('n')}<output/>${rule(['1'], [''])}`),
-    steps: ['* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 null | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 null | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
   },
   {
     title: 'a table whose rules have ids, one twice',
@@ -555,7 +587,7 @@ const CONVERTED: readonly Converted[] = [
       `${column('n')}<output/>${rule(['1'], ['2'], ' id="a"')}${rule(['2'], ['3'], ' id="a"')}${rule(['3'], ['3'], ' id="b"')}`,
     ),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | a: i1 1, o1 2 | a~2: i1 2, o1 3 | b: i1 3, o1 3 | -> result',
+      '* _D "D": unique (i1 input n, o1 output D) | a: i1 1, o1 2 | a~2: i1 2, o1 3 | b: i1 3, o1 3 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -563,7 +595,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table whose entries cannot be read',
     document: xmlTable(`${column('n')}<output/>${rule(['1 +'], ['2 +'])}${rule(['2'], ['3'])}`),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 ? lost("1 +"), o1 lost("2 +") | r2: i1 2, o1 3 | -> result',
+      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 ? lost("1 +"), o1 lost("2 +") | r2: i1 2, o1 3 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -575,7 +607,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table whose default cannot be read',
     document: tableOf({ outputs: [{ name: 'fee', byDefault: '9 +' }] }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": unique (i1 input n: number, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result; else -> _D~no-match',
       '_D~no-match "D": D = lost("9 +") -> result',
       'result: DECIDED (D = $D)',
     ],
@@ -591,7 +623,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | r1: o1 n / 2 | r2: o1 if n == x then 1 else 2 | r3: o1 if n == x then true else if n != x then false else null | -> result',
+      '* _D "D": unique (i1 input n: number, o1 output D: number) | r1: o1 n / 2 | r2: o1 if n == x then 1 else 2 | r3: o1 if n == x then true else if n != x then false else null | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -603,7 +635,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that reads what no input declares',
     document: tableOf({ inputs: [['other']], rules: [['-', 'other + more']] }),
     steps: [
-      '* _D "D": unique (i1 input other, o1 output D) | r1: o1 other + more | -> result',
+      '* _D "D": unique (i1 input other, o1 output D: number) | r1: o1 other + more | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -877,7 +909,7 @@ const CONVERTED: readonly Converted[] = [
       { name: 'E', requires: ['n'], table: { ...TABLE, outputs: TWO, rules: TWO_RULES } },
     ),
     steps: [
-      '* _E "E": unique (i1 input n, o1 output E_1, o2 output E_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _E~result',
+      '* _E "E": unique (i1 input n: number, o1 output E_1: number, o2 output E_2) | r1: i1 > 3, o1 1, o2 "big" | r2: o1 2, o2 "rest" | -> _E~result; else -> _D',
       '_E~result "E": E = {"fee": $E_1, "why": $E_2} -> _D',
       '_D "D": D = $E.fee * 2 -> result',
       'result: DECIDED (D = $D)',
@@ -968,7 +1000,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: [
-      '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 1 | r2: i1 2, o1 upper([n]) | -> result',
+      '* _D "D": unique (i1 input n: number, o1 output D) | r1: i1 1, o1 1 | r2: i1 2, o1 upper([n]) | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -981,7 +1013,7 @@ const CONVERTED: readonly Converted[] = [
     document: tableOf({ inputs: [['upper case([n])']], rules: [['"A"', '1']] }),
     steps: [
       '* _D~input "D": D_input_1 = upper([n]) -> _D',
-      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 "A", o1 1 | -> result',
+      '_D "D": unique (i1 input $D_input_1, o1 output D: number) | r1: i1 "A", o1 1 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
@@ -1430,7 +1462,7 @@ const CONVERTED: readonly Converted[] = [
     document: xmlTable(`${column('1')}<output/>${rule(['1'], ['2'])}`),
     steps: [
       '* _D~input "D": D_input_1 = 1 -> _D',
-      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 1, o1 2 | -> result',
+      '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
   },
@@ -1607,18 +1639,157 @@ const CONVERTED: readonly Converted[] = [
   {
     title: 'a table of texts where a number is declared',
     document: of({ type: 'number', table: { ...TABLE, outputs: [{ name: 'fee' }], rules: [['-', '"a"']] } }),
-    steps: ['* _D "D": unique (i1 input n, o1 output D) | r1: o1 "a" | -> result', 'result: DECIDED (D = $D)'],
+    steps: [
+      '* _D "D": unique (i1 input n: number, o1 output D) | r1: o1 "a" | -> result; else -> result',
+      'result: DECIDED (D = $D)',
+    ],
   },
   {
     title: 'a table that collects where a number is declared',
     document: of({ type: 'number', table: { ...TABLE, hitPolicy: 'COLLECT' } }),
     steps: [
-      '* _D "D": collect (i1 input n, o1 output D) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
+      '* _D "D": collect (i1 input n: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result',
       'result: DECIDED (D = $D)',
     ],
     lost: [
       'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
     ],
+  },
+  {
+    title: 'an expression of the length of a text',
+    document: of({ expression: 'string length(s)' }),
+    steps: ['* _D "D": D = if is_string(s) then len(s) else null -> result', 'result: DECIDED (D = $D)'],
+    lost: ['warning text-length /_D lengths and positions count UTF-16 units in a ruleset, and characters in DMN'],
+  },
+  {
+    title: 'an expression of a sum',
+    document: of({ expression: 'sum(l)' }),
+    steps: ['* _D "D": D = sum(l) -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
+      'warning sum /_D the sum of an empty list is 0 in a ruleset, and null in DMN',
+    ],
+  },
+  {
+    title: 'an expression of a time with a zone',
+    document: of({ expression: 'at + duration("PT1H")' }),
+    steps: [
+      '* _D "D": D = if is_string(at) then format_date(date_add(substring(at, 0, 19), 3600, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: ['warning zone /_D a date and time in a named time zone is computed by its local time'],
+  },
+  {
+    title: 'an expression of an order',
+    document: of({ expression: 's < "a"' }),
+    steps: [
+      '* _D "D": D = if s < "a" then true else if s >= "a" then false else null -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning comparison /_D an equality of values of two types is false instead of null, and an order of them fails',
+    ],
+  },
+  {
+    title: 'a call of a function whose names have blanks',
+    document: of({ xml: `${knows}${literal('f(n)')}` }).replace(
+      '<inputData',
+      `<businessKnowledgeModel id="f" name=" f "><encapsulatedLogic><formalParameter name=" p "/>${literal('[p]')}</encapsulatedLogic></businessKnowledgeModel><inputData`,
+    ),
+    steps: ['* _D "D": D = [n] -> result', 'result: DECIDED (D = $D)'],
+  },
+  {
+    title: 'a type whose reference has blanks',
+    document: of({ type: 'tNumbers', expression: 'n' }).replace(
+      '<typeRef>number</typeRef>',
+      '<typeRef> number </typeRef>',
+    ),
+    steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error result-type /_D whether the result has the type `tNumbers` is not known at import'],
+  },
+  {
+    title: 'an expression of 300 characters that cannot be read',
+    document: of({ expression: `n + ${'1'.repeat(296)} +` }),
+    steps: [
+      '* _D "D": D = lost("n + 11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111 +") -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'error feel /_D `n + 1111111111111111111111111111111111111111111111111111111111111111111111111111…` could not be converted: the expression ends too early',
+    ],
+  },
+  {
+    title: 'a table of several outputs that are ordered',
+    document: tableOf({
+      hitPolicy: 'OUTPUT ORDER',
+      outputs: [
+        { name: 'fee', values: '1, 2' },
+        { name: 'why', values: '"b", "a"' },
+      ],
+      rules: [
+        ['-', '2', '"a"'],
+        ['-', '1', '"a"'],
+        ['-', '1', '"b"'],
+      ],
+    }),
+    steps: [
+      '* _D "D": collect (i1 input n: number, o1 output D) | r3: o1 {"fee": 1, "why": "b"} | r2: o1 {"fee": 1, "why": "a"} | r1: o1 {"fee": 2, "why": "a"} | -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a table with priorities of which one list is none',
+    document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: '1, n' }] }),
+    steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+  },
+  {
+    title: 'a table with priorities that are negated',
+    document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: 'not(1, 2)' }] }),
+    steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+  },
+  {
+    title: 'a function that is a table with priorities of two outputs',
+    document: withModel(
+      `${PARAMETER}<decisionTable hitPolicy="PRIORITY">${column('p')}<output name="a">${text('outputValues', '1, 2')}</output><output name="b">${text('outputValues', '2, 1')}</output>${rule(['1'], ['2', '1'])}${rule(['2'], ['1', '1'])}${rule(['3'], ['1', '2'])}</decisionTable>`,
+      knows + literal('f(n)'),
+    ),
+    steps: [
+      '* _D "D": D = if n == 3 then ({"a": 1, "b": 2}) else if n == 2 then ({"a": 1, "b": 1}) else if n == 1 then ({"a": 2, "b": 1}) else (null) -> result',
+      'result: DECIDED (D = $D)',
+    ],
+  },
+  {
+    title: 'a model that imports one that is missing',
+    document: dmnText([{ name: 'D', requires: ['n'], expression: 'n' }], INPUTS, {
+      extra:
+        '<import namespace="https://example.com/other" name="o" importType="https://www.omg.org/spec/DMN/20191111/MODEL/"/>',
+    }),
+    steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'error missing-model /import/https://example.com/other the imported model `https://example.com/other` is not among the documents: `engine import --from dmn` reads several',
+    ],
+  },
+  {
+    title: 'a model that imports one of two of the same namespace',
+    document: dmnText([{ name: 'D', requires: ['n'], expression: 'n' }], INPUTS, {
+      extra: '<import namespace="b" name="o" importType=" https://www.omg.org/spec/DMN/20191111/MODEL/ "/>',
+    }),
+    options: {
+      library: new ModelLibrary([
+        ['one.dmn', modelText('b', {}, '')],
+        ['two.dmn', modelText('b', {}, '')],
+      ]),
+    },
+    steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error several-models /import/b `one.dmn` and `two.dmn` both have the imported namespace `b`'],
+  },
+  {
+    title: 'a model alone that others import',
+    document: dmnText([], INPUTS, { extra: TYPES }),
+    steps: [],
+    lost: ['error no-decision  the model has no decision'],
   },
 ]
 

@@ -78,12 +78,16 @@ function stepText(step: DraftStep): string {
       return [...branches, `else -> ${step.defaultNextStepId}`].join('; ')
     }
     case 'table': {
-      const columns = step.columns.map(({ id, kind, field }) => `${id} ${kind} ${field}`)
+      const columns = step.columns.map(
+        ({ id, kind, field, type }) => `${id} ${kind} ${field}${type === undefined ? '' : `: ${type}`}`,
+      )
       const rows = step.rows.map(({ id, cells, note }) => {
         const own = Object.entries(cells).map(([column, cell]) => `${column} ${cell}`)
         return `${id}${note === undefined ? '' : ` "${note}"`}: ${own.join(', ')}`
       })
-      return `${step.hitPolicy} (${columns.join(', ')}) | ${[...rows, ''].join(' | ')}-> ${step.nextStepId}`
+      const policy = [step.hitPolicy, step.aggregate].filter((part) => part !== undefined).join(' ')
+      const otherwise = step.defaultNextStepId === undefined ? '' : `; else -> ${step.defaultNextStepId}`
+      return `${policy} (${columns.join(', ')}) | ${[...rows, ''].join(' | ')}-> ${step.nextStepId}${otherwise}`
     }
     case 'terminal':
       return [step.code, step.message, `(${assigned(step.output)})`].filter((part) => part !== undefined).join(' ')
