@@ -676,6 +676,15 @@ const CONVERTED: readonly Converted[] = [
       'info input /nodes/2 in `a`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },
+  {
+    title: 'a node to which the input and both branches of a switch lead',
+    nodes: [switchOn('s', 'n > 1'), set('t', 'x', '1')],
+    edges: ['in s', 'in t', 's yes t', 's no t', 't out'],
+    steps: ['* s: b1 n > 1 -> t; else -> t', 't: x = 1 -> out', 'out: RESULT (x = $x, n = n)'],
+    lost: [
+      'info input /nodes/3 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
+    ],
+  },
 ]
 
 test.each(CONVERTED)('$title becomes steps', ({ nodes, edges, steps, lost = [] }) => {
