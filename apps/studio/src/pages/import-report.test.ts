@@ -147,3 +147,30 @@ test.each<readonly [reason: Reason, text: string, tone: string, isOpen: boolean]
   )
   expect(text).not.toContain('Everything was carried over exactly.')
 })
+
+test('parts have names, tables have columns, and tests have the color of their result', () => {
+  const { html } = shown([{ ...READY, verdict: 'review', cases: [one(true), one(false)] }])
+  expect(Array.from(html.matchAll(/aria-label="([^"]*)"/g), ([, name]) => name)).toEqual([
+    'Report',
+    'Report: Files',
+    'Tests',
+    'What was not carried over exactly',
+  ])
+  expect(Array.from(html.matchAll(/<th scope="col">([^<]*)</g), ([, name]) => name)).toEqual([
+    'File',
+    'Becomes',
+    'Tests',
+    'Report',
+  ])
+  expect(Array.from(html.matchAll(/<td data-title="([^"]*)"/g), ([, name]) => name)).toEqual([
+    'File',
+    'Becomes',
+    'Tests',
+    'Report',
+  ])
+  expect(
+    Array.from(html.matchAll(/data-tone="(\w+)">(passed|failed)</g), ([, tone, text]) => `${tone} ${text}`),
+  ).toEqual(['bad failed', 'ok passed', 'bad failed'])
+  expect(html).toMatch(/role="status".*<button type="button"[^>]*data-kind="primary"/s)
+  expect(html).toMatch(/tabindex="0" role="region"/)
+})
