@@ -1791,6 +1791,40 @@ const CONVERTED: readonly Converted[] = [
     steps: [],
     lost: ['error no-decision  the model has no decision'],
   },
+  {
+    title: 'a table that sums a number and a text',
+    document: tableOf({
+      hitPolicy: 'COLLECT',
+      aggregation: 'SUM',
+      outputs: [{ name: 'fee' }],
+      rules: [
+        ['-', '1'],
+        ['-', '"a"'],
+      ],
+    }),
+    steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
+    lost: ['error aggregation /_D this aggregation is not supported: its outputs are not known to be numbers'],
+  },
+  {
+    title: 'sums of dates and durations',
+    document: of({ expression: '[at + duration("PT1M1S"), at + duration("P1DT1H"), day + duration("P1Y")]' }),
+    steps: [
+      '* _D "D": D = [if is_string(at) then format_date(date_add(substring(at, 0, 19), 61, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null, if is_string(at) then format_date(date_add(substring(at, 0, 19), 90000, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null, if is_string(day) then date_add(day, 12, "months") else null] -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: ['warning zone /_D a date and time in a named time zone is computed by its local time'],
+  },
+  {
+    title: 'an interval before an item of a list',
+    document: of({ expression: 'n in [1..2] and l[1] > 0' }),
+    steps: [
+      '* _D "D": D = if (n >= 1 && n <= 2) && (first(slice(coalesce(l, []), 0, 1)) > 0) then true else if (n < 1 || n > 2) || (first(slice(coalesce(l, []), 0, 1)) <= 0) then false else null -> result',
+      'result: DECIDED (D = $D)',
+    ],
+    lost: [
+      'warning comparison /_D an equality of values of two types is false instead of null, and an order of them fails',
+    ],
+  },
 ]
 
 test.each(CONVERTED)('$title becomes steps', ({ document, options, steps, lost = [] }) => {

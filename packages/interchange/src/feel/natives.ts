@@ -351,15 +351,16 @@ const DURATION = /^(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)
 export function durationLiteral(text: string): Feel | undefined {
   const [, sign = '', ...parts] = DURATION.exec(text) ?? []
   if (parts.every((part) => part === undefined) || /[PT]$/.test(text)) return undefined
-  const [years = 0, months = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = parts.map((part) => Number(part ?? 0))
-  const isCalendar = years + months > 0
-  if (isCalendar && days + hours + minutes + seconds > 0) return undefined
-  const amount = isCalendar ? years * 12 + months : ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+  const of = (index: number) => Number(parts[index] ?? 0)
+  const months = of(0) * 12 + of(1)
+  const seconds = ((of(2) * 24 + of(3)) * 60 + of(4)) * 60 + of(5)
+  if (months > 0 && seconds > 0) return undefined
+  const amount = months > 0 ? months : seconds
   if (amount > 1e10) return undefined
   return {
     kind: 'span',
     amount: sign === '-' ? -amount : amount,
-    unit: isCalendar ? SPANS.months : SPANS.seconds,
+    unit: months > 0 ? SPANS.months : SPANS.seconds,
   }
 }
 

@@ -1030,6 +1030,23 @@ test.each<readonly [feel: string, text: string, ...deviations: readonly string[]
   ['row = {a: 1}', 'if row == {"a": 1} then true else if row != {"a": 1} then false else null', 'comparison'],
   ['x.y.z > 1', 'if x.y.z > 1 then true else if x.y.z <= 1 then false else null', 'comparison'],
   [String.raw`"\U01F600"`, '"😀"'],
+  ['sublist(l, 1, 1)', 'if is_array(l) then if len(l) >= 1 then slice(l, 0, 1) else null else null'],
+  [
+    'at + duration("PT1M1S")',
+    'if is_string(at) then format_date(date_add(substring(at, 0, 19), 61, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null',
+    'zone',
+  ],
+  ['day + duration("P1DT24H")', 'if is_string(day) then date_add(day, 2, "days") else null'],
+  [
+    'at + duration("P1DT2H3M4S")',
+    'if is_string(at) then format_date(date_add(substring(at, 0, 19), 93784, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null',
+    'zone',
+  ],
+  [
+    'n in [1..2] and l[1] > 0',
+    'if (n >= 1 && n <= 2) && (first(slice(coalesce(l, []), 0, 1)) > 0) then true else if (n < 1 || n > 2) || (first(slice(coalesce(l, []), 0, 1)) <= 0) then false else null',
+    'comparison',
+  ],
 ])('%s is %s', (feel, text, ...deviations) => {
   const written = writeValue(parseFeel(feel, SCOPE), SCOPE)
   expect(written.text).toBe(text)
@@ -1379,6 +1396,7 @@ test.each([
   [String.raw`"a\q"`, '`\\q` is not a valid escape'],
   [String.raw`"\U110000"`, '`\\U110000` is not a valid escape'],
   [String.raw`"\u00"`, '`\\u` is not a valid escape'],
+  ['sort(l, 1)', 'expected `function`'],
 ])('%s is refused: %s', (feel, reason) => {
   expect(() => writeValue(parseFeel(feel, SCOPE), SCOPE)).toThrow(new FeelFault(reason))
 })
@@ -1473,6 +1491,7 @@ test.each([
   ['count(?) > 1', '? count(c) > 1'],
   ['not(? > 1) and b', '? (c <= 1) && b == true'],
   ['not(? > 1) or ? = 5', '? (c <= 1) || (c == 5)'],
+  ['[1..n], > l[1]', '? (c >= 1 && c <= n) || (c > first(slice(coalesce(l, []), 0, 1)))'],
 ])('the cell %j of the column `c` is %j', (cell, text) => {
   expect(cellOf('c', parseUnaryTests(cell, SCOPE), SCOPE).text).toBe(text)
 })
@@ -1516,6 +1535,7 @@ test.each([
   ['not("a") and b', 'a condition that does not read the tested value'],
   ['not(? > 1) b', 'unexpected `b`'],
   ['not(1, 2) or b', 'this call of the function `not` is not supported'],
+  ['n in (> ?)', 'whether this expression is compared or is itself a condition depends on its value'],
 ])('the cell %j of the column `c` is refused: %s', (cell, reason) => {
   expect(() => cellOf('c', parseUnaryTests(cell, SCOPE), SCOPE)).toThrow(new FeelFault(reason))
 })

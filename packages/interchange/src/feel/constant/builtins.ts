@@ -249,9 +249,7 @@ const extreme =
   (sign: number): Call =>
   (args) => {
     const values = items(args)
-    const [first = null] = values
-    if (values.length === 0) return null
-    let found = first
+    let [found = null] = values
     for (const value of values) {
       const order = compareValues(value, found)
       if (order === undefined) return null

@@ -344,6 +344,10 @@ test.each([
   ['.', 'refused'],
   ['..', 'refused'],
   ['{ a : 1 }', '{"a": 1}'],
+  ['@"P1D".foo', 'null'],
+  ['@"10:00:00".foo', 'null'],
+  ['@"10:00:00" = @"10:00:00Z"', 'false'],
+  ['for i in (< 3) return i', 'null'],
 ])('a value: %s is %s', (text, expected) => {
   expect(constantOrRefused(text)).toBe(expected)
 })
