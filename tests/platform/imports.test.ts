@@ -128,6 +128,52 @@ test('options of formats: the input that a result repeats, and the only decision
   expect((await send('format=dmn&decision=c', model, type)).body.details).toMatchObject([{ code: 'no-decision' }])
 })
 
+test('the description of the routes has documents that are read as they are, and says what each parameter means', async () => {
+  const { body } = await platform.browser().request('GET', '/api/v1/openapi.json')
+  const { post } = body.paths['/api/v1/orgs/{oid}/projects/{pid}/imports']
+  const { get: exported } = body.paths['/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/export']
+  for (const [type, format] of [
+    ['text/csv', 'csv'],
+    ['application/xml', 'dmn'],
+    ['text/xml', 'dmn'],
+  ] as const) {
+    const read = await send(`format=${format}`, post.requestBody.content[type].example, { 'content-type': type })
+    const names = read.body.rulesets.map(({ name }: { name: string }) => name)
+    expect([names, read.body.report.summary.refused], type).toEqual([[format === 'csv' ? 'table' : 'fee'], 0])
+  }
+  const asked = [...post.parameters, ...exported.parameters].filter(
+    ({ in: place }: { in: string }) => place === 'query',
+  )
+  expect(asked.map(({ name }: { name: string }) => name)).toEqual([
+    'format',
+    'apply',
+    'name',
+    'decision',
+    'repeat_input',
+    'format',
+  ])
+  for (const { name, description, schema } of asked) expect(description ?? schema.description, name).toMatch(/\w{3}/)
+  for (const { summary, tags } of [post, exported])
+    expect([summary, tags]).toEqual([expect.stringMatching(/\w/), ['Rulesets']])
+})
+
+test.each([
+  ['an unknown name of a ruleset', 'format=csv&name=%20', 'name'],
+  ['no format', 'name=a', 'format'],
+])('%s is refused', async (_, query, parameter) => {
+  const { status, text } = await send(query, 'in:a,out:b\n1,2\n', { 'content-type': 'text/csv' })
+  expect([status, text.includes(parameter)]).toEqual([400, true])
+})
+
+test.each([
+  ['', 'it is missing'],
+  ['?format=xml', 'found `xml`'],
+])('an export with the query `%s` is refused: %s', async (query, reason) => {
+  await send('format=csv&name=exported&apply=true', 'in:a,out:b\n1,2\n', { 'content-type': 'text/csv' })
+  const { status, text } = await get(`rulesets/exported/export${query}`)
+  expect([status, text]).toEqual([400, expect.stringContaining(`one of \`engine\`, \`jdm\`, \`dmn\`: ${reason}`)])
+})
+
 test('an applied import is in the audit', async () => {
   await send('format=jdm&name=audited&apply=true', shipping)
   const { items } = (await team.owner.request('GET', `${team.O}/audit?action=draft.created&limit=5`)).body

@@ -59,7 +59,7 @@ function importRoute(parts: DraftParts): Route {
 }
 
 /** A table as CSV: `docs/platform/imports-tables.md`. */
-const TABLE = 'in:order.total,out:fee\n>= 50,0\n-,4.9\n'
+const TABLE = 'in:order.total,out:fee\n>= 50,0\n,4.9\n'
 
 const DMN =
   '<definitions xmlns="https://www.omg.org/spec/DMN/20191111/MODEL/" id="d" name="fees" namespace="fees">' +
