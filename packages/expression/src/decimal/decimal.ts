@@ -146,11 +146,15 @@ function partsOfDouble(value: number): Parts {
   return partsOfText(String(value))
 }
 
-/** The parts of a number as ECMAScript writes it, or a short one of JSON. */
+/** The parts of a number as ECMAScript writes it. */
 function partsOfText(text: string): Parts {
-  const [mantissa = '', exponent = '0'] = text.split(/e/i)
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  return { coefficient: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
+  const end = text.indexOf('e')
+  const mantissa = end < 0 ? text : text.slice(0, end)
+  const point = mantissa.indexOf('.')
+  const exponent = end < 0 ? 0 : Number(text.slice(end + 1))
+  if (point < 0) return { coefficient: BigInt(mantissa), exponent }
+  const digits = mantissa.slice(0, point) + mantissa.slice(point + 1)
+  return { coefficient: BigInt(digits), exponent: exponent - (mantissa.length - point - 1) }
 }
 
 /** Digits of a text that can matter: those of the largest integer, and more than twice `PRECISION`. */

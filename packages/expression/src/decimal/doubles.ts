@@ -15,19 +15,18 @@ export function add(x: number, y: number): number {
   // The finest unit for which whole units stay below 10^15.
   const size = Math.abs(x) + Math.abs(y)
   if (size < 9e6) {
-    const a = Math.round(x * 1e8)
-    const b = Math.round(y * 1e8)
-    if (a / 1e8 === x && b / 1e8 === y) return (a + b) / 1e8
-  } else if (size < 9e10) {
-    const a = Math.round(x * 1e4)
-    const b = Math.round(y * 1e4)
-    if (a / 1e4 === x && b / 1e4 === y) return (a + b) / 1e4
-  } else if (size < 9e12) {
-    const a = Math.round(x * 1e2)
-    const b = Math.round(y * 1e2)
-    if (a / 1e2 === x && b / 1e2 === y) return (a + b) / 1e2
+    const decided = sumIn(1e8, x, y)
+    return decided === decided || size >= 9e4 ? decided : sumIn(1e10, x, y)
   }
-  return NaN
+  if (size < 9e10) return sumIn(1e4, x, y)
+  return size < 9e12 ? sumIn(1e2, x, y) : NaN
+}
+
+/** The sum of two numbers that are whole in a unit, 1 / `unit`; NaN for others. */
+function sumIn(unit: number, x: number, y: number): number {
+  const a = Math.round(x * unit)
+  const b = Math.round(y * unit)
+  return a / unit === x && b / unit === y ? (a + b) / unit : NaN
 }
 
 export function subtract(x: number, y: number): number {
