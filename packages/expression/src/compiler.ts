@@ -42,6 +42,7 @@ export function compile(expression: Expression, options: CompileOptions): Compil
     runtime: 'runtime',
     policy: options.policy,
     variable: (name) => `variables.get(${constants.add(name)})`,
+    coefficient: () => undefined,
     temporary: () => `t${temporaries.push('') - 1}`,
   })
   const declarations = temporaries.length === 0 ? '' : `let ${temporaries.map((_, index) => `t${index}`).join(', ')}\n`

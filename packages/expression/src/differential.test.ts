@@ -77,6 +77,7 @@ function compileTruth(expression: Expression, policy: EvaluationPolicy): Compile
     runtime: 'runtime',
     policy,
     variable: (name) => `variables.get(${constants.add(name)})`,
+    coefficient: () => undefined,
     temporary: () => `t${temporaries.push('') - 1}`,
   })
   const declarations = ['t', ...temporaries.map((_, index) => `t${index}`)].join(', ')

@@ -14,8 +14,19 @@ export interface EmitScope {
   readonly policy: EvaluationPolicy
   /** JavaScript that reads a variable and yields undefined when it is unset; evaluated once per reference. */
   variable(name: string): string
+  /**
+   * The coefficient of a variable that may have one; `variable` reads such a variable as well. Absent: decimals are computed one
+   * operator at a time.
+   */
+  coefficient?(name: string): Coefficient | undefined
   /** A fresh identifier that the caller declares with `let` around the emitted code. */
   temporary(): string
+}
+
+/** A variable as a scaled integer (`scaled.ts`): a JavaScript identifier, NaN where the variable has another value. */
+export interface Coefficient {
+  readonly name: string
+  readonly scale: number
 }
 
 /**

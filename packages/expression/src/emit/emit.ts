@@ -7,6 +7,7 @@ import { emitBinary, emitOfQuotient, emitQuotientComparison } from './binary.ts'
 import { emitArray, emitConstant, emitObject } from './literal.ts'
 import { emitGuarded, emitPresence, emitReference } from './path.ts'
 import type { EmitScope, Emission } from './emission.ts'
+import { emitChain, emitCoefficient, emitOrderOfChains, isChain } from './scaled.ts'
 import { interpret } from '../interpreter.ts'
 import { isBinaryOf, isOperatorOf, leftSpine } from '../operator-table.ts'
 import { negate } from '../operators.ts'
@@ -31,6 +32,19 @@ export function emitTruth(expression: Expression, scope: EmitScope): string {
   return new Emitter(scope, new Map()).truth(expression)
 }
 
+/** A value as a coefficient, and as itself. */
+export interface ScaledValue {
+  /** JavaScript for the coefficient, NaN where there is none. */
+  readonly coefficient: string
+  /** JavaScript that yields the value, never undefined, where there is no coefficient. */
+  readonly otherwise: string
+}
+
+/** A value in a scale, of a decimal ruleset; undefined: it has no coefficient there. */
+export function emitScaled(expression: Expression, scope: EmitScope, scale: number): ScaledValue | undefined {
+  return new Emitter(scope, new Map()).scaled(expression, scale)
+}
+
 /** Deeper levels are interpreted, so that no engine's parser overflows its stack on generated code. */
 const DEEPEST = 40
 
@@ -45,6 +59,8 @@ class Emitter implements Emission {
   readonly locals: ReadonlyMap<string, string>
   readonly #free: string[] = []
   #depth: number
+  /** Within the code that computes a chain one operator at a time. */
+  #isFallback = false
 
   constructor(scope: EmitScope, locals: ReadonlyMap<string, string>, depth = 0) {
     this.scope = scope
@@ -75,6 +91,18 @@ class Emitter implements Emission {
     return this.withTemporary(
       (t) => `(typeof (${t} = ${this.nullish(node)}) === 'boolean' ? ${t} : ${truthOf}(${t}, ${runtime}.budget))`,
     )
+  }
+
+  scaled(node: Expression, scale: number): ScaledValue | undefined {
+    const coefficient = emitCoefficient(node, scale, this)
+    return coefficient === undefined ? undefined : { coefficient, otherwise: this.#fallback(node) }
+  }
+
+  #fallback(node: Expression): string {
+    this.#isFallback = true
+    const text = this.value(node)
+    this.#isFallback = false
+    return text
   }
 
   withTemporary(use: (name: string) => string): string {
@@ -133,6 +161,15 @@ class Emitter implements Emission {
 
   #chain(node: Binary): string {
     const { numbers } = this.scope.policy
+    if (numbers === 'decimal' && this.scope.coefficient !== undefined && !this.#isFallback) {
+      const otherwise = () => this.#fallback(node)
+      const text = isChain(node)
+        ? emitChain(node, otherwise, this)
+        : isBinaryOf('order', node)
+          ? emitOrderOfChains(node, otherwise, this)
+          : undefined
+      if (text !== undefined) return text
+    }
     const { spine, base } = leftSpine(node, (operator) => !isOperatorOf('logic', operator))
     if (spine.length <= MAX_NESTED) {
       if (!isQuotientComparison(node, numbers)) return emitBinary(node, this.nullish(node.left), this)

@@ -1,7 +1,9 @@
 import {
+  type Coefficient,
   Constants,
   defined,
   type EmitScope,
+  emitScaled,
   emitTruth,
   emitValue,
   type Expression,
@@ -9,6 +11,7 @@ import {
   isTrue,
   type MakeFunction,
   NO_SPAN,
+  scaledNumber,
   sizeOf,
 } from '@engine/expression/core'
 import { NEEDS_PAUSE } from '../execute/execution.ts'
@@ -31,6 +34,8 @@ export interface BlockStyle {
    * function.
    */
   readonly isSplit: boolean
+  /** The scales of the variables that have a coefficient, `c0` for `v0`. Undefined: numbers are computed without. */
+  readonly scales: ReadonlyMap<string, number> | undefined
   /** Undefined: branches are tried in order. */
   readonly dispatchWith: MakeFunction | undefined
   /** The block number of a step, or of one of its branches (its actions and what follows). */
@@ -50,7 +55,7 @@ const MAX_SIZE = 150
  * Emits the JavaScript of one block: a step and everything after it, up to steps that other paths also reach. No user
  * text appears in the code; it is all in the constants.
  *
- * Names in the code: `input`, `x` (the `Execution`), `v0`… or `v[0]`… (variables), `t0`… (temporaries), `p` (the next
+ * Names in the code: `input`, `x` (the `Execution`), `v0`… or `v[0]`… (variables), `c0`… (their coefficients), `t0`… (temporaries), `p` (the next
  * block, when one function holds all), `w` (the awaited value).
  */
 export class BlockEmitter {
@@ -73,7 +78,8 @@ export class BlockEmitter {
       inputIsObject: true,
       runtime: 'x',
       policy: plan.policy,
-      variable: (name) => this.#variable(name) ?? 'undefined',
+      variable: (name) => this.#read(name),
+      ...(style.scales && { coefficient: (name: string) => this.#coefficient(name) }),
       temporary: () => `t${this.#used++}`,
     }
   }
@@ -241,8 +247,7 @@ export class BlockEmitter {
     const targets = constants.add(lookup.map(({ target }) => target))
     const names = [...this.#plan.variables.keys()]
     const reader = constants.add(names.length === 0 ? NO_VARIABLES : variableReader(this.#plan.variables))
-    const variables =
-      names.length === 0 ? reader : `${reader}([${names.map((name) => this.#variable(name)).join(', ')}])`
+    const variables = names.length === 0 ? reader : `${reader}([${names.map((name) => this.#read(name)).join(', ')}])`
     const none = `throw ${constants.add(failures.noBranch)}(${constants.add(step.id)})`
     return [
       `const b = ${constants.add(select)}(input, ${variables}, x), r = ${results}[b]`,
@@ -291,7 +296,7 @@ export class BlockEmitter {
       `${this.constants.add(run)}(${['x', this.constants.add(action), step, ...rest].join(', ')})`
     switch (action.action) {
       case 'set_variable':
-        return `${this.#variable(action.name)} = ${this.#value(action.value)}\n`
+        return this.#set(action.name, action.value)
       case 'log':
         return `${call(log)}\n`
       case 'metric':
@@ -299,18 +304,43 @@ export class BlockEmitter {
       case 'external_call': {
         const values = `[${action.params.map(([, expression]) => this.#value(expression)).join(', ')}]`
         if (action.resultVariable === undefined) return `${call(sendExternal, values)}\n`
-        return `${this.#variable(action.resultVariable)} = yield ${call(callExternal, values)}\n`
+        return `${this.#variable(action.resultVariable)} = yield ${call(callExternal, values)}\n${this.#forget(action.resultVariable)}`
       }
       case 'call_ruleset': {
         const mapped = action.inputMapping === undefined ? 'input' : this.#value(action.inputMapping)
         const variable = this.#variable(action.resultVariable)
-        return `${variable} = ${call(callRuleset, mapped)}\nif (${variable} instanceof ${this.constants.add(Promise)}) ${variable} = yield ${variable}\n`
+        return `${variable} = ${call(callRuleset, mapped)}\nif (${variable} instanceof ${this.constants.add(Promise)}) ${variable} = yield ${variable}\n${this.#forget(action.resultVariable)}`
       }
     }
   }
 
   #value(expression: Expression): string {
-    return this.#emit(() => emitValue(fold(expression, this.#plan.policy, this.#plan.folding), this.#scope), false)
+    return this.#emit(() => emitValue(this.#folded(expression), this.#scope), false)
+  }
+
+  #folded(expression: Expression): Expression {
+    return fold(expression, this.#plan.policy, this.#plan.folding)
+  }
+
+  /** Sets a variable to a value: to its coefficient, where it has one. */
+  #set(name: string, value: Expression): string {
+    const variable = this.#variable(name)
+    const coefficient = this.#coefficient(name)
+    if (coefficient === undefined) return `${variable} = ${this.#value(value)}\n`
+    return this.#emit(() => {
+      const folded = this.#folded(value)
+      const scaled = emitScaled(folded, this.#scope, coefficient.scale)
+      if (scaled === undefined) return `${variable} = ${emitValue(folded, this.#scope)}\n${this.#forget(name)}`
+      const t = this.#scope.temporary()
+      const otherwise = `${variable} = ${scaled.otherwise}\n${this.#forget(name)}`
+      return `if ((${t} = ${scaled.coefficient}) === ${t}) ${coefficient.name} = ${t}\nelse {\n${otherwise}}\n`
+    }, false)
+  }
+
+  /** Marks that a variable has no coefficient. */
+  #forget(name: string): string {
+    const coefficient = this.#coefficient(name)
+    return coefficient === undefined ? '' : `${coefficient.name} = NaN\n`
   }
 
   /** Measures an output that may contain large values. */
@@ -328,6 +358,20 @@ export class BlockEmitter {
     const text = emit()
     this.temporaries = Math.max(this.temporaries, this.#used)
     return text
+  }
+
+  /** Reads a variable; undefined where it is unset. */
+  #read(name: string): string {
+    const variable = this.#variable(name) ?? 'undefined'
+    const coefficient = this.#coefficient(name)
+    if (coefficient === undefined) return variable
+    const { name: c, scale } = coefficient
+    return `(${c} === ${c} ? ${scaledNumber(c, scale)} : ${variable})`
+  }
+
+  #coefficient(name: string): Coefficient | undefined {
+    const [number, scale] = [this.#plan.variables.get(name), this.#style.scales?.get(name)]
+    return number === undefined || scale === undefined ? undefined : { name: `c${number}`, scale }
   }
 
   #variable(name: string): string | undefined {

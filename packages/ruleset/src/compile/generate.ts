@@ -3,8 +3,10 @@ import type { BranchCounts } from '../execute/branch-counts.ts'
 import type { Execution } from '../execute/execution.ts'
 import type { Steps } from '../execute/interpreter.ts'
 import type { Decision } from '../program.ts'
+import { actionsOf } from '../step-expressions.ts'
 import { BlockEmitter, type BlockStyle } from './block-emitter.ts'
 import { isRestartable, type Plan } from './plan.ts'
+import { scalesOf } from './scales.ts'
 
 /** A ruleset as JavaScript. `steps` when it may have to wait. The input is an object. */
 export type Code =
@@ -31,7 +33,9 @@ export function generateCode(plan: Plan, options: CodeOptions): Code {
 }
 
 function generate(plan: Plan, options: CodeOptions): Code {
-  const single = singleFunction(plan, options)
+  const scales = plan.policy.numbers === 'decimal' ? scalesOf(plan.steps.flatMap(actionsOf)) : undefined
+  // Coefficients lengthen the text.
+  const single = singleFunction(plan, options, scales) ?? (scales && singleFunction(plan, options, undefined))
   if (single !== undefined) return { kind: plan.isResumable ? 'steps' : 'plain', run: single } as Code
   const split = new SplitProgram(plan, options)
   return plan.isResumable
@@ -57,10 +61,11 @@ class Labels {
 function singleFunction(
   plan: Plan,
   options: CodeOptions,
+  scales: BlockStyle['scales'],
 ): ((input: Value, execution: Execution) => unknown) | undefined {
   const labels = new Labels()
   const constants = new Constants()
-  const emitter = new BlockEmitter(plan, styleOf(options, labels, false), constants)
+  const emitter = new BlockEmitter(plan, styleOf(options, labels, { isSplit: false, scales }), constants)
   labels.number(plan.graph.entry)
   const blocks: string[] = []
   let size = 0
@@ -71,7 +76,9 @@ function singleFunction(
     if (size > MAX_FUNCTION) return undefined
     blocks.push(text)
   }
-  const variables = [...plan.variables.values()].map((number) => `v${number}`)
+  const variables = [...plan.variables].flatMap(([name, number]) =>
+    scales?.has(name) === true ? [`v${number}`, `c${number} = NaN`] : [`v${number}`],
+  )
   const names = [...variables, ...temporaries(emitter)]
   const declared = names.length === 0 ? '' : `let ${names.join(', ')}\n`
   const jumps = blocks.some((text) => text.includes('continue\n'))
@@ -85,11 +92,11 @@ function singleFunction(
   )
 }
 
-function styleOf(options: CodeOptions, labels: Labels, isSplit: boolean): BlockStyle {
+function styleOf(options: CodeOptions, labels: Labels, variables: Pick<BlockStyle, 'isSplit' | 'scales'>): BlockStyle {
   return {
     isTraced: options.isTraced,
     branchCounts: options.branchCounts,
-    isSplit,
+    ...variables,
     dispatchWith: options.dispatch ? options.makeFunction : undefined,
     label: (step, branch) => labels.number(step, branch),
   }
@@ -152,7 +159,11 @@ class SplitProgram {
   #block(label: number): Block | ResumableBlock {
     const { step, branch } = defined(this.#labels.known[label])
     const constants = new Constants()
-    const emitter = new BlockEmitter(this.#plan, styleOf(this.#options, this.#labels, true), constants)
+    const emitter = new BlockEmitter(
+      this.#plan,
+      styleOf(this.#options, this.#labels, { isSplit: true, scales: undefined }),
+      constants,
+    )
     const text = emitter.block(step, branch)
     const names = temporaries(emitter)
     const declared = names.length === 0 ? '' : `let ${names.join(', ')}\n`
