@@ -160,28 +160,51 @@ function partsOfText(text: string): Parts {
 /** Digits of a text that can matter: those of the largest integer, and more than twice `PRECISION`. */
 const MOST_DIGITS = 400
 
+/** The digits in the text of a number, without zeros at both ends. */
+interface Digits {
+  readonly from: number
+  readonly to: number
+  readonly count: number
+  /** Digits before the point; below 0 for zeros after it. */
+  readonly before: number
+  readonly exponent: number
+}
+
+/** Without a copy of the text: it may have millions of digits. */
+function digitsIn(text: string): Digits {
+  const mark = Math.max(text.indexOf('e'), text.indexOf('E'))
+  const end = mark < 0 ? text.length : mark
+  const dot = text.indexOf('.')
+  const point = dot < 0 ? end : dot
+  let from = text.startsWith('-') ? 1 : 0
+  while (from < end && (from === point || text.charCodeAt(from) === ZERO)) from++
+  let to = end
+  while (to > from && (to - 1 === point || text.charCodeAt(to - 1) === ZERO)) to--
+  return {
+    from,
+    to,
+    count: to - from - (from < point && point < to ? 1 : 0),
+    before: from < point ? point - from : point + 1 - from,
+    exponent: mark < 0 ? 0 : Number(text.slice(mark + 1)),
+  }
+}
+
 /**
  * The number that a text of JSON's grammar says (a leading `+` and blanks apart), its fraction rounded half to even to
  * `PRECISION` digits; undefined where it is beyond the largest double. Linear in the length of the text.
  */
 export function numberOfText(text: string): NumberValue | undefined {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
-    /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
-  const written = whole + fraction
-  let start = 0
-  while (written.charCodeAt(start) === ZERO) start++
-  let end = written.length
-  while (end > start && written.charCodeAt(end - 1) === ZERO) end--
-  if (start === end) return 0
-  const point = whole.length - start + Number(exponent)
+  const { from, to, count, before, exponent } = digitsIn(text)
+  if (count === 0) return 0
+  const point = before + exponent
   if (point > 309) return undefined
   if (point < LEAST_EXPONENT - 1) return 0
-  const kept = Math.min(end, start + MOST_DIGITS)
-  const coefficient = BigInt(sign + written.slice(start, kept))
+  const digits = text.slice(from, Math.min(to, from + MOST_DIGITS)).replace('.', '')
+  const coefficient = BigInt(text.startsWith('-') ? `-${digits}` : digits)
   try {
-    return kept < end
-      ? numberOf(coefficient, point - (kept - start), true)
-      : exactOf(coefficient, point - (kept - start))
+    return digits.length < count
+      ? numberOf(coefficient, point - digits.length, true)
+      : exactOf(coefficient, point - digits.length)
   } catch (error) {
     if (error instanceof DecimalError) return undefined
     throw error
@@ -197,13 +220,8 @@ export function decimalOf(value: number): NumberValue {
 
 /** The number of digits of a text's fraction, without zeros at both ends; 0 for an integer. */
 export function fractionDigits(text: string): number {
-  const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text) ?? []
-  const written = whole + fraction
-  let start = 0
-  while (written.charCodeAt(start) === ZERO) start++
-  let end = written.length
-  while (end > start && written.charCodeAt(end - 1) === ZERO) end--
-  return end - whole.length <= Number(exponent) ? 0 : end - start
+  const { count, before, exponent } = digitsIn(text)
+  return count <= before + exponent ? 0 : count
 }
 
 export function isWhole(value: NumberValue): boolean {

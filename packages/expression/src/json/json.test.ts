@@ -88,6 +88,14 @@ test('an integer is exact wherever in the text it stands', () => {
   }
 })
 
+test.each([1, 63, 64, 65, 128, 300])('a number of %i digits in a row is read to its last one', (count) => {
+  const digits = '1'.repeat(count)
+  const [integer, fraction] = [BigInt(digits), Number(`0.${digits}`)]
+  const texts = [digits, `0.${digits}`, `1e-${'0'.repeat(count)}1`]
+  expect(parsed(`[${texts.join(',')},true]`)).toEqual([count < 16 ? Number(integer) : integer, fraction, 0.1, true])
+  expect(parsed(`[0.${digits}x]`)).toMatchObject({ code: 'malformed-json' })
+})
+
 describe('the text of a number', () => {
   test.each<[Value, string]>([
     [-0, '0'],
