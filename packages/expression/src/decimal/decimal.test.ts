@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
-import { divide } from './arithmetic.ts'
-import { isDecimal, numberOfText } from './decimal.ts'
+import { divide, power } from './arithmetic.ts'
+import { digitsOf, fractionDigits, isDecimal, numberOfText, type NumberValue } from './decimal.ts'
 import { computed, digitsOfText, vectorsOf } from './vectors.testing.ts'
 
 /** Rows whose result is another one than Python's. */
@@ -72,6 +72,67 @@ describe('the number of a text', () => {
     const value = numberOfText(text)
     expect(value === undefined ? undefined : String(value)).toBe(shown)
   })
+})
+
+test.each([
+  [0n, 1],
+  [9n, 1],
+  [-10n, 2],
+  [999_999_999_999_999n, 15],
+  [BigInt(Number.MAX_SAFE_INTEGER), 16],
+  [9_999_999_999_999_999n, 16],
+  [10_000_000_000_000_000n, 17],
+  [10n ** 600n - 1n, 600],
+  [10n ** 600n, 601],
+  // From 512 hexadecimal digits on they are estimated.
+  [10n ** 700n - 1n, 700],
+  [-(10n ** 700n), 701],
+  [10n ** 1000n, 1001],
+  [16n ** 600n, 723],
+  [16n ** 600n - 1n, 723],
+])('digits of an integer', (integer, digits) => {
+  expect(digitsOf(integer)).toBe(digits)
+})
+
+test.each([
+  ['5', 0],
+  ['500', 0],
+  ['1.50', 2],
+  ['12.050', 4],
+  ['0.00120', 2],
+  ['1.5e1', 0],
+  ['1.25e1', 3],
+  ['12000e-5', 2],
+  ['0.0', 0],
+])('%s has %i digits, counted where it is a fraction', (text, digits) => {
+  expect(fractionDigits(text)).toBe(digits)
+})
+
+test.each<readonly [NumberValue, number, string]>([
+  [0, 0, '1'],
+  [0, 3, '0'],
+  [2, 0, '1'],
+  [-2, 3, '-8'],
+  [2, -2, '0.25'],
+  [10, -3, '0.001'],
+  [-0.1, 3, '-0.001'],
+  [10, 308, `1${'0'.repeat(308)}`],
+  [0.1, 999, '1e-999'],
+  [0.1, -308, `1${'0'.repeat(308)}`],
+  [1.5, 999, `8225603979374489861516260663245200${'0'.repeat(142)}`],
+  [1e-10, 999, '0'],
+  [1.5, -999, '1.215716198479135000572639879492859e-176'],
+])('%s to the power of %i', (base, exponent, expected) => {
+  expect(String(power(base, exponent))).toBe(expected)
+})
+
+test.each<readonly [NumberValue, number, string]>([
+  [0, -1, 'not-finite'],
+  [10, 309, 'not-finite'],
+  [1e10, 99, 'not-finite'],
+  [0.1, -309, 'not-finite'],
+])('%s to the power of %i is %s', (base, exponent, reason) => {
+  expect(() => power(base, exponent)).toThrow(reason)
 })
 
 test('a decimal exposes only its text', () => {

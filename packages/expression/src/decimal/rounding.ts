@@ -36,7 +36,7 @@ export const MAX_PLACES = 33
 /** Rounded to decimal places from `MIN_PLACES` to `MAX_PLACES`; exact. Throws `DecimalError`. */
 export function round(x: NumberValue, places: number, mode: RoundingMode): NumberValue {
   if (typeof x === 'number') {
-    const decided = roundDouble(x, places, mode)
+    const decided = roundByDoubles(x, places, mode)
     if (decided === decided) return decided
   }
   const { coefficient, exponent } = Decimal.partsOf(x)
@@ -50,8 +50,12 @@ export function round(x: NumberValue, places: number, mode: RoundingMode): Numbe
   return numberOf(roundedQuotient(coefficient, powerOfTen(cut), mode), -places)
 }
 
-/** As `round`, by doubles; NaN where they do not decide. */
-function roundDouble(x: number, places: number, mode: RoundingMode): number {
+/**
+ * As `round`, by doubles; NaN where they do not decide.
+ *
+ * @internal
+ */
+export function roundByDoubles(x: number, places: number, mode: RoundingMode): number {
   if (places < 0 || places > 6) return NaN
   const own = unitOf(places)
   const whole = Math.round(x * own)
@@ -105,7 +109,7 @@ function roundedQuotient(dividend: bigint, divisor: bigint, mode: RoundingMode):
 /** round(x / y, places), from the exact quotient. Throws `DecimalError`. */
 export function roundQuotient(x: NumberValue, y: NumberValue, places: number, mode: RoundingMode): NumberValue {
   if (typeof x === 'number' && typeof y === 'number' && y !== 0) {
-    const decided = roundDoubleQuotient(x, y, places, mode)
+    const decided = roundQuotientByDoubles(x, y, places, mode)
     if (decided === decided) return decided
   }
   const [left, right] = [Decimal.partsOf(x), Decimal.partsOf(y)]
@@ -118,8 +122,13 @@ export function roundQuotient(x: NumberValue, y: NumberValue, places: number, mo
   return isWhole(x) && isWhole(y) ? exactOf(rounded, -places) : numberOf(rounded, -places)
 }
 
-/** By doubles, unless the quotient is close to half way: it and the product are off by 2^-52 each. NaN: not decided. */
-function roundDoubleQuotient(x: number, y: number, places: number, mode: RoundingMode): number {
+/**
+ * As `roundQuotient`, by doubles, unless the quotient is close to half way: it and the product are off by 2^-52 each. NaN: not
+ * decided.
+ *
+ * @internal
+ */
+export function roundQuotientByDoubles(x: number, y: number, places: number, mode: RoundingMode): number {
   if (mode !== 'half_up' || places < 0 || places > 6) return NaN
   // The doubles closest to 0 have few digits, so their quotients prove little.
   if (y < 1e-290 && y > -1e-290) return NaN
