@@ -341,11 +341,15 @@ export class SqlNumbers {
     if (first === undefined || !isPlaces || typeof mode !== 'string') throw inexpressible(node)
     if (mode !== 'half_up' && decimals === undefined) throw inexpressible(node)
     if (decimals?.rounded !== undefined) {
-      const value = first.kind === 'binary' && first.operator === '/' ? this.exactQuotient(first) : this.number(first)
-      const sql = decimals.rounded(value.sql, places, mode)
-      if (sql === undefined) throw inexpressible(node)
-      const canFail = value.canBeNull || value.canFail
-      return { sql, type: 'number', canBeNull: false, canFail, ...(places > SHORT_DIGITS && { isLong: true }) }
+      const write = decimals.rounded
+      const rounded = (sql: string) => {
+        const text = write(sql, places, mode)
+        if (text === undefined) throw inexpressible(node)
+        return text
+      }
+      const isQuotient = first.kind === 'binary' && first.operator === '/'
+      const value = isQuotient ? this.#roundedQuotient(first, rounded) : this.#roundedValue(first, rounded)
+      return { ...value, ...(places > SHORT_DIGITS && { isLong: true }) }
     }
     const value = this.number(first)
     const canFail = value.canBeNull || value.canFail
@@ -361,6 +365,17 @@ export class SqlNumbers {
     }
     const sql = this.#context.form.double(`round(CAST(CAST(${value.sql} AS text) AS numeric), ${places})`)
     return { sql, type: 'number', canBeNull: false, canFail }
+  }
+
+  #roundedValue(node: Expression, rounded: (sql: string) => string): SqlValue {
+    const { sql, canBeNull, canFail } = this.number(node)
+    return { sql: rounded(sql), type: 'number', canBeNull: false, canFail: canBeNull || canFail }
+  }
+
+  /** A quotient rounded once, from all its digits; then a large one has more than the rules keep. */
+  #roundedQuotient(node: Binary, rounded: (sql: string) => string): SqlValue {
+    const { write, left, right } = this.#division(node)
+    return this.#significant((one, other) => rounded(write(one, other)), left, right)
   }
 
   /** A number of a known size, rounded by a mode that the database does not have. */

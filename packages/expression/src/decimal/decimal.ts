@@ -170,7 +170,7 @@ interface Digits {
   readonly exponent: number
 }
 
-/** Without a copy of the text: it may have millions of digits. */
+/** Makes no copy of the text, which may have millions of digits. Linear. */
 function digitsIn(text: string): Digits {
   const mark = Math.max(text.indexOf('e'), text.indexOf('E'))
   const end = mark < 0 ? text.length : mark
