@@ -291,17 +291,12 @@ function formOfLarge(given: bigint, givenExponent: number): NumberValue {
   return doubleOr(coefficient, exponent)
 }
 
-/** A double of 17 digits at most, where its shortest text is just this decimal. */
+/** A double of 17 digits at most, where its shortest text is just this decimal. The coefficient does not end in zeros, the exponent is below 0. */
 function doubleOr(coefficient: bigint, exponent: number): NumberValue {
   if (coefficient < 100_000_000_000_000_000n && coefficient > -100_000_000_000_000_000n) {
     const nearest = Number(`${coefficient}e${exponent}`)
-    if (nearest !== 0 && Number.isFinite(nearest)) {
-      const shown = partsOfText(String(nearest))
-      const least = Math.min(shown.exponent, exponent)
-      const [one, other] = [shown.exponent - least, exponent - least]
-      if (one < 32 && other < 32 && shown.coefficient * powerOfTen(one) === coefficient * powerOfTen(other))
-        return nearest
-    }
+    const shown = partsOfText(String(nearest))
+    if (shown.exponent === exponent && shown.coefficient === coefficient) return nearest
   }
   return new Decimal(coefficient, exponent)
 }

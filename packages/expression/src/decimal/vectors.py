@@ -1,7 +1,7 @@
 """Writes operations on decimals and their results by Python's decimal module: `python3 vectors.py COUNT SEED`.
 
 A row is `operator TAB operands, one space apart TAB result`. Integers are exact at any size up to the largest double;
-everything else is rounded once to 34 digits, half to even. docs/decimals.md has the rules.
+everything else is rounded once to 34 digits, half to even. docs/numbers.md has the rules.
 """
 
 import decimal
