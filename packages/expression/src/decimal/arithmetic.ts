@@ -122,7 +122,6 @@ export function power(base: NumberValue, exponent: number): NumberValue {
   if (magnitude + Math.abs(exponent) < -6200) return 0
   const raised = { coefficient: coefficient ** BigInt(Math.abs(exponent)), exponent: scale * Math.abs(exponent) }
   if (exponent > 0) return resultOf(raised.coefficient, raised.exponent, isWhole(base))
-  if (raised.coefficient === 1n) return numberOf(1n, -raised.exponent)
   return quotientOf({ coefficient: 1n, exponent: 0 }, raised)
 }
 

@@ -2,8 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
-import { divide, power } from './arithmetic.ts'
+import { add, divide, power, squareRoot } from './arithmetic.ts'
 import { digitsOf, fractionDigits, isDecimal, numberOfText, type NumberValue } from './decimal.ts'
+import { round, type RoundingMode, roundQuotient } from './rounding.ts'
 import { computed, digitsOfText, vectorsOf } from './vectors.testing.ts'
 
 /** Rows whose result is another one than Python's. */
@@ -133,6 +134,31 @@ test.each<readonly [NumberValue, number, string]>([
   [0.1, -309, 'not-finite'],
 ])('%s to the power of %i is %s', (base, exponent, reason) => {
   expect(() => power(base, exponent)).toThrow(reason)
+})
+
+test('the root of a whole square is exact at any size', () => {
+  const root = 10n ** 40n + 5n
+  expect([squareRoot(root ** 2n), squareRoot(root ** 2n + 1n), squareRoot(2.25)]).toEqual([root, 10n ** 40n, 1.5])
+})
+
+test.each([NaN, Infinity, -Infinity])('%f is no decimal', (value) => {
+  expect(() => add(value, 1)).toThrow('not-finite')
+})
+
+/** With seven places doubles do not decide. */
+test.each<readonly [mode: RoundingMode, rounded: readonly number[]]>([
+  ['half_up', [0.1234567, 0.1234568, 0.1234566, 0.1234567, -0.1234567, -0.1234568]],
+  ['half_even', [0.1234566, 0.1234568, 0.1234566, 0.1234567, -0.1234566, -0.1234568]],
+  ['half_down', [0.1234566, 0.1234567, 0.1234566, 0.1234567, -0.1234566, -0.1234567]],
+  ['up', [0.1234567, 0.1234568, 0.1234567, 0.1234567, -0.1234567, -0.1234568]],
+  ['down', [0.1234566, 0.1234567, 0.1234566, 0.1234566, -0.1234566, -0.1234567]],
+  ['ceiling', [0.1234567, 0.1234568, 0.1234567, 0.1234567, -0.1234566, -0.1234567]],
+  ['floor', [0.1234566, 0.1234567, 0.1234566, 0.1234566, -0.1234567, -0.1234568]],
+])('digits round by %s', (mode, rounded) => {
+  const given = [0.12345665, 0.12345675, 0.123456649, 0.123456651, -0.12345665, -0.12345675]
+  expect(given.map((x) => round(x, 7, mode))).toEqual(rounded)
+  expect(given.map((x) => roundQuotient(x, 1, 7, mode))).toEqual(rounded)
+  expect(given.map((x) => roundQuotient(-x, -1, 7, mode))).toEqual(rounded)
 })
 
 test('a decimal exposes only its text', () => {
