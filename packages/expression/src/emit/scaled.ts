@@ -53,6 +53,12 @@ function placesOf(value: number): number | undefined {
   return isShort && exponent >= -MAX_SCALE ? -exponent : undefined
 }
 
+/** 0 keeps its sign. */
+function coefficientOf(value: number, scale: number): number {
+  const { coefficient, exponent } = Decimal.partsOf(value)
+  return value === 0 ? value : Number(`${coefficient}e${exponent + scale}`)
+}
+
 /** References that may be read again, where they have no coefficient. */
 function isRead(node: Expression): node is Reference {
   return isReference(node) && node.kind !== 'member' && !hasWildcard(node)
@@ -124,10 +130,7 @@ export function scaledNumber(coefficient: string, scale: number): string {
  * is right even so.
  */
 function emitLifted(node: Expression, scale: number, emission: Emission): string {
-  if (node.kind === 'literal') {
-    const { coefficient, exponent } = Decimal.partsOf(Number(node.value))
-    return emitConstant(Number(`${coefficient}e${exponent + scale}`), emission)
-  }
+  if (node.kind === 'literal') return emitConstant(coefficientOf(Number(node.value), scale), emission)
   if (isRead(node)) return emitRead(node, scale, emission)
   if (!isChain(node)) throw new Error('only an expression that has a scale is computed in one')
   const scales = scalesOf(emission.scope)
