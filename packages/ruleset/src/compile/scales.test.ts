@@ -2,6 +2,7 @@ import { numberOfText, stringifyJson, type Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { casesOf, limitOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { type Random, seeded } from '../../../expression/src/random.testing.ts'
+import { createCapabilities } from '../capability-registry.ts'
 import { createProgram } from '../create-program.ts'
 import { decoded } from '../decode/document.testing.ts'
 import { testHost } from '../host.testing.ts'
@@ -115,6 +116,84 @@ describe('the scales of variables', () => {
     )
     expect(Object.fromEntries(scalesOf([...steps.values()].flatMap(actionsOf)))).toEqual(scales)
   })
+})
+
+describe('a variable with a coefficient', () => {
+  const call = { service: 's', method: 'm', params: [], ruleset_name: 'callee', result_variable: 'x' }
+  test.each<readonly [what: string, last: Value, x: string]>([
+    ['is set to another chain', set('x', '$x * 0.5 - a'), '17.4375'],
+    ['is set to a longer fraction', set('x', '$x + c'), '59.8851234567891'],
+    ['is set to a field', set('x', 'c'), '0.0101234567891'],
+    ['is set to a text', set('x', '"new"'), '"new"'],
+    ['is set to nothing', set('x', 'missing'), 'null'],
+    ['gets what a ruleset decides', { action: 'call_ruleset', ...call }, '{"code":"C","message":"C","output":{}}'],
+    [
+      'gets the answer of a service',
+      { action: 'external_call', ...call },
+      '{"capability":"s","operation":"m","payload":0.1,"metadata":{}}',
+    ],
+  ])('%s', async (_what, last, x) => {
+    const provider = { name: 's', operations: ['m'], call: () => Promise.resolve({ payload: 0.1, metadata: {} }) }
+    const host = testHost({ capabilities: createCapabilities(provider) })
+    host.programs.set('callee', createProgram(decoded(documentOf([terminal('C', [])])), host))
+    const steps = [action('first', [set('x', 'a * b'), last], 'end'), terminal('end', [['x', '$x']])]
+    const ruleset = decoded(documentOf(steps))
+    const { output } = await createProgram(ruleset, host).decide({ a: 12.5, b: 4.79, c: 0.0101234567891 })
+    expect(stringifyJson(output['x'] ?? null)).toBe(x)
+  })
+})
+
+/** Sets in the order of the document, which begins with the last step. */
+test.each<readonly [what: string, steps: readonly (readonly [string, string])[][], inputs: readonly Value[]]>([
+  [
+    'an amount that is too large in the scale of its variable',
+    [
+      [['y', '$x - $z']],
+      [
+        ['z', 'b * 0.00000001'],
+        ['x', 'b * 0.00000001'],
+        ['x', 'a * 1'],
+      ],
+    ],
+    Array.from({ length: 300 }, (_, index) => ({ a: (9_000_000_000_000 + index * 107) / 100, b: 0.03 })),
+  ],
+  [
+    'fields of 16 digits, of which a double does not show the last',
+    [[['y', '$x * 2']], [['x', 'a - b']]],
+    Array.from({ length: 300 }, (_, index) => ({
+      a: (9_000_000_000_000_000 + index * 107) / 100,
+      b: (9_000_000_000_000_000 - index * 11) / 100,
+    })),
+  ],
+  [
+    'a variable whose scale three passes do not find',
+    [
+      [
+        ['x', '$x + 1'],
+        ['y', '$x * 3'],
+      ],
+      [['x', '$z']],
+      [['z', '$w + 1']],
+      [['w', '$v + 1']],
+      [['v', 'a * 0.001']],
+    ],
+    Array.from({ length: 300 }, (_, index) => ({ a: (index * 37) / 100 })),
+  ],
+])('%s', (_what, steps, inputs) => {
+  const actions = steps.map((sets, index) =>
+    action(
+      `s${index}`,
+      sets.map(([name, value]) => set(name, value)),
+      index === 0 ? 'end' : `s${index - 1}`,
+    ),
+  )
+  const output = ['x', 'y', 'z'].map((name) => [name, `$${name}`] as const)
+  const ruleset = decoded(documentOf([...actions, terminal('end', output)], { entry_step: `s${steps.length - 1}` }))
+  const [interpreted, compiled] = [{ makeFunction: undefined }, {}].map((host) =>
+    createProgram(ruleset, testHost(host)),
+  )
+  for (const input of inputs)
+    expect(outcome(() => compiled?.decide(input))).toBe(outcome(() => interpreted?.decide(input)))
 })
 
 const VARIABLES = ['x', 'y', 'z', 'w'] as const
