@@ -167,8 +167,8 @@ test.each<readonly [what: string, steps: readonly (readonly [string, string])[][
   ],
   [
     'orders of equal numbers in two scales',
-    [[['y', 'if $x < c then 1 else (if $x > c then 2 else 3)']], [['x', 'a * b']]],
-    Array.from({ length: 300 }, (_, index) => ({ a: index / 100, b: 3, c: (index * 3) / 100 })),
+    [[['y', 'if $x < c then 1 else (if $x > c then 2 else 3)']], [['x', 'a * 0.00001']]],
+    Array.from({ length: 300 }, (_, index) => ({ a: index * 1000, c: index / 100 })),
   ],
   ['a number of one place', [[['y', '$x * 0.5']], [['x', '$x + 3']], [['x', '0']]], [{}]],
   [
