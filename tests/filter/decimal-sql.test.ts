@@ -298,8 +298,8 @@ test.each(WHOLE)('PostgreSQL computes whole constants as decimals: %s', async (t
   expect(shown(answer?.x0 ?? null)).toBe(decided(createProgram(ruleset, testHost()), { a: 1.5, b: 2.7, c: 3, d: 4 }))
 })
 
-/** Quotients whose digits begin far behind the point, and rounded ones of more than 34 digits before it. */
-const QUOTIENTS = [
+/** Quotients whose digits begin far behind the point, rounded ones of more than 34 digits before it, and a column among decimals. */
+const LONG = [
   '1 / pow(b, 300)',
   'round(c / a, 6) / pow(pow(b, 7), 7)',
   '(a / pow(b, 99)) / pow(b, 99)',
@@ -311,8 +311,9 @@ const QUOTIENTS = [
   'round(a / pow(pow(b, -40), 3), 2, "half_even")',
   'round(pow(10, 60) / 3)',
   'round(pow(10, 60) / -3, -2, "ceiling")',
+  'if a > b then a else (if b > a then pow(b, 12) else b)',
 ]
-test.each(QUOTIENTS)('PostgreSQL keeps 34 digits of quotients, and all of whole ones: %s', async (text) => {
+test.each(LONG)('PostgreSQL keeps 34 digits, and all of whole quotients: %s', async (text) => {
   const database = databases.get('postgres') as Database
   await database.load([[0, '1.5', '2.7', '3', 4]])
   const [answer] = await database.query(

@@ -115,7 +115,7 @@ export class SqlNumbers {
     const decimals = this.decimals
     if (decimals === undefined || type !== 'number') return value
     if (node.kind !== 'field' && value.type !== 'unknown') return value
-    return { ...value, sql: decimals.exact(value.sql) }
+    return { ...value, sql: decimals.exact(value.sql), type }
   }
 
   #assumeDoubles(path: string): void {

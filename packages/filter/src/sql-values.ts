@@ -275,13 +275,14 @@ export class SqlExpressions implements SqlContext {
     const alternatives = [this.value(node.consequent), this.value(node.alternate)] as const
     this.use(node.consequent, alternatives[1].type)
     this.use(node.alternate, alternatives[0].type)
-    const type = joinedType(alternatives[0].type, alternatives[1].type, node)
-    const common = numberIfAny(alternatives) ?? type
+    const joined = joinedType(alternatives[0].type, alternatives[1].type, node)
+    const common = numberIfAny(alternatives) ?? joined
     const exact = [
       this.#numbers.exactly(node.consequent, alternatives[0], common),
       this.#numbers.exactly(node.alternate, alternatives[1], common),
     ] as const
     const [yes, no] = this.#numbers.alternatives([node.consequent, node.alternate], exact)
+    const type = joinedType(yes.type, no.type, node)
     const canBeNull = yes.canBeNull || no.canBeNull
     const canFail = condition.canFail || yes.canFail || no.canFail
     const either = (one: string, other: string, otherwise: string): string =>
@@ -300,14 +301,18 @@ export class SqlExpressions implements SqlContext {
   #coalesce(node: Call): SqlValue {
     const values = node.args.map((argument) => this.guarded(argument))
     if (values.some(({ canFail }) => canFail)) throw inexpressible(node)
-    const type = values.map((value) => value.type).reduce((one, other) => joinedType(one, other, node), 'null')
-    for (const argument of node.args) this.use(argument, values.find((value) => value.type !== 'unknown')?.type ?? type)
+    const typeOf = (all: readonly SqlValue[]) =>
+      all.map((value) => value.type).reduce((one, other) => joinedType(one, other, node), 'null')
+    const given = typeOf(values)
+    for (const argument of node.args)
+      this.use(argument, values.find((value) => value.type !== 'unknown')?.type ?? given)
     const exact = this.#numbers.alternatives(
       node.args,
       node.args.map((argument, index) =>
-        this.#numbers.exactly(argument, defined(values[index]), numberIfAny(values) ?? type),
+        this.#numbers.exactly(argument, defined(values[index]), numberIfAny(values) ?? given),
       ),
     )
+    const type = typeOf(exact)
     return {
       sql: type === 'null' ? 'NULL' : `COALESCE(${exact.map(({ sql }) => sql).join(', ')})`,
       type,
