@@ -57,6 +57,7 @@ const FROZEN: readonly (readonly [name: string, checksum: string])[] = [
   ['recorded-calls', '307715f5c1ccc102e1627f86c5ff7c287642c43836227911fcc22a88dd5d7a74'],
   ['replays', '81167526d08365c33f4de8645a48a82f14f470d5527c9d6720e93d33eb82d49b'],
   ['recorded-refusals', '28ef5374883ada3745da81e4dc448bcb7076d2733c306966fc62560135c3cdd4'],
+  ['branch-counts', 'ed85aebef32c0e4cca6e4e387ffe22841c09d67f410962a860b550c3c14337b1'],
 ]
 
 test('a migration that has run anywhere is never edited', () => {

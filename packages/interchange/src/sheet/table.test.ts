@@ -144,7 +144,6 @@ test('a column that no rule can have is reported in the header', () => {
     'error 7:0',
     'error 7:1',
     'error 7:0',
-    'error 7:0',
   ])
 })
 
