@@ -11,15 +11,18 @@ export interface Relay {
   pause(): void
   resume(): void
   /**
-   * Cuts off when a client has sent all these texts over one connection, in their order: a crash of the client. `before`:
-   * what holds the last of them does not arrive. `after`: it does, and its answer gets lost.
+   * Cuts off when a client has sent all these texts in their order, over one connection or over any: a crash of the client.
+   * `before`: what holds the last of them does not arrive. `after`: it does, and its answer gets lost.
    */
-  cutAt(texts: readonly string[], when: 'before' | 'after'): Promise<void>
+  cutAt(texts: readonly string[], when: 'before' | 'after', over?: 'one' | 'any'): Promise<void>
 }
 
 interface Cutting {
   readonly texts: readonly string[]
   readonly when: 'before' | 'after'
+  readonly over: 'one' | 'any'
+  /** Texts that any connection has sent. */
+  seen: number
   readonly done: () => void
 }
 
@@ -36,9 +39,10 @@ export async function relayTo(target: { readonly host: string; readonly port: nu
     }
     let seen = 0
     near.on('data', (part: Buffer) => {
+      if (cutting?.over === 'any') ({ seen } = cutting)
       const text = cutting?.texts[seen]
       if (cutting === undefined || text === undefined || !part.includes(text)) return void far.write(part)
-      seen++
+      cutting.seen = ++seen
       const isLast = seen === cutting.texts.length
       if (isLast && cutting.when === 'before') return void cut().then(cutting.done)
       if (isLast) {
@@ -76,6 +80,6 @@ export async function relayTo(target: { readonly host: string; readonly port: nu
       isPaused = false
       for (const socket of sockets) socket.resume()
     },
-    cutAt: (texts, when) => new Promise((done) => (cutting = { texts, when, done })),
+    cutAt: (texts, when, over = 'one') => new Promise((done) => (cutting = { texts, when, over, seen: 0, done })),
   }
 }
