@@ -192,3 +192,16 @@ test('random arithmetic gives the same interpreted, folded, compiled, and printe
   }
   expect(decimals).toBeGreaterThan(count / 50)
 })
+
+test.each([
+  ['n - 0.005 == n', 'false'],
+  ['n == n - 0.005', 'false'],
+  ['n != n + 0.005', 'true'],
+  ['n in [n - 0.005]', 'false'],
+  ['n - 0.005 in [n]', 'false'],
+  ['[n] == [n - 0.005]', 'false'],
+  ['len(unique([n, n - 0.005]))', '2'],
+  ['n - 0.005 + 0.005 == n', 'true'],
+])('an integer beyond 2^53 is not the decimal whose nearest double it is: %s is %s', (text, expected) => {
+  expect(evaluate(text, 'decimal', { n: 14_713_388_647_705_836n })).toBe(expected)
+})

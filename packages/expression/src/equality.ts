@@ -52,6 +52,8 @@ function equalDecimals(budget: Budget, left: Value, right: Value): boolean {
 
 function equalNumbers(budget: Budget, left: Value, right: Value): boolean {
   budget.spend(4)
+  // JavaScript would compare a decimal as the nearest double.
+  if (typeof left === 'object' || typeof right === 'object') return false
   // oxlint-disable-next-line eqeqeq -- exact comparison between bigint and number
   return isNumber(left) && isNumber(right) && left == right
 }
