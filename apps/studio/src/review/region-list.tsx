@@ -14,6 +14,9 @@ import { useReviewTexts } from './review-texts.ts'
 import { codeOf, isError } from '../releases/results.ts'
 import { resultOf } from './transitions.ts'
 
+/** Characters of a condition that is cut in the list. */
+const LONG_CONDITION = 240
+
 /** Places that are listed. */
 const MAX_SHOWN = 40
 
@@ -59,13 +62,20 @@ function RegionItem({ ruleset, region, colours, unitOf, isOpen, toggle }: Region
   const texts = useReviewTexts()
   const { number } = useNumbers()
   const { condition, complete, before, after, witness, recorded } = region
+  const isLong = condition.length > LONG_CONDITION
   return (
     <li className="region" data-open={isOpen ? '' : undefined}>
       <div className="region-row">
         <button type="button" className={`region-words ${CHANGE}`} aria-expanded={isOpen} onClick={toggle}>
           <Icon name={isOpen ? 'expand' : 'right'} size={14} />
           <span>
-            {condition === 'true' ? <b>{texts.always}</b> : <ConditionText text={condition} />}
+            {condition === 'true' ? (
+              <b>{texts.always}</b>
+            ) : (
+              <span className="region-condition" data-long={isLong ? '' : undefined}>
+                <ConditionText text={condition} />
+              </span>
+            )}
             {complete !== true && <small className="muted"> {texts.perhapsOthers}</small>}
           </span>
         </button>
@@ -96,6 +106,12 @@ function RegionItem({ ruleset, region, colours, unitOf, isOpen, toggle }: Region
             unitOf={unitOf}
             isCandidate
           />
+          {isLong && (
+            <details className="whole-condition">
+              <summary>{texts.wholeCondition}</summary>
+              <ConditionText text={condition} />
+            </details>
+          )}
         </div>
       )}
     </li>

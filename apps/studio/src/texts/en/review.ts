@@ -250,6 +250,7 @@ export const review = {
   proved: (count: number) => (count === 1 ? 'proved: this one and no other' : `proved: these ${count} and no others`),
   provedText: 'Results change in these ways for all inputs, found by analysis and not by samples.',
   exactText: 'The inputs of these places change, and no others: proved for all inputs.',
+  wholeCondition: 'Whole condition',
   perhapsOthers: 'and perhaps others',
   notProved: (count: string) => `from ${count} recorded decisions, not proved`,
   placesText: (count: number) => `${many(count, 'place', 'places')}, by number of recorded decisions`,

@@ -216,6 +216,7 @@ export const review: ReviewTexts = {
   proved: (count) => `已证明：仅此 ${count} 处`,
   provedText: '通过分析所有输入得出，而非抽样：结果只会这样变化。',
   exactText: '只有这些位置的输入会改变：已对所有输入证明。',
+  wholeCondition: '完整条件',
   perhapsOthers: '可能还有其他',
   notProved: (count) => `来自 ${count} 个已记录决策，未证明`,
   placesText: (count) => `${count} 处，按已记录决策的数量排序`,
