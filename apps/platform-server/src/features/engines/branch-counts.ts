@@ -51,7 +51,10 @@ export async function addBranchCounts(
 ): Promise<void> {
   const day = dayOf(at)
   const before = new Map(
-    (await countsOn(scope, server, day)).map((row) => [`${row.environment_id}/${row.ruleset}/${row.digest}`, row]),
+    (await countsOn(scope, server, grown, day)).map((row) => [
+      `${row.environment_id}/${row.ruleset}/${row.digest}`,
+      row,
+    ]),
   )
   const rows = grown.map(({ environment, name, digest, executions, branches }) => {
     const known = before.get(`${environment}/${name}/${digest}`)
@@ -76,12 +79,18 @@ export async function addBranchCounts(
       .execute()
 }
 
-async function countsOn(scope: Scope, server: string, day: Date) {
+/** The counts of the grown contents: those of the others can be large. */
+async function countsOn(scope: Scope, server: string, grown: readonly BranchGrowth[], day: Date) {
   return scope
     .read('branch_counts')
     .selectFrom('branch_counts')
     .selectAll()
     .where('server_id', '=', server)
     .where('day', '=', day)
+    .where(
+      'digest',
+      'in',
+      grown.map(({ digest }) => digest),
+    )
     .execute()
 }

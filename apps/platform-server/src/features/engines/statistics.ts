@@ -41,6 +41,12 @@ export async function recordStatistics(
     .select(['tenant', 'ruleset', 'digest', 'ok', 'errors', 'codes', 'durations', 'branches'])
     .where('server_id', '=', server.id)
     .where('session', '=', session)
+    // Other contents have not changed, and their counts can be large.
+    .where(
+      'digest',
+      'in',
+      stats.map(({ digest }) => digest),
+    )
     .execute()
   const known = new Map(before.map((row) => [`${row.tenant}/${row.ruleset}/${row.digest}`, row]))
   const executions = new Map<string, number>()
