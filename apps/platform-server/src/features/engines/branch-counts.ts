@@ -1,12 +1,24 @@
 import { stringifyJson } from '@engine/expression'
+import { createPauses } from '@engine/process'
+import type { Insertable } from 'kysely'
 import { inBatches } from '../../database/batches.ts'
 import type { Scope } from '../../database/scope.ts'
+import type { OrgTables } from '../../database/tables.ts'
 import { upsertColumns } from '../../database/upsert-columns.ts'
 
 /** How often each branch was taken, by step; the last number is that of the default, or of no branch. */
 export type BranchCounts = { readonly [step: string]: readonly number[] }
 
 export const NO_BRANCHES: BranchCounts = {}
+
+/** Numbers that are kept of one content: a ruleset has up to 20,000 branches and 10,000 steps. */
+const MAX_COUNTERS = 50_000
+
+/** Counts that are not larger than those of a ruleset; none instead of larger ones. Linear in the steps. */
+export function boundedBranches(counts: BranchCounts): BranchCounts {
+  const size = Object.values(counts).reduce((sum, { length }) => sum + 1 + length, 0)
+  return size <= MAX_COUNTERS ? counts : NO_BRANCHES
+}
 
 /** The increase since a previous count. Linear in the branches. */
 export const branchIncrease = (now: BranchCounts, before: BranchCounts): BranchCounts =>
@@ -56,18 +68,23 @@ export async function addBranchCounts(
       row,
     ]),
   )
-  const rows = grown.map(({ environment, name, digest, executions, branches }) => {
+  const rows: Omit<Insertable<OrgTables['branch_counts']>, 'org_id'>[] = []
+  const paused = createPauses()
+  for (const { environment, name, digest, executions, branches } of grown) {
     const known = before.get(`${environment}/${name}/${digest}`)
-    return {
+    // The steps of one content are always the same: those of a row grow only if an engine invents some.
+    const sum = known === undefined ? branches : boundedBranches(branchSum(branches, known.branches))
+    rows.push({
       environment_id: environment,
       ruleset: name,
       digest,
       server_id: server,
       day,
       executions: executions + (known?.executions ?? 0),
-      branches: stringifyJson(known === undefined ? branches : branchSum(branches, known.branches)),
-    }
-  })
+      branches: stringifyJson(sum),
+    })
+    await paused()
+  }
   for (const some of inBatches(rows))
     await scope
       .insert('branch_counts', some)

@@ -4,7 +4,7 @@ import { createPauses } from '@engine/process'
 import type { Insertable, Kysely } from 'kysely'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
-import { branchIncrease, NO_BRANCHES } from './branch-counts.ts'
+import { boundedBranches, branchIncrease, NO_BRANCHES } from './branch-counts.ts'
 import { addCounts, type Grown } from './content-counts.ts'
 import { columnsOf, countsOf, difference, NOTHING } from './decision-counts.ts'
 import { inBatches } from '../../database/batches.ts'
@@ -62,7 +62,7 @@ export async function recordStatistics(
     const counts = countsOf({ ok: row.ok, errors: row.error, codes: row.codes, durations: row.duration })
     const last = known.get(key)
     const more = difference(counts, last === undefined ? NOTHING : countsOf(last))
-    const { branches = NO_BRANCHES } = row
+    const branches = boundedBranches(row.branches ?? NO_BRANCHES)
     add(executions, name, more.ok + more.errors)
     add(errors, name, more.errors)
     grown.push({
