@@ -126,6 +126,9 @@ test('with traffic, two releases run before the third waits, and a draft is ahea
     ['POST releases/release-2/execute', ANA],
     ...endingWith('release-3'),
   ])
+  // The canary of the mistake waits for an alarm; a canary of a person ends without one.
+  const canaries = asked.filter(({ call }) => call.endsWith('/canary')).map(({ body }) => body)
+  expect(canaries.map((body) => member(body, 'on_inconclusive'))).toEqual(['hold', 'promote'])
   const saves = asked.filter(({ call }) => call.startsWith('POST rulesets/')).map(({ body }) => body)
   expect(saves).toEqual([
     { expected_seq: 1, ruleset: thirdCoupon(coupons) },

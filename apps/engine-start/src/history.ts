@@ -10,7 +10,10 @@ const ENOUGH_RECORDED = 40
 /** Seconds of the canary that fails, and of the one that a person starts and watches. */
 const SHORT_STAGE_S = 20
 const STAGE_S = 60
-/** Requests of a candidate before its stage may pass. An alarm needs some twelve errors, which two of five requests are. */
+/**
+ * Requests of a candidate before its stage may pass. An alarm needs some twelve errors, which two of five requests are: on a
+ * busy machine they take longer than the stage, which is therefore held until then.
+ */
 const ENOUGH_TO_FAIL = 150
 const ENOUGH_TO_PASS = 10
 
@@ -72,10 +75,11 @@ export async function makeHistory({ demo, engine, hasTraffic, onLive, signal }: 
   const coupons = await Draft.of(ana, project, COUPONS)
   if (hasTraffic) {
     await recorded(team, COUPONS)
-    await admin('PUT', canary, canaryOf(SHORT_STAGE_S, ENOUGH_TO_FAIL))
+    await admin('PUT', canary, canaryOf(SHORT_STAGE_S, ENOUGH_TO_FAIL, 'hold'))
     await execute(team, await request(team, MISTAKE, { [COUPONS]: await coupons.save(thirdCoupon) }))
   }
-  await admin('PUT', canary, canaryOf(STAGE_S, ENOUGH_TO_PASS))
+  // A minute of traffic is often too little for a verdict, and the canary of a person should end.
+  await admin('PUT', canary, canaryOf(STAGE_S, ENOUGH_TO_PASS, 'promote'))
   await coupons.save(unfinishedTable)
   if (hasTraffic) await recorded(team, SHIPPING)
   const shipping = await Draft.of(ana, project, SHIPPING)
@@ -179,11 +183,10 @@ async function recorded({ ana, project, signal }: Team, ruleset: string): Promis
   while (!signal.aborted && itemsOf(await ana('GET', decisions)).length < ENOUGH_RECORDED) await delay(POLL_INTERVAL_MS)
 }
 
-const canaryOf = (seconds: number, requests: number): Value => ({
+const canaryOf = (seconds: number, requests: number, on_inconclusive: 'hold' | 'promote'): Value => ({
   stages: [{ percent: 50, duration_s: seconds, min_requests: requests }],
   on_failure: 'rollback',
-  // A minute of traffic is often too little for a verdict, and the demonstration should continue.
-  on_inconclusive: 'promote',
+  on_inconclusive,
 })
 
 /** The draft of a ruleset, whose changes start from the content at the beginning. */

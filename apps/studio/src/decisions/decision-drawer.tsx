@@ -13,7 +13,8 @@ import { Icon } from '../ui/icon.tsx'
 import { pretty, short } from '../ui/json-text.ts'
 import { Go, useGo } from '../ui/link.tsx'
 import { useClock } from './clock.ts'
-import { type Decision, pathsOf, shownValue, valueAt } from './decision-fields.ts'
+import { type Decision, pathsOf, valueAt } from './decision-fields.ts'
+import { FieldValue } from './field-value.tsx'
 import { useDecisionTexts } from './decision-texts.ts'
 import { useContents, useDecidedAgain, useSurroundings } from './deciding-content.ts'
 import { PathOfDecision } from './path-of-decision.tsx'
@@ -50,15 +51,12 @@ export function DecisionDrawer(props: DrawerProps) {
       <DrawerHeader {...props} />
       <div className="body stack">
         <dl className="facts">
-          {pathsOf(decision.input).map((path) => {
-            const value = shownValue(valueAt(decision.input, path))
-            return [
-              <dt key={`${path} name`}>{path}</dt>,
-              <dd key={path} className={value === '***' ? 'muted' : undefined}>
-                {value === '***' ? texts.masked : value}
-              </dd>,
-            ]
-          })}
+          {pathsOf(decision.input).map((path) => [
+            <dt key={`${path} name`}>{path}</dt>,
+            <dd key={path}>
+              <FieldValue value={valueAt(decision.input, path)} />
+            </dd>,
+          ])}
         </dl>
         <div className="outcomes">
           <Outcome title={texts.decided(version)} code={decision.code} output={decision.output} colours={colours} />
@@ -205,7 +203,10 @@ function Outcome({
       <CodeTag name={code ?? texts.fails} colour={colours.get(code ?? '')} isError={code === null} />
       {pathsOf(output).map((path) => (
         <span key={path} className="tnum">
-          <span className="muted">{path}</span> <b>{shownValue(valueAt(output, path))}</b>
+          <span className="muted">{path}</span>{' '}
+          <b>
+            <FieldValue value={valueAt(output, path)} />
+          </b>
         </span>
       ))}
     </div>

@@ -76,7 +76,7 @@ export interface FieldFilter {
   readonly values: readonly string[]
 }
 
-/** A value as a cell shows it, and as a filter compares it. */
+/** A value as a filter compares it. */
 export const shownValue = (value: Value | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : pretty(value).replaceAll(/\n\s*/g, ' ')
 
@@ -156,7 +156,8 @@ export function changeGroups(
   return [...groups.values()].toSorted((left, right) => right.count - left.count)
 }
 
-const MASK = '***'
+/** The value of a masked field. */
+export const MASK = '***'
 
 /** Whether a value, or one inside of it, was masked. */
 export function isMasked(value: Value): boolean {

@@ -1,3 +1,4 @@
+import type { Value } from '@engine/expression'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { keyOf, useGet } from '../api/data.ts'
@@ -33,14 +34,16 @@ import {
   type FieldFilter,
   filtered,
   isMasked,
-  shownValue,
   valueAt,
 } from './decision-fields.ts'
 import { useDecisionTexts } from './decision-texts.ts'
+import { FieldValue } from './field-value.tsx'
 import { useContents, useSurroundings } from './deciding-content.ts'
 import { type Span, SPAN_MS, startOf } from './search.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
+/** Characters of a value in the table. */
+const MAX_CELL_LENGTH = 28
 /** Decisions that are read: the newest ones. */
 const MAX_DECISIONS = 20_000
 /** Decisions of one message to the worker: the page can be left between two. */
@@ -589,7 +592,7 @@ function DecisionTable({ ruleset, decisions, all, changes, outcomes, colours, sh
                 </td>
                 {inputs.map((path) => (
                   <td key={path} data-title={path} className={numeric.has(path) ? 'num tnum' : undefined}>
-                    <Value value={shownValue(valueAt(input, path))} />
+                    <InputValue value={valueAt(input, path)} />
                   </td>
                 ))}
                 <td data-title={texts.result}>
@@ -611,11 +614,15 @@ function DecisionTable({ ruleset, decisions, all, changes, outcomes, colours, sh
                   <td data-title={output} className="tnum">
                     {change?.fields.includes(output) === true ? (
                       <>
-                        <del>{shownValue(valueAt(decision.output, output))}</del>{' '}
-                        <ins>{shownValue(outcome?.output == null ? undefined : valueAt(outcome.output, output))}</ins>
+                        <del>
+                          <FieldValue value={valueAt(decision.output, output)} />
+                        </del>{' '}
+                        <ins>
+                          <FieldValue value={outcome?.output == null ? undefined : valueAt(outcome.output, output)} />
+                        </ins>
                       </>
                     ) : (
-                      shownValue(valueAt(decision.output, output))
+                      <FieldValue value={valueAt(decision.output, output)} />
                     )}
                   </td>
                 )}
@@ -631,12 +638,8 @@ function DecisionTable({ ruleset, decisions, all, changes, outcomes, colours, sh
   )
 }
 
-function Value({ value }: { readonly value: string }) {
-  const texts = useDecisionTexts()
-  if (value === '') return <span className="muted">{texts.missing}</span>
-  return value === '***' ? (
-    <span className="muted">{texts.masked}</span>
-  ) : (
-    <span title={value}>{value.length > 28 ? `${value.slice(0, 27)}…` : value}</span>
-  )
+function InputValue({ value }: { readonly value: Value | undefined }) {
+  const { missing } = useDecisionTexts()
+  if (value === undefined || value === '') return <span className="muted">{missing}</span>
+  return <FieldValue value={value} most={MAX_CELL_LENGTH} />
 }

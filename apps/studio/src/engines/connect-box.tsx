@@ -1,13 +1,14 @@
 import { useState } from 'react'
 import { BASE } from '../api/client.ts'
 import { useList, useSend } from '../api/data.ts'
-import { useIds } from '../frame/route-scope.ts'
+import { useEnvironments, useIds, useMay } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { CodeBlock } from '../ui/code-block.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { FormBox } from '../ui/form.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
+import { Refusal } from '../ui/states.tsx'
 import { useEngineTexts } from './engine-texts.ts'
 
 const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
@@ -79,6 +80,40 @@ function Waiting({ name, port, token, close }: Started & { readonly close: () =>
           </>
         )}
       </p>
+      {joined !== undefined && <EngineUses engine={joined.id} />}
     </Box>
+  )
+}
+
+const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
+const ENVIRONMENTS = `${PROJECT}/environments` as const
+
+/** The environments of the project that is open, and which of them the engine serves; nothing outside of a project. */
+function EngineUses({ engine }: { readonly engine: string }) {
+  const { list: words } = useEngineTexts()
+  const { oid, pid } = useIds()
+  const may = useMay('server.manage')
+  const environments = useEnvironments().data?.items ?? []
+  const bind = useSend('put', `${PROJECT}/server`, [ENVIRONMENTS])
+  if (!may || environments.length === 0) return null
+  return (
+    <fieldset className="checks">
+      <legend>{words.serves}</legend>
+      {environments.map(({ id, name, server_ids: ids }) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={ids.includes(engine)}
+            disabled={bind.isPending}
+            onChange={({ target }) => {
+              const server_ids = target.checked ? [...ids, engine] : ids.filter((one) => one !== engine)
+              bind.mutate({ path: { oid, pid }, body: { environment: name, server_ids } })
+            }}
+          />
+          {name}
+        </label>
+      ))}
+      <Refusal error={bind.error} />
+    </fieldset>
   )
 }

@@ -1,5 +1,6 @@
 import { useGet } from '../api/data.ts'
-import { type Decision, isMasked, recordedIn, pathsOf, shownValue, valueAt } from '../decisions/decision-fields.ts'
+import { type Decision, isMasked, recordedIn, pathsOf, valueAt } from '../decisions/decision-fields.ts'
+import { FieldValue } from '../decisions/field-value.tsx'
 import { useDecisionRecordTexts, useDecisionTexts } from '../decisions/decision-texts.ts'
 import { useContents, useDecidedAgain } from '../decisions/deciding-content.ts'
 import { PathOfDecision } from '../decisions/path-of-decision.tsx'
@@ -65,7 +66,6 @@ export function DecisionRecordPage() {
 
 function Values({ title, value }: { readonly title: string; readonly value: Decision['input'] }) {
   const texts = useDecisionRecordTexts()
-  const { masked } = useDecisionTexts()
   const found = pathsOf(value)
   return (
     <section>
@@ -74,10 +74,12 @@ function Values({ title, value }: { readonly title: string; readonly value: Deci
         <p className="muted">{texts.noOutput}</p>
       ) : (
         <dl className="facts">
-          {found.map((path) => {
-            const shown = shownValue(valueAt(value, path))
-            return [<dt key={`${path} name`}>{path}</dt>, <dd key={path}>{shown === '***' ? masked : shown}</dd>]
-          })}
+          {found.map((path) => [
+            <dt key={`${path} name`}>{path}</dt>,
+            <dd key={path}>
+              <FieldValue value={valueAt(value, path)} />
+            </dd>,
+          ])}
         </dl>
       )}
     </section>

@@ -12,9 +12,11 @@ import { FormBox } from '../ui/form.tsx'
 import type { FormField } from '../ui/form-fields.ts'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
+import { useSuggestedRoles } from './suggested-roles.ts'
 
 type Member = components['schemas']['Member']
 const MEMBERS = '/api/v1/orgs/{oid}/members'
+const ROLES = '/api/v1/orgs/{oid}/roles'
 
 type Open =
   | { readonly kind: 'invite' }
@@ -94,18 +96,27 @@ export function MembersPage() {
   )
 }
 
-function useRoleField() {
-  const { members: texts } = usePageTexts()
+function useRoles() {
   const { oid } = useIds()
-  const roles = useGet('/api/v1/orgs/{oid}/roles', { path: { oid } }).data?.items ?? []
-  const options = roles.map(({ name }) => ({ value: name, label: name }))
+  return useGet(ROLES, { path: { oid } }).data
+}
+
+function useRoleField(suggested: readonly { readonly name: string }[] = []) {
+  const { members: texts } = usePageTexts()
+  const options = [
+    ...(useRoles()?.items ?? []).map(({ name }) => ({ value: name, label: name })),
+    ...suggested.map(({ name }) => ({ value: name, label: texts.newRole(name) })),
+  ]
   return { name: 'roles', label: texts.roles, kind: 'checks', options } as const satisfies FormField
 }
 
 function Invite({ close, done }: { readonly close: () => void; readonly done: (url: string | undefined) => void }) {
   const { members: texts } = usePageTexts()
   const { oid } = useIds()
-  const roles = useRoleField()
+  const existing = useRoles()
+  const suggested = useSuggestedRoles(existing?.items ?? [])
+  const roles = useRoleField(existing && suggested)
+  const makeRole = useSend('post', ROLES, [ROLES])
   const invite = useSend('post', MEMBERS, [MEMBERS])
   return (
     <FormBox
@@ -114,6 +125,8 @@ function Invite({ close, done }: { readonly close: () => void; readonly done: (u
       fields={[{ name: 'email', label: texts.email, kind: 'email' }, roles]}
       submit={texts.invite}
       send={async (values) => {
+        for (const role of suggested.filter(({ name }) => values.roles.includes(name)))
+          await makeRole.mutateAsync({ path: { oid }, body: role })
         const body = { email: values.email, roles: values.roles }
         const { invitation } = await invite.mutateAsync({ path: { oid }, body })
         done(invitation.url)

@@ -45,7 +45,7 @@ function ContractOfTarget({ diff: { ruleset, environment, contract } }: { readon
         ) : (
           <div className="note" data-tone="ok">
             <Icon name="ok" />
-            <div>{texts.keepsContract(texts.bumps[contract.bump])}</div>
+            <div>{texts.keepsContract(contract.bump)}</div>
           </div>
         )}
       </div>

@@ -2,7 +2,7 @@ import { escapedKey } from '@engine/expression'
 import type { components } from '../api/schema.ts'
 import { place } from '../problem-text/pointer-text.ts'
 import { useTexts } from '../texts/texts.tsx'
-import { ChangeSides } from '../ui/change-sides.tsx'
+import { ChangedValue, type ChangedDraft } from './changed-value.tsx'
 
 /** The changes between two saves, each with its place as the author named it. */
 export function ChangeWords({
@@ -12,8 +12,8 @@ export function ChangeWords({
 }: {
   readonly diff: components['schemas']['DraftDiff']
   /** The content of both saves: removed steps have their names in the first. */
-  readonly before: Parameters<typeof place>[1]
-  readonly after: Parameters<typeof place>[1]
+  readonly before: ChangedDraft
+  readonly after: ChangedDraft
 }) {
   const { history: texts, places } = useTexts()
   const { config, steps_added: added, steps_removed: removed, steps_changed: changed } = diff
@@ -44,14 +44,17 @@ export function ChangeWords({
         </p>
       )}
       {all.length === 0 && added.length === 0 && removed.length === 0 && <p className="muted">{texts.none}</p>}
-      {all.map(({ path, before: was, after: is }) => (
-        <div key={path}>
-          <p>
-            <b>{place(path, is === null || is === undefined ? before : after, places)}</b>
-          </p>
-          <ChangeSides path={path} before={was} after={is} absent={texts.absent} />
-        </div>
-      ))}
+      {all.map(({ path, before: was, after: is }) => {
+        const draft = is === null || is === undefined ? before : after
+        return (
+          <div key={path}>
+            <p>
+              <b>{place(path, draft, places)}</b>
+            </p>
+            <ChangedValue path={path} before={was} after={is} draft={draft} absent={texts.absent} />
+          </div>
+        )
+      })}
     </>
   )
 }

@@ -24,6 +24,7 @@ const list = {
   waiting: 'Waiting for the engine…',
   joined: (name: string) => `${name} has joined.`,
   open: 'Open it',
+  serves: 'Environments that it serves',
   noneOfProject: 'No engine serves this project',
   noneOfProjectText: 'Choose engines for an environment, or connect one first.',
 }

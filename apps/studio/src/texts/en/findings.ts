@@ -1,3 +1,4 @@
+import { failureReason } from './failures.ts'
 import { many } from './plural.ts'
 
 /** Findings of the analysis, and missing tests. */
@@ -30,7 +31,7 @@ export const findings = {
   unreachable_code: (code: string) => `No input has the result ${code}.`,
   fails: 'Such a decision fails. Add a row, or choose a step for “otherwise”.',
   passes: (step: string) => `They go on to “${step}”.`,
-  can_fail: (error: string) => `An input ends here with the error ${error}.`,
+  can_fail: (error: string) => `Some inputs fail here: ${failureReason(error)}.`,
   endless_loop: 'An input never leaves these steps.',
   overlap: 'An input matches several rows, of which exactly one should match.',
   overlapFirst: (row: string) => `Some inputs match ${row} too, which comes first and has another result.`,

@@ -1,3 +1,4 @@
+import { failureReason } from './failures.ts'
 import { many } from './plural.ts'
 
 /** Texts for the reviewer of a release. */
@@ -32,10 +33,11 @@ export const review = {
       `No decision of ${ruleset} in ${environment} changes. This is proved for all inputs.`,
   },
   transitions: {
-    fails: (from: string, to: string) => `${from} becomes the error ${to}`,
+    fails: (from: string, to: string) => `${from} becomes an error (${failureReason(to)})`,
     code: (from: string, to: string) => `${from} becomes ${to}`,
-    may_fail: (from: string, to: string) => `${from} can become the error ${to}, as no contract limits the inputs,`,
-    decided: (from: string, to: string) => `The error ${from} becomes ${to}`,
+    may_fail: (from: string, to: string) =>
+      `${from} can become an error (${failureReason(to)}), as no contract limits the inputs,`,
+    decided: (from: string, to: string) => `An error (${failureReason(from)}) becomes ${to}`,
     other: (from: string) => `${from} keeps its code, its message or output changes`,
   },
   sentence: (change: string, extent: string, place: string) =>
@@ -176,7 +178,10 @@ export const review = {
     mutants: 'Planted mistakes',
   },
   noContract: 'Neither version has a contract.',
-  keepsContract: (bump: string) => `Callers need no change. The version rises by: ${bump}.`,
+  keepsContract: (bump: 'major' | 'minor' | 'patch' | 'none') =>
+    bump === 'none'
+      ? 'Callers need no change. The contract keeps its version.'
+      : `Callers need no change. The contract gets a new ${bump} version.`,
   breaksContract: 'Callers that rely on the old contract may fail:',
   bumps: { major: 'major', minor: 'minor', patch: 'patch', none: 'nothing' },
   openContract: 'Open the contract',

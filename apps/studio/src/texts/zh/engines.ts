@@ -22,6 +22,7 @@ const list: EngineTexts['list'] = {
   waiting: '正在等待引擎…',
   joined: (name) => `${name} 已加入。`,
   open: '打开',
+  serves: '它服务的环境',
   noneOfProject: '没有引擎为本项目服务',
   noneOfProjectText: '为环境选择引擎，或先连接一个引擎。',
 }

@@ -1,4 +1,5 @@
 import type { Texts } from '../en.ts'
+import { failureReason } from './failures.ts'
 
 export const findings: Texts['findings'] = {
   title: '发现',
@@ -29,7 +30,7 @@ export const findings: Texts['findings'] = {
   unreachable_code: (code) => `没有输入得到结果 ${code}。`,
   fails: '这样的决策会失败。请添加一行，或为“否则”选择步骤。',
   passes: (step) => `它们进入“${step}”。`,
-  can_fail: (error) => `有输入在此处因错误 ${error} 而终止。`,
+  can_fail: (error) => `有输入在此处失败：${failureReason(error)}。`,
   endless_loop: '有输入永远不会离开这些步骤。',
   overlap: '有输入匹配多行，而应恰好匹配一行。',
   overlapFirst: (row) => `有些输入也匹配${row}；该行在前，结果不同，以它为准。`,

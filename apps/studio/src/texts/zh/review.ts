@@ -1,4 +1,7 @@
 import type { ReviewTexts } from '../en/review.ts'
+import { failureReason } from './failures.ts'
+
+const BUMPS = { major: '主版本', minor: '次版本', patch: '补丁', none: '无' }
 
 export const review: ReviewTexts = {
   parts: '评审内容',
@@ -18,10 +21,10 @@ export const review: ReviewTexts = {
     none: (ruleset, environment) => `${environment} 中 ${ruleset} 的决策均不改变，已对所有输入证明。`,
   },
   transitions: {
-    fails: (from, to) => `${from} 变为错误 ${to}`,
+    fails: (from, to) => `${from} 变为错误（${failureReason(to)}）`,
     code: (from, to) => `${from} 变为 ${to}`,
-    may_fail: (from, to) => `没有契约限制输入，${from} 可能变为错误 ${to}`,
-    decided: (from, to) => `错误 ${from} 变为 ${to}`,
+    may_fail: (from, to) => `没有契约限制输入，${from} 可能变为错误（${failureReason(to)}）`,
+    decided: (from, to) => `错误（${failureReason(from)}）变为 ${to}`,
     other: (from) => `${from} 的代码不变，消息或输出改变`,
   },
   sentence: (change, extent, place) => `${change}${extent}${place === '' ? '' : `（${place}）`}。`,
@@ -149,9 +152,9 @@ export const review: ReviewTexts = {
   requiredCoverage: '策略要求的覆盖率',
   coverageKinds: { branches: '分支', conditions: '条件', boundaries: '边界', mutants: '植入的错误' },
   noContract: '两个版本都没有契约。',
-  keepsContract: (bump) => `调用方无需修改。版本升级：${bump}。`,
+  keepsContract: (bump) => `调用方无需修改。${bump === 'none' ? '契约保持其版本' : `契约得到新的${BUMPS[bump]}`}。`,
   breaksContract: '依赖旧契约的调用方可能失败：',
-  bumps: { major: '主版本', minor: '次版本', patch: '补丁', none: '无' },
+  bumps: BUMPS,
   openContract: '打开契约',
   plan: '计划',
   planText: (time) => `从启动起约 ${time}`,

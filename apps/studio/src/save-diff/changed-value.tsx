@@ -1,0 +1,89 @@
+import type { Column, DraftGraph, DraftRuleset } from '@engine/authoring'
+import { keysOfPointer } from '@engine/expression'
+import { ConditionText } from '../conditions/words.tsx'
+import { ChangeSides } from '../ui/change-sides.tsx'
+import { CellText } from './cell-text.tsx'
+
+/** A ruleset, or a sub-rule alone. */
+export type ChangedDraft = DraftGraph & Pick<DraftRuleset, 'subRules'>
+
+/** A whole branch or row, which one of both sides has. */
+const PART = /\/(?:branches|rows)\/[^/]+$/
+
+interface ChangedValueProps {
+  readonly path: string
+  readonly before: unknown
+  readonly after: unknown
+  /** The draft that has the place. */
+  readonly draft: ChangedDraft | undefined
+  readonly absent: string
+}
+
+/** A value before and after; cells, branches and rows in words, as in the table. */
+export function ChangedValue({ path, before, after, draft, absent }: ChangedValueProps) {
+  const column = draft && columnAt(path, draft)
+  if (draft !== undefined && PART.test(path))
+    return (
+      <div className="sides" data-two="">
+        {[before, after].map((part, index) => (
+          <div key={index} className={index === 1 ? 'changed' : undefined}>
+            {part === null || part === undefined ? (
+              <i className="muted">{absent}</i>
+            ) : (
+              <PartContent path={path} draft={draft} />
+            )}
+          </div>
+        ))}
+      </div>
+    )
+  if (column === undefined) return <ChangeSides path={path} before={before} after={after} absent={absent} />
+  return (
+    <div className="sides" data-two="">
+      {[before, after].map((cell, index) => (
+        <div key={index} className={index === 1 ? 'changed' : undefined}>
+          {typeof cell === 'string' ? <CellText cell={cell} column={column} /> : <i className="muted">{absent}</i>}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The column of a cell of the ruleset's own steps. */
+function columnAt(path: string, { steps }: ChangedDraft): Column | undefined {
+  const [, stepId, list, , part, id] = keysOfPointer(path)
+  const step = list === 'rows' && part === 'cells' ? steps.find((one) => one.id === stepId) : undefined
+  return step?.type === 'table' ? step.columns.find((one) => one.id === id) : undefined
+}
+
+/** The condition of a branch, or the cells of a row. */
+export function PartContent({ path, draft }: { readonly path: string; readonly draft: ChangedDraft }) {
+  const [first, ...rest] = keysOfPointer(path)
+  const [graph, [, stepId, list, id]] =
+    first === 'subRules' ? [draft.subRules?.[rest[0] ?? ''], rest.slice(1)] : [draft, [first, ...rest]]
+  const step = graph?.steps.find((one) => one.id === stepId)
+  if (step?.type === 'decision' && list === 'branches') {
+    const branch = step.branches.find((one) => one.id === id)
+    return branch === undefined ? null : (
+      <p>
+        <ConditionText text={branch.condition ?? 'true'} />
+      </p>
+    )
+  }
+  if (step?.type !== 'table' || list !== 'rows') return null
+  const row = step.rows.find((one) => one.id === id)
+  return (
+    <dl className="example-fields">
+      {step.columns.map((column) => {
+        const cell = row?.cells[column.id] ?? ''
+        return cell === '' ? null : (
+          <div key={column.id}>
+            <dt>{column.label ?? column.field}</dt>
+            <dd>
+              <CellText cell={cell} column={column} />
+            </dd>
+          </div>
+        )
+      })}
+    </dl>
+  )
+}
