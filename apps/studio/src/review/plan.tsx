@@ -1,13 +1,13 @@
-import { useGet } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
-import { useEnvironments, useIds } from '../frame/route-scope.ts'
-import { type Policy, policyOf } from '../policies/policy.ts'
+import { useEnvironments } from '../frame/route-scope.ts'
 import type { ReviewTexts } from '../texts/en/review.ts'
 import { useNumbers } from '../texts/texts.tsx'
 import { EnvironmentTag, type EnvironmentWeight, weightOf } from '../ui/environment-tag.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Pending } from '../ui/states.tsx'
 import type { Release, ReviewedParts } from './release-parts.ts'
+import { useNextFreeze } from './next-freeze.ts'
+import { useClock } from './review-clock.ts'
 import { useReviewTexts } from './review-texts.ts'
 import { useEarlierRelease } from './roll-back.tsx'
 
@@ -21,7 +21,6 @@ export function Plan({ release, parts }: { readonly release: Release; readonly p
   const texts = useReviewTexts()
   const environments = useEnvironments()
   const earlier = useEarlierRelease(parts.diffs)
-  const policies = useGet('/api/v1/orgs/{oid}/projects/{pid}/release-policies', { path: useIds() }).data?.items ?? []
   const items = environments.data?.items
   if (items === undefined)
     return (
@@ -48,7 +47,6 @@ export function Plan({ release, parts }: { readonly release: Release; readonly p
             weight={weightOf(environment.name, sorted)}
             holds={environment.hold_before && index > 0}
             requirements={release.requirements.filter((one) => one.environment === environment.name)}
-            policy={policyOf(environment, policies)}
           />
         ))}
       </ol>
@@ -69,14 +67,14 @@ interface TargetProps {
   /** Whether the rollout waits for a person before this environment. */
   readonly holds: boolean
   readonly requirements: Release['requirements']
-  readonly policy: Policy | undefined
 }
 
-function Target({ environment, weight, holds, requirements, policy }: TargetProps) {
+function Target({ environment, weight, holds, requirements }: TargetProps) {
   const texts = useReviewTexts()
   const { number } = useNumbers()
   const { name, canary, server_ids: engines } = environment
-  const window = policy?.freeze_window ?? null
+  const freeze = useNextFreeze([name])
+  const clock = useClock()
   const { stages } = canary
   return (
     <li>
@@ -144,10 +142,14 @@ function Target({ environment, weight, holds, requirements, policy }: TargetProp
                 </li>
               </>
             )}
-            {window !== null && (
+            {freeze !== undefined && (
               <li data-tone="accent">
                 <Icon name="freeze" size={15} />
-                <span>{texts.freeze(window.cron, window.duration, window.time_zone ?? 'UTC')}</span>
+                <span>
+                  {freeze.isOpen
+                    ? texts.checks.frozen(name, clock(freeze.to), freeze.policy)
+                    : texts.nextFreeze(name, clock(freeze.from))}
+                </span>
               </li>
             )}
           </ul>

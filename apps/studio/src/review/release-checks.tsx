@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react'
-import { useGet, useList } from '../api/data.ts'
+import { useList } from '../api/data.ts'
 import { useEnvironments, useIds } from '../frame/route-scope.ts'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import type { Release, ReviewedParts } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
+import { useNextFreeze } from './next-freeze.ts'
 import { useClock } from './review-clock.ts'
 import { openFindings } from './verdict.tsx'
 
@@ -19,7 +20,7 @@ export function ReleaseChecks({ release, parts }: { readonly release: Release; r
   const texts = useReviewTexts()
   const words = texts.checks
   const moved = useMovedBase(release, parts)
-  const freeze = useNextFreeze(release)
+  const freeze = useNextFreeze(release.environments)
   const engines = useEngineHealth(release)
   const clock = useClock()
   const { tests } = parts
@@ -83,20 +84,6 @@ export function useMovedBase({ status }: Release, { diffs }: ReviewedParts): str
     if (live !== undefined && base !== null && live.digest !== base.digest) return `${ruleset} ${live.version}`
   }
   return undefined
-}
-
-const DAYS_MS = 14 * 24 * 3600 * 1000
-
-/** The freeze window of the release's environments that is open, or the next one. */
-function useNextFreeze({ environments }: Release) {
-  const from = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
-  const query = { from: from.toISOString(), to: new Date(from.getTime() + DAYS_MS).toISOString() }
-  const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/freeze-windows', { path: useIds(), query }).data?.items
-  const now = Date.now()
-  const [next] = (found ?? [])
-    .filter(({ environment, to }) => environments.includes(environment) && Date.parse(to) > now)
-    .toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from))
-  return next && { ...next, isOpen: Date.parse(next.from) <= now }
 }
 
 /** Engines of the release's environments that are online; undefined: they are not known. */

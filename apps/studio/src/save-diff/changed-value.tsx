@@ -1,5 +1,6 @@
 import type { Column, DraftGraph, DraftRuleset } from '@engine/authoring'
 import { keysOfPointer } from '@engine/expression'
+import { Fragment } from 'react'
 import { ConditionText } from '../conditions/words.tsx'
 import { ChangeSides } from '../ui/change-sides.tsx'
 import { CellText } from './cell-text.tsx'
@@ -72,16 +73,16 @@ export function PartContent({ path, draft }: { readonly path: string; readonly d
   if (step?.type !== 'table' || list !== 'rows') return null
   const row = step.rows.find((one) => one.id === id)
   return (
-    <dl className="example-fields">
+    <dl className="facts">
       {step.columns.map((column) => {
         const cell = row?.cells[column.id] ?? ''
         return cell === '' ? null : (
-          <div key={column.id}>
+          <Fragment key={column.id}>
             <dt>{column.label ?? column.field}</dt>
             <dd>
               <CellText cell={cell} column={column} />
             </dd>
-          </div>
+          </Fragment>
         )
       })}
     </dl>

@@ -200,7 +200,7 @@ export const review = {
     rollback: (runs: string) =>
       `Rolls back by itself when errors or latency are worse than live, at most 1 false alarm in ${runs} rollouts.`,
   },
-  freeze: (cron: string, duration: string, zone: string) => `Freeze window: ${cron} for ${duration} (${zone})`,
+  nextFreeze: (environment: string, time: string) => `The next freeze of ${environment} begins ${time}.`,
   /** Between roles of which an approver needs one. */
   or: ' or ',
   needs: (count: number, roles: string) =>

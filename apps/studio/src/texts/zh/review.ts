@@ -169,7 +169,7 @@ export const review: ReviewTexts = {
     pause: (runs) => `错误或延迟比线上差时暂停，每 ${runs} 次上线最多一次误报。`,
     rollback: (runs) => `错误或延迟比线上差时自动回滚，每 ${runs} 次上线最多一次误报。`,
   },
-  freeze: (cron, duration, zone) => `冻结窗口：${cron}，持续 ${duration}（${zone}）`,
+  nextFreeze: (environment, time) => `${environment} 的下一次冻结从${time}开始。`,
   or: ' 或 ',
   needs: (count, roles) => `${count} 个审批${roles === '' ? '' : `，由 ${roles}`}`,
   needsNone: '无需审批',

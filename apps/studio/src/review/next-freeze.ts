@@ -1,0 +1,16 @@
+import { useGet } from '../api/data.ts'
+import { useIds } from '../frame/route-scope.ts'
+
+const AHEAD_MS = 14 * 24 * 3600 * 1000
+
+/** The freeze window of environments that is open, or the next one within `AHEAD_MS`. */
+export function useNextFreeze(environments: readonly string[]) {
+  const from = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
+  const query = { from: from.toISOString(), to: new Date(from.getTime() + AHEAD_MS).toISOString() }
+  const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/freeze-windows', { path: useIds(), query }).data?.items
+  const now = Date.now()
+  const [next] = (found ?? [])
+    .filter(({ environment, to }) => environments.includes(environment) && Date.parse(to) > now)
+    .toSorted((one, other) => Date.parse(one.from) - Date.parse(other.from))
+  return next && { ...next, isOpen: Date.parse(next.from) <= now }
+}
