@@ -204,6 +204,13 @@ test.each([
     { a: 1, b: 2 },
     ['high', 'low'],
   ],
+  [
+    'hitPolicy="PRIORITY"',
+    [rule('1', '-', '5', '"low"'), rule('-', '2', '6', '"high"')],
+    ranked.replace('<output>', '<output name="fee"/><output name="risk">'),
+    { a: 1, b: 2 },
+    { fee: 6, risk: 'high' },
+  ],
 ])('a function with a table, %s', (policy, rules, outputs, input, expected) => {
   const { rulesets, lost } = read(knowing('f') + literal('f(a, b)'), table(policy, rules, outputs))
   expect(lost.filter(({ severity }) => severity === 'error')).toEqual([])
@@ -227,6 +234,12 @@ test.each([
     '`f` has the type `string`',
   ],
   [`<context>${entry('', literal('word', 'number'))}</context>`, '', 'a value has the type `number`'],
+  [
+    `<context>${entry('n', literal('"a"'), 'number')}${entry('m', literal('a'))}</context>`,
+    '',
+    '`n` has the type `number`',
+  ],
+  [`<context>${entry('n', literal('a'), 'string')}</context>`, '', '`n` has the type `string`'],
 ])('the part whose type is unknown is named: %#', (logic, extra, what) => {
   const { lost } = read(logic, extra)
   expect(lost.filter(({ severity }) => severity === 'error')).toMatchObject([

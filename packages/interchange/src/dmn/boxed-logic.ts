@@ -242,8 +242,7 @@ export class BoxedLogic {
   }
 
   #invocation(element: XmlElement, scope: FeelScope, outer: FeelScope): Feel {
-    const target = logicsOf(element)[0]
-    const name = target?.local === 'literalExpression' ? textOf(target) : ''
+    const name = textOf(logicsOf(element)[0])
     const invoked = scope.functionNamed(name)
     if (invoked === undefined) throw new FeelFault(`the function ${quote(name)} is not supported`)
     const bindings = new Map(

@@ -93,6 +93,7 @@ test.each<readonly [string, string, string]>([
     '[2, 4, 6]',
   ],
   ['a call', `${knowing('less')}${literal('less(5, 2)')}`, '3'],
+  ['a call by the name of the variable', `${knowing('half')}${literal('halved(6)')}`, '3'],
   ['a function whose variable has a type of functions', `${knowing('typed')}${literal('typed(5)')}`, '5'],
   ['a function whose variable has another type', `${knowing('flag')}${literal('flag(5)')}`, 'null'],
   ['an argument of another type', `${knowing('less')}${literal('less("a", 2)')}`, 'null'],
@@ -110,9 +111,10 @@ test.each<readonly [string, string, string]>([
   const types = item('tFunction', '<functionItem/>') + item('tFlag', of('boolean'))
   const typed = model('typed', parameter('x') + literal('x'), 'tFunction')
   const flag = model('flag', parameter('x') + literal('x'), 'tFlag')
+  const half = model('half', parameter('x') + literal('x / 2')).replace('name=" half "', 'name="halved"')
   const bare = '<businessKnowledgeModel id="bare" name="bare"/>'
   const java = model('java', literal('1'), '', ' kind="Java"')
-  expect(valueOf([{ name: 'D', xml }], types + LESS + next + typed + flag + bare + java)).toBe(expected)
+  expect(valueOf([{ name: 'D', xml }], types + LESS + half + next + typed + flag + bare + java)).toBe(expected)
 })
 
 test.each([
@@ -138,6 +140,19 @@ test.each([
     item('tParties', of('tParty'), ' isCollection="true"') +
     item('tAny', '')
   expect(valueOf([{ name: 'D', type, expression }], types)).toBe(expected)
+})
+
+test('input data without a variable hide decisions whose names are its words', () => {
+  const decisions = [
+    { name: 'Base', expression: '7' },
+    { name: 'Price', expression: '2' },
+    {
+      name: 'D',
+      requires: ['Base', 'Price'],
+      xml: `<informationRequirement><requiredInput href="#n"/></informationRequirement>${literal('Base-Price')}`,
+    },
+  ]
+  expect(valueOf(decisions, '<inputData id="n" name="Base-Price"/>')).toBe('$["Base-Price"]')
 })
 
 test('decisions are evaluated once, however often others require them', () => {

@@ -217,6 +217,11 @@ test.each([
       decision('D', 'number', 'b.Double', requires('Decision', 'base#_Double')),
     'repeated-input',
   ],
+  [
+    'input data without variable of the name of that of the other model',
+    '<inputData id="_X" name="Amount"/>' + decision('D', 'number', 'b.Double', requires('Decision', 'base#_Double')),
+    'repeated-input',
+  ],
 ])('a model that imports another, with %s', (_, content, code) => {
   const { lost } = fromDmn(modelText('main', { b: 'base' }, content), undefined, imports([BASE]))
   expect(lost.find(({ severity }) => severity === 'error')?.code).toBe(code)
@@ -251,6 +256,26 @@ test('a type that an imported model does not define is not that of the importing
   )
   const { lost } = fromDmn(main, undefined, imports([one]))
   expect(lost.find(({ severity }) => severity === 'error')?.message).toContain('whose type is not known')
+})
+
+test.each([
+  ['two.tX', 'string(T) + "!"', 'a!'],
+  ['tX', 'string(T + 1)', '8'],
+])('the type `%s` is that of the import which has its prefix', (type, text, expected) => {
+  const one = modelText('one', {}, item('tX', 'number'))
+  const two = modelText('two', {}, item('tX', 'string'))
+  const main = modelText(
+    'main',
+    { '': 'one', two: 'two' },
+    data('T', type) + decision('D', 'string', text, requires('Input', '#_T')),
+  )
+  expect(run(main, one, two)({ T: expected === '8' ? 7 : 'a' })).toEqual({ D: expected })
+})
+
+test('a requirement of a model that is not imported is named as it is written', () => {
+  const main = modelText('main', { b: 'base' }, decision('D', 'number', '1', requires('Decision', 'other#_E')))
+  const { lost } = fromDmn(main, undefined, imports([BASE]))
+  expect(lost.find(({ severity }) => severity === 'error')?.message).toContain('`other#_E`')
 })
 
 test('input data of one name in two imported models are refused', () => {

@@ -174,6 +174,20 @@ test.each<Written>([
   ['min($s)', 'min(V s)', 'arithmetic'],
   ['min($o)', 'min(V o)', 'arithmetic'],
   ['true ? 1 : 2', 'if true then 1 else 2'],
+  ['!(n in [1])', 'not(n in (1))'],
+  ['!(n not in [1])', 'not(not(n in (1)))'],
+  ['!(n != 1)', 'not(n != 1)', 'comparison'],
+  ['starts_with(s, "a") ? 1 : 2', 'if starts with(s, "a") then 1 else 2'],
+  ['ends_with(s, "a") || n > 1', 'ends with(s, "a") or (n > 1)', 'comparison'],
+  ['is_null(n) ? 1 : 2', 'if (n = null) then 1 else 2'],
+  ['!(n == 1) ? 1 : 2', 'if not(n = 1) then 1 else 2'],
+  ['n > 1 && true', '(n > 1) and true', 'comparison'],
+  ['"a\\rb"', '"a\\rb"'],
+  ['"a\\u001fb"', '"a\\u001fb"'],
+  ['is_string(s) ? s + "a" : null', 's + "a"'],
+  ['is_string($s) ? "a" + $s : null', '"a" + V s'],
+  ['is_string(s) && is_string(t) ? s + "a" + t : null', '(s + "a") + t'],
+  ['is_string(s) && is_string(t) ? s + "a" : null', 's + "a"'],
 ])('%s is %s in FEEL', (text, feel, ...noted) => {
   const deviations = new Set<Deviation>()
   expect(feelOf(text, target(deviations))).toBe(feel)
@@ -239,6 +253,20 @@ test.each([
   ['first(x).a', 'it uses features that FEEL does not have'],
   ['[1, 2][0]', 'it uses features that FEEL does not have'],
   ['map(x, () => 1)', 'it is not a valid expression'],
+  ['is_string(s) ? s + "a" : "b"', 'a condition may not be a boolean'],
+  ['is_string(s) ? s + "a" : n', 'a condition may not be a boolean'],
+  ['is_string(s) ? s + "a" + t : null', 'a condition may not be a boolean'],
+  ['is_string(s) ? s + "a" + 1 : null', 'a condition may not be a boolean'],
+  ['is_string(s) ? s + "a" + upper(s) : null', 'a condition may not be a boolean'],
+  ['is_string(s) ? s : null', 'a condition may not be a boolean'],
+  ['is_string(s) && is_string(t) ? s + t : null', 'a condition may not be a boolean'],
+  ['is_string(s) && n > 1 ? s + "a" : null', 'a condition may not be a boolean'],
+  ['is_number(s) ? s + "a" : null', 'a condition may not be a boolean'],
+  ['is_string(upper(s)) ? "a" + "b" : null', 'a condition may not be a boolean'],
+  ['upper(s) ? 1 : 2', 'a condition may not be a boolean'],
+  ['-n ? 1 : 2', 'a condition may not be a boolean'],
+  ['null ? 1 : 2', 'a condition may not be a boolean'],
+  ['n > 1 && null', 'a condition may not be a boolean'],
 ])('%s has no form in FEEL: %s', (text, reason) => {
   expect(() => feelOf(text, target())).toThrow(new NoFeel(reason))
 })
@@ -308,6 +336,7 @@ test.each([
   ['? $c > 1', 'the condition does not read the column'],
   ['? c.p > 1', 'the condition does not read the column'],
   ['-', 'it is not a literal'],
+  ['? c >', 'it is not a condition'],
 ])('the cell %j of the column `c` has no form in FEEL: %s', (cell, reason) => {
   expect(() => unaryText(cell, 'c', target())).toThrow(new NoFeel(reason))
 })

@@ -122,6 +122,7 @@ test.each<readonly [string, readonly DraftStep[], string, string]>([
     '/steps/0/assignments/0/value',
   ],
   ['an index', [action('n[0]'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
+  ['the whole input', [action('$'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   ['a name with a sign', [action('$["a+b"]'), terminal], 'no-feel', '/steps/0/assignments/0/value'],
   [
     'rows that lead to different steps',

@@ -195,7 +195,6 @@ class DraftWriter {
       this.#losses.error(at(at(at(at(place, 'rows'), row), 'cells'), id), writeLosses.expression(cell, reason))
       return lostExpression(cell)
     }
-    const deviations = new Set<string>()
     const decision = this.#model.add(
       name,
       (target) => {
@@ -207,10 +206,7 @@ class DraftWriter {
           return textElement('literalExpression', lostExpression(step.id))
         }
       },
-      (deviation) => {
-        if (!deviations.has(deviation)) this.#losses.warn(place, dmnLosses[deviation]())
-        deviations.add(deviation)
-      },
+      (deviation) => this.#losses.warn(place, dmnLosses[deviation]()),
     )
     for (const { kind, field = '', type } of step.columns)
       if (kind === 'input' && isFeelName(field)) this.#model.inputTypes.set(field, feelType(type))
