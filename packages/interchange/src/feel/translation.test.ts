@@ -1491,6 +1491,8 @@ test.each([
   ['count(?) > 1', '? count(c) > 1'],
   ['not(? > 1) and b', '? (c <= 1) && b == true'],
   ['not(? > 1) or ? = 5', '? (c <= 1) || (c == 5)'],
+  ['-', ''],
+  [' - ', ''],
   ['[1..n], > l[1]', '? (c >= 1 && c <= n) || (c > first(slice(coalesce(l, []), 0, 1)))'],
 ])('the cell %j of the column `c` is %j', (cell, text) => {
   expect(cellOf('c', parseUnaryTests(cell, SCOPE), SCOPE).text).toBe(text)

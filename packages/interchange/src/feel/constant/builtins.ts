@@ -181,11 +181,8 @@ define('is', 'value1, value2', ([one = null, other = null]) => {
 
 function sameTime(one: FeelTime | FeelDateTime, other: FeelTime | FeelDateTime): boolean {
   const parts = (value: FeelTime | FeelDateTime): readonly unknown[] => {
-    const [date, time] =
-      value.kind === 'time'
-        ? [{ kind: 'date', year: 1970, month: 1, day: 1 } as const, value]
-        : [value.date, value.time]
-    return [epochDays(date), time.hour, time.minute, time.second, time.nanos, time.offset, time.zone]
+    const [day, time] = value.kind === 'time' ? [undefined, value] : [epochDays(value.date), value.time]
+    return [day, time.hour, time.minute, time.second, time.nanos, time.offset, time.zone]
   }
   const left = parts(one)
   return parts(other).every((part, index) => part === left[index])

@@ -67,14 +67,14 @@ export function parseTime(text: string): FeelTime | undefined {
   const found = TIME.exec(text)
   if (found === null) return undefined
   const [, hour, minute, second, fraction = '', utc, sign, hours = '0', minutes = '0', seconds = '0', zone] = found
-  const offset = sign === undefined ? undefined : Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+  const offset = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
   if (Number(minutes) > 59 || Number(seconds) > 59) return undefined
   return timeOf({
     hour: Number(hour),
     minute: Number(minute),
     second: Number(second),
     nanos: Number(fraction.padEnd(9, '0')),
-    offset: utc === undefined ? (offset === undefined ? undefined : sign === '-' ? -offset : offset) : 0,
+    offset: utc === undefined && sign === undefined ? undefined : sign === '-' ? -offset : offset,
     zone,
   })
 }
