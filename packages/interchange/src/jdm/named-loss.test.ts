@@ -46,6 +46,7 @@ test.each([
   ['/nodes/1/content/expressions/1/value', 'in `Fees`, expression 2: m'],
   ['/nodes/1/content/expressions/2', 'in `Fees`, expression 3: m'],
   ['/nodes/1/content/statements/0/condition', 'in `Fees`, branch 1: m'],
+  ['/nodes/1/content/others/0', 'in `Fees`: m'],
   ['/nodes/2', 'in `only`: m'],
   ['/nodes/3', 'm'],
   ['/nodes/3/content/rules/0', 'in row 1: m'],

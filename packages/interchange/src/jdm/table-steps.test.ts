@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { executable } from '../execute.testing.ts'
 import { fromJdm } from './from-jdm.ts'
 import { isSameResult } from './same-result.testing.ts'
+import { TooLarge } from '../size-error.ts'
 
 const document = (content: object): Value => ({
   nodes: [
@@ -122,4 +123,10 @@ test('a table in a loop decides each item as in the engine of GoRules, also wher
       expect(isSameResult(result as Value, decided, {}), JSON.stringify({ decided, result })).toBe(true)
     }
   }
+})
+
+test('a table has at most 100,000 rules', () => {
+  const rules = Array.from({ length: 100_001 }, () => ({}))
+  expect(fromJdm(document({ rules: rules.slice(1) })).lost.map(({ message }) => message)).toEqual([])
+  expect(() => fromJdm(document({ rules }))).toThrow(new TooLarge('a table may have at most 100000 rules'))
 })

@@ -435,3 +435,9 @@ test.each([
 ])('%s is refused: %s', (zen, reason) => {
   expect(() => valueText(parseZen(zen), surroundings())).toThrow(new Untranslatable(reason))
 })
+
+test('the operand of `d` has at most 400 characters', () => {
+  const translated = (length: number) => valueText(parseZen(`d(${'x'.repeat(length)})`), surroundings()).text
+  expect(translated(400)).toContain('x'.repeat(400))
+  expect(() => translated(401)).toThrow(new Untranslatable('a date of such a long expression'))
+})

@@ -141,6 +141,18 @@ test.each([
   expect(() => valueText(parseZen(zen), surroundings())).toThrow(new Untranslatable(reason))
 })
 
+/** Functions whose operand occurs several times in our expression: it is limited by the characters of its text. */
+test.each([
+  ['merge', 998, (name: string) => `merge([${name}])`],
+  ['isNumeric', 1000, (name: string) => `isNumeric(${name})`],
+  ['median', 1000, (name: string) => `median(${name})`],
+  ['bool', 1000, (name: string) => `bool(${name})`],
+] as const)('`%s` takes an operand of %i characters', (name, most, call) => {
+  const translated = (length: number) => valueText(parseZen(call('x'.repeat(length))), surroundings()).text
+  expect(translated(most)).toContain('x'.repeat(most))
+  expect(() => translated(most + 1)).toThrow(new Untranslatable(`the function \`${name}\` with such arguments`))
+})
+
 /** The least and the most arguments of each function. */
 const ARGUMENTS = {
   flatten: [1, 1],

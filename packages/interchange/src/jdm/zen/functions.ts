@@ -172,8 +172,8 @@ function numericText(value: Text | undefined): Text | undefined {
 
 /** `merge([a, b])` of objects, or of lists; null is left out. */
 function merged(list: Text | undefined): Text | undefined {
-  const items = list?.items
-  if (items === undefined || items.length === 0 || (list?.text.length ?? 0) > MAX_REPEATED) return undefined
+  if (list?.items === undefined || list.items.length === 0 || list.text.length > MAX_REPEATED) return undefined
+  const { items } = list
   const types = new Set(items.map(({ type }) => type))
   if ([...types].some((type) => !MERGED.has(type)) || (types.has('list') && types.has('object'))) return undefined
   const none = types.has('list') ? atom('[]', 'list') : atom('{}', 'object')
