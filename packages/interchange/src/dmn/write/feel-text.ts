@@ -74,9 +74,7 @@ function valueOf(expression: Expression, target: FeelTarget): string {
     }
     case 'call':
       return callText(expression.name, expression.args, target)
-    case 'local':
-    case 'member':
-    case 'lambda':
+    default:
       throw new NoFeel('it uses features that FEEL does not have')
   }
 }
@@ -97,7 +95,7 @@ function operand(expression: Expression, target: FeelTarget): string {
 }
 
 function signed(expression: Expression, target: FeelTarget): string {
-  if (expression.kind !== 'literal') target.deviates('arithmetic')
+  target.deviates('arithmetic')
   return `-${operand(expression, target)}`
 }
 
@@ -139,7 +137,7 @@ function binaryText(expression: Binary, target: FeelTarget): string {
 function membership({ operator, left, right }: Binary, target: FeelTarget): string {
   if (right.kind !== 'array' || right.items.length === 0) throw new NoFeel('`in` needs a list of values')
   const items = right.items.map((item) => {
-    if (item.kind !== 'literal' && item.kind !== 'unary') throw new NoFeel('`in` needs a list of literals')
+    if (item.kind !== 'literal') throw new NoFeel('`in` needs a list of literals')
     return valueOf(item, target)
   })
   const text = `${operand(left, target)} in (${items.join(', ')})`

@@ -929,6 +929,50 @@ const WRITTEN: readonly Written[] = [
     ],
   },
   {
+    title: 'an output without a value, of a draft with a description',
+    config: { description: 'Fees & taxes' },
+    steps: [{ ...end, id: 'a', output: [{ name: 'x' }] }],
+    lines: [
+      '<description>Fees &#38; taxes</description>',
+      '<decision id="decision_1" name="output">',
+      '<variable name="output"/>',
+      '<literalExpression><text>{&#34;x&#34;: null}</text></literalExpression>',
+      '</decision>',
+    ],
+  },
+  {
+    title: 'a table with an output that has the name of an input of another type',
+    steps: [
+      table(
+        {},
+        {
+          columns: [
+            { id: 'i', kind: 'input', field: 'n', type: 'number' },
+            { id: 'o', kind: 'output', field: 'n', type: 'string' },
+          ],
+        },
+      ),
+      outputs('n'),
+    ],
+    lines: [
+      '<inputData id="input_1" name="n"><variable name="n" typeRef="number"/></inputData>',
+      '<decision id="decision_1" name="n_2">',
+      '<variable name="n_2"/>',
+      '<informationRequirement><requiredInput href="#input_1"/></informationRequirement>',
+      '<decisionTable hitPolicy="FIRST">',
+      '<input><inputExpression typeRef="number"><text>n</text></inputExpression></input>',
+      '<output typeRef="string"/>',
+      '<rule><inputEntry><text>1</text></inputEntry><outputEntry><text>2</text></outputEntry></rule>',
+      '</decisionTable>',
+      '</decision>',
+      '<decision id="decision_2" name="output">',
+      '<variable name="output"/>',
+      '<informationRequirement><requiredDecision href="#decision_1"/></informationRequirement>',
+      '<literalExpression><text>{&#34;n&#34;: n_2}</text></literalExpression>',
+      '</decision>',
+    ],
+  },
+  {
     title: 'one output of a table that has its name',
     steps: [table({ p: '3' }, { name: 'x', columns: XY.slice(1) }), outputs('x')],
     lines: [

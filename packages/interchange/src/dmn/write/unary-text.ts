@@ -1,5 +1,5 @@
 import { cellForm, type CellForm } from '@engine/authoring'
-import { type Expression, parse } from '@engine/expression'
+import { parse } from '@engine/expression'
 import { inputPath, variablePath } from '../../feel/write.ts'
 import { conditionOf, type FeelTarget, feelOf, NoFeel, parsedFor } from './feel-text.ts'
 
@@ -11,7 +11,7 @@ export function unaryText(cell: string, path: string, target: FeelTarget): strin
   const form = cellForm(cell)
   const literal = (part: string) => {
     const parsed = parse(part)
-    if (parsed.kind === 'failed' || !isScalar(parsed.expression)) throw new NoFeel('it is not a literal')
+    if (parsed.kind === 'failed' || parsed.expression.kind !== 'literal') throw new NoFeel('it is not a literal')
     return feelOf(part, target)
   }
   switch (form.kind) {
@@ -33,11 +33,6 @@ function comparisonText(
   if (operator === 'in' || operator === 'not in') return listText(right, operator, literal)
   if (operator === '==') return literal(right)
   return operator === '!=' ? `not(${literal(right)})` : `${operator} ${literal(right)}`
-}
-
-function isScalar(expression: Expression): boolean {
-  if (expression.kind === 'unary') return expression.operator === '-' && isScalar(expression.operand)
-  return expression.kind === 'literal'
 }
 
 function listText(text: string, name: 'in' | 'not in', literal: (part: string) => string): string {
