@@ -74,12 +74,13 @@ test('each decision of the DMN kit is requested by itself, and counts by level',
 })
 
 test('the tally has the reasons by kind', () => {
-  const cases: KitCase[] = ['a', 'b'].map((name) => ({
+  const places = ['', 'in `D`: ', 'in `D`, rule 2, `a: b`: ', 'in `D`, input 1: ']
+  const cases: KitCase[] = places.map((place, index) => ({
     level: 'one',
-    name,
-    results: [{ outcome: 'refused', reason: `\`${name}\` could not be converted: no | reason` }],
+    name: String(index),
+    results: [{ outcome: 'refused', reason: `${place}\`${index}\` could not be converted: no | reason` }],
   }))
-  expect(tallyText(cases)).toContain('| 2 | refused | no / reason |')
+  expect(tallyText(cases)).toContain('| 4 | refused | no / reason |')
 })
 
 test.each([

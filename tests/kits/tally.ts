@@ -47,6 +47,7 @@ export function tallyText(cases: readonly KitCase[]): string {
 /** A reason without the document's own texts and positions. */
 function kindOf(reason: string): string {
   return reason
+    .replace(/^in (?:`(?:[^`]|``)*`|rule \d+)(?:, (?:`(?:[^`]|``)*`|rule \d+|(?:input|output) \d+))*: /, '')
     .replace(/^(?:`(?:[^`]|``)*` could not be converted: |in `(?:[^`]|``)*`, )/, '')
     .replaceAll(/ \(character \d+\)/g, '')
     .replaceAll('|', '/')

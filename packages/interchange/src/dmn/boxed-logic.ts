@@ -36,6 +36,7 @@ export class BoxedLogic {
   readonly #budget = new ExpansionBudget()
   /** The functions that are being expanded. */
   readonly #open: XmlElement[] = []
+  #unchecked = new Set<string>()
 
   constructor(model: MergedModel, definitions: Definitions) {
     this.#model = model
@@ -141,7 +142,14 @@ export class BoxedLogic {
     ]
   }
 
-  /** Expands a part that must not contain itself. */
+  /** Types with allowed values that were not checked since this was called last. */
+  takeUnchecked(): ReadonlySet<string> {
+    const found = this.#unchecked
+    this.#unchecked = new Set()
+    return found
+  }
+
+  /** Expands a part that must not contain itself. The message of a fault within it names it. */
   #entered(element: XmlElement, name: string, expand: () => Feel): Feel {
     if (this.#open.includes(element)) throw new FeelFault(`the function ${quote(name)} calls itself`)
     if (this.#open.length === MAX_CALLS)
@@ -149,6 +157,9 @@ export class BoxedLogic {
     this.#open.push(element)
     try {
       return expand()
+    } catch (error) {
+      if (!(error instanceof FeelFault)) throw error
+      throw new FeelFault(`in ${quote(name)}, ${error.message}`)
     } finally {
       this.#open.pop()
     }
@@ -307,7 +318,9 @@ export class BoxedLogic {
   #typed(value: Feel, reference: string | undefined, outer: FeelScope, name = ''): Feel {
     const local = reference?.trim().replace(/^.*[:}.]/, '') ?? ''
     if (local === '' || local === 'Any' || (value.kind === 'literal' && value.value === null)) return value
-    if (isOfShape(shapeOfFeel(value, outer.shapeOf), this.#definitions.types.shapeOf(reference))) return value
+    const { types } = this.#definitions
+    if (types.restrictionsOf(reference).length > 0) this.#unchecked.add(local)
+    if (isOfShape(shapeOfFeel(value, outer.shapeOf), types.shapeOf(reference))) return value
     if (value.kind === 'path' && value.members.length === 0 && outer.named(value.name)?.reference === reference)
       return value
     const what = name === '' ? 'a value' : quote(name)

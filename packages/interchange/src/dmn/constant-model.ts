@@ -357,6 +357,8 @@ export class ConstantModel {
     const allowed = childOf(element, 'allowedValues')
     if (components.some((one) => childOf(one, 'allowedValues') !== undefined))
       throw new NotConstant('allowed values of members')
+    if ([element, ...components].some((one) => childOf(one, 'typeConstraint') !== undefined))
+      throw new NotConstant('a type constraint')
     if (allowed === undefined) return { type, isAllowed: undefined }
     const tests = parseConstant(`? in (${textOf(allowed)})`.replace('?', '_tested'), this.#shared.known)
     const isAllowed = (value: FeelValue): boolean =>

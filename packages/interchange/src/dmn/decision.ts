@@ -3,7 +3,7 @@ import type { Where } from '../losses.ts'
 import { lostExpression } from '../placeholder.ts'
 import type { XmlElement } from '../xml/tree.ts'
 import { LOGIC, textOf } from './definitions.ts'
-import { carriedLogic, carriedValue } from './expression.ts'
+import { carriedLogic, carriedValue, literalList } from './expression.ts'
 import type { Feel } from '../feel/ast.ts'
 import { isOtherShape } from '../feel/shape.ts'
 import { shapeOfFeel } from '../feel/expansion.ts'
@@ -25,9 +25,16 @@ export interface BuiltDecision {
 
 /** Builds the steps of a decision: its result is in the decision's variable when `next` is reached. */
 export function buildDecision(context: DecisionContext, next: string): BuiltDecision {
-  const { decision, report } = context
   const constant = constantOf(context, next)
   if (constant !== undefined) return constant
+  const built = buildComputed(context, next)
+  const { decision, report, boxed } = context
+  for (const type of boxed.takeUnchecked()) report.warn(decision.element, [decision.id], dmnLosses.allowedResult(type))
+  return built
+}
+
+function buildComputed(context: DecisionContext, next: string): BuiltDecision {
+  const { decision, report } = context
   const logic = decision.element.children.find((child) => LOGIC.has(child.local) && child.uri === decision.element.uri)
   if (logic?.local === 'decisionTable') return buildTable(context, logic, next)
   if (logic?.local === 'literalExpression') return buildExpression(context, logic, next)
@@ -51,6 +58,7 @@ function buildBoxed(context: DecisionContext, element: XmlElement, next: string)
   const { decision, scope, required, report, boxed } = context
   const { text, feel } = carriedLogic({ element, path: [decision.id], scope, report, required }, boxed)
   reportType(context, element, feel)
+  reportAllowed(context, element)
   return assigned(context, text, namesOf(feel), next)
 }
 
@@ -62,6 +70,7 @@ function buildExpression(context: DecisionContext, element: XmlElement, next: st
   if (textOf(element) === '') report.error(element, [decision.id], dmnLosses.noLogic())
   const { text, feel } = carriedValue({ element, path: [decision.id], scope, report, required })
   reportType(context, element, feel)
+  reportAllowed(context, element)
   return assigned(context, text, namesOf(feel), next)
 }
 
@@ -77,6 +86,23 @@ function reportType({ decision, types, scope, report }: DecisionContext, element
   if ((found?.kind === 'list') !== (declared?.kind === 'list'))
     report.error(element, [decision.id], dmnLosses.resultType(type))
   else report.warn(element, [decision.id], dmnLosses.otherType(type))
+}
+
+/**
+ * DMN makes a result null that its type does not allow; engines differ here. @param values the results of a table with one output,
+ * in our syntax: where they are literals among the allowed ones, nothing has to be checked
+ */
+function reportAllowed(
+  { decision, types, scope, report }: DecisionContext,
+  element: XmlElement,
+  values?: readonly string[],
+): void {
+  const restrictions = types.restrictionsOf(decision.type)
+  const isAllowed = restrictions.every((text) => {
+    const literals = literalList(text, scope)
+    return values?.every((value) => value === 'null' || literals?.includes(value) === true)
+  })
+  if (!isAllowed) report.warn(element, [decision.id], dmnLosses.allowedResult(decision.type ?? ''))
 }
 
 function assigned(
@@ -111,6 +137,7 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
   const declared = context.types.shapeOf(decision.type)
   if (declared !== undefined && plan.isList !== (declared.kind === 'list'))
     report.warn(element, [decision.id], dmnLosses.otherType(decision.type ?? ''))
+  reportAllowed(context, element, aggregate === undefined ? valuesIn(table) : undefined)
   const inputs = table.inputs.map(({ column }) => column)
   const ids = { table: decision.id, result: `${decision.id}~result`, unmatched: `${decision.id}~no-match` }
   const step: DraftStep = {
@@ -136,9 +163,18 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
     entries: isContext ? table.outputs.map(({ name }) => name) : undefined,
     rowPlace: (id, row) => {
       const rule = id === ids.table ? rules[row] : undefined
-      return rule && report.where(rule.element, decision.id, 'rule', row)
+      return rule && report.where(rule.element, decision.id, 'rule', rule.index)
     },
   }
+}
+
+/** The results of a table with one output, the default included; undefined: contexts of several. */
+function valuesIn({ outputs, rules }: ReadTable): readonly string[] | undefined {
+  const [only] = outputs
+  if (only === undefined || outputs.length > 1) return undefined
+  return [...(only.byDefault === undefined ? [] : [only.byDefault]), ...rules.flatMap((rule) => rule.outputs)].map(
+    ({ text }) => text,
+  )
 }
 
 /** A step for the inputs whose expressions are not paths. */

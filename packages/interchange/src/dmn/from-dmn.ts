@@ -25,6 +25,7 @@ import { chainsOf, type DecisionChain } from './graph.ts'
 import { dmnLosses } from './losses.ts'
 import { DocumentPositions, mergeModels } from './merged-model.ts'
 import { MAX_ELEMENTS, ModelLibrary, namespaceOf } from './model-library.ts'
+import { namedLoss } from './named-loss.ts'
 
 export interface DmnOptions {
   /** The name or id of the only decision or decision service to convert. */
@@ -55,7 +56,7 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
   const asked = askedIn(definitions, options.decision)
   if (asked === undefined && options.decision !== undefined) {
     report.error(root, [], dmnLosses.unknownDecisionName(options.decision))
-    return { rulesets: [], lost: losses.lost }
+    return { rulesets: [], lost: losses.lost.map((loss) => namedLoss(definitions, loss)) }
   }
   const chains = chainsOf(definitions, report, asked)
   const names = rulesetNames(
@@ -70,7 +71,7 @@ export function fromDmn(document: string, name?: string, options: DmnOptions = {
     const logic = { constants: chain.given.size === 0 ? constants : constants.without(chain.given), boxed }
     return { name: given, ruleset: rulesetOf(given, chain, definitions, report, told, logic) }
   })
-  return { rulesets, lost: losses.lost }
+  return { rulesets, lost: losses.lost.map((loss) => namedLoss(definitions, loss)) }
 }
 
 function askedIn(

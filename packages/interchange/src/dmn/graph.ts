@@ -28,7 +28,7 @@ export function chainsOf(
 ): readonly DecisionChain[] {
   const required = new Set(Array.from(decisions.values(), requiredIds).flat())
   const cyclic = cyclicIn(decisions)
-  for (const decision of cyclic) report.error(decision.element, [decision.id], dmnLosses.cycle(decision.name))
+  for (const decision of cyclic) report.error(decision.element, [decision.id], dmnLosses.cycle())
   for (const decision of decisions.values())
     for (const id of requiredIds(decision))
       if (!decisions.has(id)) report.error(decision.element, [decision.id], dmnLosses.unknownDecision(id))

@@ -15,7 +15,7 @@ export const dmnLosses = {
   foreign: (name: string) => text('not-of-the-model', `${quote(name)} is not part of the decisions and was omitted`),
   unread: (name: string) => text('not-carried-over', `${quote(name)} is not supported in a ruleset and was omitted`),
   repeatedId: (id: string) => text('repeated-id', `the id ${quote(id)} is used twice`),
-  cycle: (name: string) => text('cycle', `the decision ${quote(name)} directly or indirectly requires itself`),
+  cycle: () => text('cycle', 'the decision directly or indirectly requires itself'),
   unknownDecision: (id: string) =>
     text('unknown-requirement', `the required decision ${quote(id)} is not in this document`),
   missingModel: (namespace: string) =>
@@ -45,6 +45,11 @@ export const dmnLosses = {
     text('comparison', 'an equality of values of two types is false instead of null, and an order of them fails'),
   allowedValues: () =>
     text('allowed-values', 'the allowed values of an input are not checked: declare them in a contract'),
+  allowedResult: (type: string) =>
+    text(
+      'allowed-values',
+      `the allowed values of the type ${quote(type)} are not checked: another value stays as it is, which is null in DMN`,
+    ),
   hitPolicy: (name: string) => text('hit-policy', `unknown hit policy ${quote(name)}`),
   noPriorities: () =>
     text('no-priorities', 'priorities require a list of output values that contains every output entry'),

@@ -193,7 +193,7 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning default-output /_D when no rule matches, the result is the default output itself, not in a list: DMN programs differ here',
+      'warning default-output /_D in `D`: when no rule matches, the result is the default output itself, not in a list: DMN programs differ here',
     ],
   },
   {
@@ -218,7 +218,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that sums expressions without a type',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'SUM', outputs: [{ name: 'fee' }], rules: [['-', 'n']] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error aggregation /_D this aggregation is not supported: its outputs are not known to be numbers'],
+    lost: ['error aggregation /_D in `D`: this aggregation is not supported: its outputs are not known to be numbers'],
   },
   {
     title: 'a table that sums negative numbers without a type',
@@ -241,7 +241,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that sums texts',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'SUM', outputs: [{ name: 'fee' }], rules: [['-', '"a"']] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error aggregation /_D this aggregation is not supported: its outputs are not known to be numbers'],
+    lost: ['error aggregation /_D in `D`: this aggregation is not supported: its outputs are not known to be numbers'],
   },
   {
     title: 'a table that sums with a default',
@@ -318,13 +318,13 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table that sums two outputs',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'SUM', outputs: TWO, rules: TWO_RULES }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error aggregation /_D this aggregation is not supported: there are several outputs'],
+    lost: ['error aggregation /_D in `D`: this aggregation is not supported: there are several outputs'],
   },
   {
     title: 'a table with an unknown aggregation',
     document: tableOf({ hitPolicy: 'COLLECT', aggregation: 'MEAN' }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error hit-policy /_D unknown hit policy `COLLECT MEAN`'],
+    lost: ['error hit-policy /_D in `D`: unknown hit policy `COLLECT MEAN`'],
   },
   {
     title: 'a table with an aggregation of another policy',
@@ -338,13 +338,13 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with an unknown hit policy',
     document: tableOf({ hitPolicy: 'BEST' }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error hit-policy /_D unknown hit policy `BEST`'],
+    lost: ['error hit-policy /_D in `D`: unknown hit policy `BEST`'],
   },
   {
     title: 'a table with the hit policy toString',
     document: tableOf({ hitPolicy: 'toString' }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error hit-policy /_D unknown hit policy `toString`'],
+    lost: ['error hit-policy /_D in `D`: unknown hit policy `toString`'],
   },
   {
     title: 'a table with priorities',
@@ -419,25 +419,33 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with priorities without values',
     document: tableOf({ hitPolicy: 'PRIORITY' }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+    lost: [
+      'error no-priorities /_D in `D`: priorities require a list of output values that contains every output entry',
+    ],
   },
   {
     title: 'a table with priorities that lack a value',
     document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: '1, 3' }] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+    lost: [
+      'error no-priorities /_D in `D`: priorities require a list of output values that contains every output entry',
+    ],
   },
   {
     title: 'a table with priorities that are no literals',
     document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: '> 1' }] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+    lost: [
+      'error no-priorities /_D in `D`: priorities require a list of output values that contains every output entry',
+    ],
   },
   {
     title: 'a table with priorities that cannot be read',
     document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: '1, (' }] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+    lost: [
+      'error no-priorities /_D in `D`: priorities require a list of output values that contains every output entry',
+    ],
   },
   {
     title: 'a table whose input is an expression',
@@ -447,7 +455,9 @@ const CONVERTED: readonly Converted[] = [
       '_D "D": unique (i1 input $D_input_1: number, o1 output D: number) | r1: i1 > 3, o1 1 | r2: o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['warning arithmetic /_D/input/0 a null operand or a division by zero fails instead of giving null'],
+    lost: [
+      'warning arithmetic /_D/input/0 in `D`, `n + 1`: a null operand or a division by zero fails instead of giving null',
+    ],
   },
   {
     title: 'a table of two inputs that are expressions',
@@ -458,8 +468,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D/input/0 a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_D/input/2 a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D/input/0 in `D`, `n + 1`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D/input/2 in `D`, `n * 2`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
@@ -470,7 +480,7 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning allowed-values /_D/input/0 the allowed values of an input are not checked: declare them in a contract',
+      'warning allowed-values /_D/input/0 in `D`, `n`: the allowed values of an input are not checked: declare them in a contract',
     ],
   },
   {
@@ -480,7 +490,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": unique (i1 input input, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error no-input-expression /_D/input/0 the input has no expression'],
+    lost: ['error no-input-expression /_D/input/0 in `D`, input 1: the input has no expression'],
   },
   {
     title: 'a table whose input has an empty expression',
@@ -489,7 +499,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": unique (i1 input input, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error no-input-expression /_D/input/0 the input has no expression'],
+    lost: ['error no-input-expression /_D/input/0 in `D`, input 1: the input has no expression'],
   },
   {
     title: 'a table whose input cannot be read',
@@ -499,7 +509,7 @@ const CONVERTED: readonly Converted[] = [
       '_D "D": unique (i1 input $D_input_1, o1 output D) | r1: i1 1, o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error feel /_D/input/0 `n +` could not be converted: the expression ends too early'],
+    lost: ['error feel /_D/input/0 in `D`, `n +`: `n +` could not be converted: the expression ends too early'],
   },
   {
     title: 'a table of durations',
@@ -508,7 +518,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": unique (i1 input wait, o1 output D) | r1: o1 2 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error duration /_D/input/0 durations are texts here, which compare differently'],
+    lost: ['error duration /_D/input/0 in `D`, `wait`: durations are texts here, which compare differently'],
   },
   {
     title: 'a table of a declared duration',
@@ -517,7 +527,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": unique (i1 input x, o1 output D: number) | r1: o1 1 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error duration /_D/input/0 durations are texts here, which compare differently'],
+    lost: ['error duration /_D/input/0 in `D`, `x`: durations are texts here, which compare differently'],
   },
   {
     title: 'a table of dates',
@@ -560,8 +570,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'error entries /_D/rule/0 the rule has 1 entries where the table has 2 columns',
-      'error entries /_D/rule/0 the rule has 0 entries where the table has 1 columns',
+      'error entries /_D/rule/0 in `D`, rule 1: the rule has 1 entries where the table has 2 columns',
+      'error entries /_D/rule/0 in `D`, rule 1: the rule has 0 entries where the table has 1 columns',
     ],
   },
   {
@@ -571,7 +581,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 3 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error entries /_D/rule/0 the rule has 2 entries where the table has 1 columns'],
+    lost: ['error entries /_D/rule/0 in `D`, rule 1: the rule has 2 entries where the table has 1 columns'],
   },
   {
     title: 'a table whose output entry is empty',
@@ -599,8 +609,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'error feel /_D/rule/0/inputEntry/0 `1 +` could not be converted: the expression ends too early',
-      'error feel /_D/rule/0/outputEntry/0 `2 +` could not be converted: the expression ends too early',
+      'error feel /_D/rule/0/inputEntry/0 in `D`, rule 1, `n`: `1 +` could not be converted: the expression ends too early',
+      'error feel /_D/rule/0/outputEntry/0 in `D`, rule 1, output 1: `2 +` could not be converted: the expression ends too early',
     ],
   },
   {
@@ -611,7 +621,7 @@ const CONVERTED: readonly Converted[] = [
       '_D~no-match "D": D = lost("9 +") -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error feel /_D/output/0 `9 +` could not be converted: the expression ends too early'],
+    lost: ['error feel /_D/output/0 in `D`, `fee`: `9 +` could not be converted: the expression ends too early'],
   },
   {
     title: 'a table whose entries deviate',
@@ -627,8 +637,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D/rule/0/outputEntry/0 a null operand or a division by zero fails instead of giving null',
-      'warning comparison /_D/rule/2/outputEntry/0 an equality of values of two types is false instead of null, and an order of them fails',
+      'warning arithmetic /_D/rule/0/outputEntry/0 in `D`, rule 1, `fee`: a null operand or a division by zero fails instead of giving null',
+      'warning comparison /_D/rule/2/outputEntry/0 in `D`, rule 3, `fee`: an equality of values of two types is false instead of null, and an order of them fails',
     ],
   },
   {
@@ -639,16 +649,16 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning undeclared-name /_D/input/0 the decision does not require `other`: it is treated as an input field',
-      'warning undeclared-name /_D/rule/0/outputEntry/0 the decision does not require `more`: it is treated as an input field',
-      'warning arithmetic /_D/rule/0/outputEntry/0 a null operand or a division by zero fails instead of giving null',
+      'warning undeclared-name /_D/input/0 in `D`, `other`: the decision does not require `other`: it is treated as an input field',
+      'warning undeclared-name /_D/rule/0/outputEntry/0 in `D`, rule 1, `fee`: the decision does not require `more`: it is treated as an input field',
+      'warning arithmetic /_D/rule/0/outputEntry/0 in `D`, rule 1, `fee`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
     title: 'an expression',
     document: of({ expression: 'n + 1' }),
     steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'an expression of a context',
@@ -660,15 +670,15 @@ const CONVERTED: readonly Converted[] = [
     document: of({ expression: '' }),
     steps: ['* _D "D": D = lost("") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error no-logic /_D the decision has no logic',
-      'error feel /_D `` could not be converted: the expression ends too early',
+      'error no-logic /_D in `D`: the decision has no logic',
+      'error feel /_D in `D`: `` could not be converted: the expression ends too early',
     ],
   },
   {
     title: 'an expression that cannot be read',
     document: of({ expression: 'n +' }),
     steps: ['* _D "D": D = lost("n +") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `n +` could not be converted: the expression ends too early'],
+    lost: ['error feel /_D in `D`: `n +` could not be converted: the expression ends too early'],
   },
   {
     title: 'an expression that is a constant',
@@ -689,7 +699,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'an expression that is a list where a number is declared',
     document: of({ type: 'number', expression: 'l' }),
     steps: ['* _D "D": D = l -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error result-type /_D whether the result has the type `number` is not known at import'],
+    lost: ['error result-type /_D in `D`: whether the result has the type `number` is not known at import'],
   },
   {
     title: 'an expression that is a list where a list is declared',
@@ -701,8 +711,8 @@ const CONVERTED: readonly Converted[] = [
     document: of({ type: 'tNumbers', expression: 'n + 1' }),
     steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'error result-type /_D whether the result has the type `tNumbers` is not known at import',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'error result-type /_D in `D`: whether the result has the type `tNumbers` is not known at import',
     ],
   },
   {
@@ -714,19 +724,19 @@ const CONVERTED: readonly Converted[] = [
     title: 'a decision without logic',
     document: of({}),
     steps: ['* _D "D": D = lost("no logic") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-logic /_D the decision has no logic'],
+    lost: ['error no-logic /_D in `D`: the decision has no logic'],
   },
   {
     title: 'a decision of an unknown expression',
     document: of({ xml: '<map/>' }),
     steps: ['* _D "D": D = lost("no logic") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-logic /_D the decision has no logic'],
+    lost: ['error no-logic /_D in `D`: the decision has no logic'],
   },
   {
     title: 'a decision in another language',
     document: of({ xml: '<literalExpression expressionLanguage="juel"><text>n</text></literalExpression>' }),
     steps: ['* _D "D": D = lost("n") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error expression-language /_D the language `juel` is not supported: only FEEL is'],
+    lost: ['error expression-language /_D in `D`: the language `juel` is not supported: only FEEL is'],
   },
   {
     title: 'a boxed list',
@@ -750,7 +760,7 @@ const CONVERTED: readonly Converted[] = [
     document: of({ xml: `<relation><column name="a"/><column name="b"/><row>${literal('n')}</row></relation>` }),
     steps: ['* _D "D": D = lost("relation") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `relation` could not be converted: a row of the relation has other cells than columns',
+      'error boxed-expression /_D in `D`: the boxed expression `relation` could not be converted: a row of the relation has other cells than columns',
     ],
   },
   {
@@ -770,7 +780,7 @@ const CONVERTED: readonly Converted[] = [
     document: of({ xml: `<conditional><if>${literal('n = 1')}</if><then>${literal('2')}</then></conditional>` }),
     steps: ['* _D "D": D = lost("conditional") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `conditional` could not be converted: a boxed expression has a part without logic',
+      'error boxed-expression /_D in `D`: the boxed expression `conditional` could not be converted: a boxed expression has a part without logic',
     ],
   },
   {
@@ -783,7 +793,7 @@ const CONVERTED: readonly Converted[] = [
     document: of({ xml: `<filter><in>${literal('l')}</in></filter>` }),
     steps: ['* _D "D": D = lost("filter") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `filter` could not be converted: a boxed expression has a part without logic',
+      'error boxed-expression /_D in `D`: the boxed expression `filter` could not be converted: a boxed expression has a part without logic',
     ],
   },
   {
@@ -795,7 +805,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": D = if !is_null(l) then map(l, each_1 => (each_1 + n)) else null -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'a boxed iteration over a constant',
@@ -814,7 +824,7 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning comparison /_D an equality of values of two types is false instead of null, and an order of them fails',
+      'warning comparison /_D in `D`: an equality of values of two types is false instead of null, and an order of them fails',
     ],
   },
   {
@@ -824,7 +834,7 @@ const CONVERTED: readonly Converted[] = [
     }),
     steps: ['* _D "D": D = lost("every") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `every` could not be converted: whether this test is a condition is not known at import',
+      'error boxed-expression /_D in `D`: the boxed expression `every` could not be converted: whether this test is a condition is not known at import',
     ],
   },
   {
@@ -833,7 +843,7 @@ const CONVERTED: readonly Converted[] = [
       xml: `<context><contextEntry><variable name=" a "/>${literal('n')}</contextEntry><contextEntry><variable name="b"/>${literal('a + 1')}</contextEntry></context>`,
     }),
     steps: ['* _D "D": D = {"a": n, "b": n + 1} -> result', 'result: DECIDED (a = $D.a, b = $D.b)'],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'a boxed context with a result',
@@ -841,7 +851,7 @@ const CONVERTED: readonly Converted[] = [
       xml: `<context><contextEntry><variable name="a"/>${literal('n')}</contextEntry><contextEntry>${literal('a + 1')}</contextEntry></context>`,
     }),
     steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'a boxed context of types',
@@ -857,7 +867,7 @@ const CONVERTED: readonly Converted[] = [
     }),
     steps: ['* _D "D": D = lost("context") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `context` could not be converted: whether `a` has the type `number` is not known at import: declare the types of its operands',
+      'error boxed-expression /_D in `D`: the boxed expression `context` could not be converted: whether `a` has the type `number` is not known at import: declare the types of its operands',
     ],
   },
   {
@@ -867,7 +877,7 @@ const CONVERTED: readonly Converted[] = [
     }),
     steps: ['* _D "D": D = lost("context") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `context` could not be converted: whether `a` has the type `number` is not known at import: declare the types of its operands',
+      'error boxed-expression /_D in `D`: the boxed expression `context` could not be converted: whether `a` has the type `number` is not known at import: declare the types of its operands',
     ],
   },
   {
@@ -892,15 +902,15 @@ const CONVERTED: readonly Converted[] = [
     document: of({ expression: 'E * 2', requires: ['E'] }, { name: 'E', requires: ['n'], expression: 'n + 1' }),
     steps: ['* _E "E": E = n + 1 -> _D', '_D "D": D = $E * 2 -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
     title: 'a constant decision that another requires',
     document: of({ expression: 'E * n', requires: ['E', 'n'] }, { name: 'E', expression: '1 + 1' }),
     steps: ['* _E "E": E = 2 -> _D', '_D "D": D = $E * n -> result', 'result: DECIDED (D = $D)'],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'a table that another decision requires',
@@ -914,19 +924,19 @@ const CONVERTED: readonly Converted[] = [
       '_D "D": D = $E.fee * 2 -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'a decision that requires itself',
     document: of({ expression: 'D', requires: ['D'] }),
     steps: [],
-    lost: ['error cycle /_D the decision `D` directly or indirectly requires itself'],
+    lost: ['error cycle /_D in `D`: the decision directly or indirectly requires itself'],
   },
   {
     title: 'a decision that requires one that is missing',
     document: of({ expression: '1', requires: ['Missing'] }),
     steps: ['* _D "D": D = 1 -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error unknown-requirement /_D the required decision `_Missing` is not in this document'],
+    lost: ['error unknown-requirement /_D in `D`: the required decision `_Missing` is not in this document'],
   },
   {
     title: 'two decisions',
@@ -986,8 +996,8 @@ const CONVERTED: readonly Converted[] = [
     document: of({ expression: 'upper case([n])' }),
     steps: ['* _D "D": D = upper([n]) -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'error wrong-type /_D `upper` needs string as `text`, found array',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_D in `D`: `upper` needs string as `text`, found array',
     ],
   },
   {
@@ -1004,8 +1014,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D/rule/1/outputEntry/0 a null operand or a division by zero fails instead of giving null',
-      'error wrong-type /_D/rule/1 `upper` needs string as `text`, found array',
+      'warning arithmetic /_D/rule/1/outputEntry/0 in `D`, rule 2, `fee`: a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_D/rule/1 in `D`, rule 2: `upper` needs string as `text`, found array',
     ],
   },
   {
@@ -1017,8 +1027,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D/input/0 a null operand or a division by zero fails instead of giving null',
-      'error wrong-type /_D `upper` needs string as `text`, found array',
+      'warning arithmetic /_D/input/0 in `D`, `upper case([n])`: a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_D in `D`: `upper` needs string as `text`, found array',
     ],
   },
   {
@@ -1026,9 +1036,9 @@ const CONVERTED: readonly Converted[] = [
     document: of({ expression: 'E', requires: ['E'] }, { name: 'E', requires: ['l'], expression: 'upper case([n])' }),
     steps: ['* _E "E": E = upper([n]) -> _D', '_D "D": D = $E -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning undeclared-name /_E the decision does not require `n`: it is treated as an input field',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
-      'error wrong-type /_E `upper` needs string as `text`, found array',
+      'warning undeclared-name /_E in `E`: the decision does not require `n`: it is treated as an input field',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
+      'error wrong-type /_E in `E`: `upper` needs string as `text`, found array',
     ],
   },
   {
@@ -1083,19 +1093,25 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table in a function of the least text',
     document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="MIN"', '"a"'), knows + literal('f(n)')),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: the outputs of an aggregation are not known to be numbers'],
+    lost: [
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, the outputs of an aggregation are not known to be numbers',
+    ],
   },
   {
     title: 'a table in a function of the largest text',
     document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="MAX"', '"a"'), knows + literal('f(n)')),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: the outputs of an aggregation are not known to be numbers'],
+    lost: [
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, the outputs of an aggregation are not known to be numbers',
+    ],
   },
   {
     title: 'a table in a function that sums texts',
     document: withModel(tableModel(' hitPolicy="COLLECT" aggregation="SUM"', '"a"'), knows + literal('f(n)')),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: the outputs of an aggregation are not known to be numbers'],
+    lost: [
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, the outputs of an aggregation are not known to be numbers',
+    ],
   },
   {
     title: 'a table in a function that counts texts',
@@ -1153,7 +1169,7 @@ const CONVERTED: readonly Converted[] = [
     ),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error feel /_D `f(n)` could not be converted: priorities require a list of output values that contains every output entry',
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, priorities require a list of output values that contains every output entry',
     ],
   },
   {
@@ -1161,20 +1177,20 @@ const CONVERTED: readonly Converted[] = [
     document: withModel(tableModel(' hitPolicy="PRIORITY"'), knows + literal('f(n)')),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error feel /_D `f(n)` could not be converted: priorities require a list of output values that contains every output entry',
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, priorities require a list of output values that contains every output entry',
     ],
   },
   {
     title: 'a table in a function with an unknown policy',
     document: withModel(tableModel(' hitPolicy="BEST"'), knows + literal('f(n)')),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: unknown hit policy `BEST`'],
+    lost: ['error feel /_D in `D`: `f(n)` could not be converted: in `f`, unknown hit policy `BEST`'],
   },
   {
     title: 'a table in a function with the policy toString',
     document: withModel(tableModel(' hitPolicy="toString"'), knows + literal('f(n)')),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: unknown hit policy `toString`'],
+    lost: ['error feel /_D in `D`: `f(n)` could not be converted: in `f`, unknown hit policy `toString`'],
   },
   {
     title: 'a table in a function with a default',
@@ -1208,7 +1224,7 @@ const CONVERTED: readonly Converted[] = [
     ),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error feel /_D `f(n)` could not be converted: a default output of a table within an expression that has several results',
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, a default output of a table within an expression that has several results',
     ],
   },
   {
@@ -1218,7 +1234,9 @@ const CONVERTED: readonly Converted[] = [
       knows + literal('f(n)'),
     ),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: a rule has other entries than the table has columns'],
+    lost: [
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, a rule has other entries than the table has columns',
+    ],
   },
   {
     title: 'a table in a function whose rule has too few outputs',
@@ -1227,7 +1245,9 @@ const CONVERTED: readonly Converted[] = [
       knows + literal('f(n)'),
     ),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: a rule has other entries than the table has columns'],
+    lost: [
+      'error feel /_D in `D`: `f(n)` could not be converted: in `f`, a rule has other entries than the table has columns',
+    ],
   },
   {
     title: 'a table in a function with two outputs',
@@ -1255,7 +1275,7 @@ const CONVERTED: readonly Converted[] = [
       knows + literal('f(n)'),
     ),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: in `1 +`, the expression ends too early'],
+    lost: ['error feel /_D in `D`: `f(n)` could not be converted: in `f`, in `1 +`, the expression ends too early'],
   },
   {
     title: 'a table in a function in another language',
@@ -1264,7 +1284,7 @@ const CONVERTED: readonly Converted[] = [
       knows + literal('f(n)'),
     ),
     steps: ['* _D "D": D = lost("f(n)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(n)` could not be converted: the language `juel`'],
+    lost: ['error feel /_D in `D`: `f(n)` could not be converted: in `f`, the language `juel`'],
   },
   {
     title: 'a function that is called with a constant',
@@ -1286,7 +1306,7 @@ const CONVERTED: readonly Converted[] = [
       `${knows}<invocation>${literal('f')}<binding><parameter name=" p "/>${literal('n')}</binding></invocation>`,
     ),
     steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'an invocation with another parameter',
@@ -1320,7 +1340,7 @@ const CONVERTED: readonly Converted[] = [
     ),
     steps: ['* _D "D": D = lost("invocation") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `invocation` could not be converted: in `[p, n]`, `n` is neither a parameter nor a function of the model',
+      'error boxed-expression /_D in `D`: the boxed expression `invocation` could not be converted: in `f`, in `[p, n]`, `n` is neither a parameter nor a function of the model',
     ],
   },
   {
@@ -1333,7 +1353,7 @@ const CONVERTED: readonly Converted[] = [
     document: withModel(`${PARAMETER}${literal('p + n')}`, knows + literal('f(1)')),
     steps: ['* _D "D": D = lost("f(1)") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error feel /_D `f(1)` could not be converted: in `p + n`, `n` is neither a parameter nor a function of the model',
+      'error feel /_D in `D`: `f(1)` could not be converted: in `f`, in `p + n`, `n` is neither a parameter nor a function of the model',
     ],
   },
   {
@@ -1348,7 +1368,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a function that is not required',
     document: withModel(`${PARAMETER}${literal('p + 1')}`, literal('f(2)')),
     steps: ['* _D "D": D = lost("f(2)") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error feel /_D `f(2)` could not be converted: the function `f` is not supported'],
+    lost: ['error feel /_D in `D`: `f(2)` could not be converted: the function `f` is not supported'],
   },
   {
     title: 'a function with allowed values in its type',
@@ -1364,7 +1384,7 @@ const CONVERTED: readonly Converted[] = [
       xml: `<context><contextEntry><variable name="f"/><functionDefinition><formalParameter name="p"/>${literal('p + n')}</functionDefinition></contextEntry><contextEntry>${literal('f(1)')}</contextEntry></context>`,
     }),
     steps: ['* _D "D": D = 1 + n -> result', 'result: DECIDED (D = $D)'],
-    lost: ['warning arithmetic /_D a null operand or a division by zero fails instead of giving null'],
+    lost: ['warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null'],
   },
   {
     title: 'a function of constants in a context',
@@ -1387,6 +1407,9 @@ const CONVERTED: readonly Converted[] = [
     title: 'a constant of a type of contexts with allowed values',
     document: of({ type: 'tBounded', expression: '{a: 1}' }),
     steps: ['* _D "D": D = {"a": 1} -> result', 'result: DECIDED (a = $D.a)'],
+    lost: [
+      'warning allowed-values /_D in `D`: the allowed values of the type `tBounded` are not checked: another value stays as it is, which is null in DMN',
+    ],
   },
   {
     title: 'a constant of a type of functions',
@@ -1470,7 +1493,7 @@ const CONVERTED: readonly Converted[] = [
     title: 'a constant in another language',
     document: of({ xml: '<literalExpression expressionLanguage="juel"><text>1</text></literalExpression>' }),
     steps: ['* _D "D": D = lost("1") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error expression-language /_D the language `juel` is not supported: only FEEL is'],
+    lost: ['error expression-language /_D in `D`: the language `juel` is not supported: only FEEL is'],
   },
   {
     title: 'a boxed list of a part in another language',
@@ -1478,14 +1501,16 @@ const CONVERTED: readonly Converted[] = [
       xml: `<list>${literal('1')}<literalExpression expressionLanguage="juel"><text>1</text></literalExpression></list>`,
     }),
     steps: ['* _D "D": D = lost("list") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error boxed-expression /_D the boxed expression `list` could not be converted: the language `juel`'],
+    lost: [
+      'error boxed-expression /_D in `D`: the boxed expression `list` could not be converted: the language `juel`',
+    ],
   },
   {
     title: 'a boxed list with an empty part',
     document: of({ xml: `<list>${literal('1')}${literal('')}</list>` }),
     steps: ['* _D "D": D = lost("list") -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'error boxed-expression /_D the boxed expression `list` could not be converted: in ``, the expression ends too early',
+      'error boxed-expression /_D in `D`: the boxed expression `list` could not be converted: in ``, the expression ends too early',
     ],
   },
   {
@@ -1500,8 +1525,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
@@ -1510,8 +1535,8 @@ const CONVERTED: readonly Converted[] = [
     options: { decision: 'S' },
     steps: ['* _E "E": E = n + 1 -> _D', '_D "D": D = $E * 2 -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
@@ -1526,8 +1551,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D, E = $E)',
     ],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
@@ -1541,8 +1566,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
@@ -1556,8 +1581,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning arithmetic /_E a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning arithmetic /_E in `E`: a null operand or a division by zero fails instead of giving null',
     ],
   },
   {
@@ -1573,14 +1598,14 @@ const CONVERTED: readonly Converted[] = [
       extra: '<decisionService id="S" name="S"><outputDecision href="#missing"/></decisionService>',
     }),
     steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error unknown-requirement /S the required decision `missing` is not in this document'],
+    lost: ['error unknown-requirement /S in `S`: the required decision `missing` is not in this document'],
   },
   {
     title: 'an expression that is a text where a number is declared',
     document: of({ type: 'number', expression: 's' }),
     steps: ['* _D "D": D = s -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+      'warning result-type /_D in `D`: the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
@@ -1588,8 +1613,8 @@ const CONVERTED: readonly Converted[] = [
     document: of({ type: 'number', expression: 'upper case(s)' }),
     steps: ['* _D "D": D = upper(s) -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning result-type /_D in `D`: the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
@@ -1597,7 +1622,7 @@ const CONVERTED: readonly Converted[] = [
     document: of({ type: 'date and time', expression: 'day' }),
     steps: ['* _D "D": D = day -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning result-type /_D the result does not have the declared type `date and time`: DMN converts it or makes it null, here it stays as it is',
+      'warning result-type /_D in `D`: the result does not have the declared type `date and time`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
@@ -1605,7 +1630,7 @@ const CONVERTED: readonly Converted[] = [
     document: of({ type: 'number', expression: '{a: n}' }),
     steps: ['* _D "D": D = {"a": n} -> result', 'result: DECIDED (a = $D.a)'],
     lost: [
-      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+      'warning result-type /_D in `D`: the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
@@ -1613,28 +1638,31 @@ const CONVERTED: readonly Converted[] = [
     document: of({ type: 'tPair', expression: 'n + 1' }),
     steps: ['* _D "D": D = n + 1 -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning result-type /_D the result does not have the declared type `tPair`: DMN converts it or makes it null, here it stays as it is',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning result-type /_D in `D`: the result does not have the declared type `tPair`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
     title: 'an expression of a type with allowed values',
     document: of({ type: 'tSmall', expression: 'n' }),
     steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
+    lost: [
+      'warning allowed-values /_D in `D`: the allowed values of the type `tSmall` are not checked: another value stays as it is, which is null in DMN',
+    ],
   },
   {
     title: 'an expression of a context of another type',
     document: of({ type: 'tPair', expression: '{a: s, b: n}' }),
     steps: ['* _D "D": D = {"a": s, "b": n} -> result', 'result: DECIDED (a = $D.a, b = $D.b)'],
     lost: [
-      'warning result-type /_D the result does not have the declared type `tPair`: DMN converts it or makes it null, here it stays as it is',
+      'warning result-type /_D in `D`: the result does not have the declared type `tPair`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
     title: 'a boxed list where a number is declared',
     document: of({ type: 'number', xml: `<list>${literal('n')}</list>` }),
     steps: ['* _D "D": D = [n] -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error result-type /_D whether the result has the type `number` is not known at import'],
+    lost: ['error result-type /_D in `D`: whether the result has the type `number` is not known at import'],
   },
   {
     title: 'a table of texts where a number is declared',
@@ -1652,22 +1680,24 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning result-type /_D the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
+      'warning result-type /_D in `D`: the result does not have the declared type `number`: DMN converts it or makes it null, here it stays as it is',
     ],
   },
   {
     title: 'an expression of the length of a text',
     document: of({ expression: 'string length(s)' }),
     steps: ['* _D "D": D = if is_string(s) then len(s) else null -> result', 'result: DECIDED (D = $D)'],
-    lost: ['warning text-length /_D lengths and positions count UTF-16 units in a ruleset, and characters in DMN'],
+    lost: [
+      'warning text-length /_D in `D`: lengths and positions count UTF-16 units in a ruleset, and characters in DMN',
+    ],
   },
   {
     title: 'an expression of a sum',
     document: of({ expression: 'sum(l)' }),
     steps: ['* _D "D": D = sum(l) -> result', 'result: DECIDED (D = $D)'],
     lost: [
-      'warning arithmetic /_D a null operand or a division by zero fails instead of giving null',
-      'warning sum /_D the sum of an empty list is 0 in a ruleset, and null in DMN',
+      'warning arithmetic /_D in `D`: a null operand or a division by zero fails instead of giving null',
+      'warning sum /_D in `D`: the sum of an empty list is 0 in a ruleset, and null in DMN',
     ],
   },
   {
@@ -1677,7 +1707,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": D = if is_string(at) then format_date(date_add(substring(at, 0, 19), 3600, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['warning zone /_D a date and time in a named time zone is computed by its local time'],
+    lost: ['warning zone /_D in `D`: a date and time in a named time zone is computed by its local time'],
   },
   {
     title: 'an expression of an order',
@@ -1687,7 +1717,7 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning comparison /_D an equality of values of two types is false instead of null, and an order of them fails',
+      'warning comparison /_D in `D`: an equality of values of two types is false instead of null, and an order of them fails',
     ],
   },
   {
@@ -1705,7 +1735,7 @@ const CONVERTED: readonly Converted[] = [
       '<typeRef> number </typeRef>',
     ),
     steps: ['* _D "D": D = n -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error result-type /_D whether the result has the type `tNumbers` is not known at import'],
+    lost: ['error result-type /_D in `D`: whether the result has the type `tNumbers` is not known at import'],
   },
   {
     title: 'an expression of 300 characters that cannot be read',
@@ -1715,7 +1745,7 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'error feel /_D `n + 1111111111111111111111111111111111111111111111111111111111111111111111111111…` could not be converted: the expression ends too early',
+      'error feel /_D in `D`: `n + 1111111111111111111111111111111111111111111111111111111111111111111111111111…` could not be converted: the expression ends too early',
     ],
   },
   {
@@ -1741,13 +1771,17 @@ const CONVERTED: readonly Converted[] = [
     title: 'a table with priorities of which one list is none',
     document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: '1, n' }] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+    lost: [
+      'error no-priorities /_D in `D`: priorities require a list of output values that contains every output entry',
+    ],
   },
   {
     title: 'a table with priorities that are negated',
     document: tableOf({ hitPolicy: 'PRIORITY', outputs: [{ name: 'fee', values: 'not(1, 2)' }] }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error no-priorities /_D priorities require a list of output values that contains every output entry'],
+    lost: [
+      'error no-priorities /_D in `D`: priorities require a list of output values that contains every output entry',
+    ],
   },
   {
     title: 'a function that is a table with priorities of two outputs',
@@ -1803,7 +1837,7 @@ const CONVERTED: readonly Converted[] = [
       ],
     }),
     steps: ['* _D "D": D = lost("decision table") -> result', 'result: DECIDED (D = $D)'],
-    lost: ['error aggregation /_D this aggregation is not supported: its outputs are not known to be numbers'],
+    lost: ['error aggregation /_D in `D`: this aggregation is not supported: its outputs are not known to be numbers'],
   },
   {
     title: 'sums of dates and durations',
@@ -1812,7 +1846,7 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": D = [if is_string(at) then format_date(date_add(substring(at, 0, 19), 61, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null, if is_string(at) then format_date(date_add(substring(at, 0, 19), 90000, "seconds"), "YYYY-MM-DDTHH:mm:ss") + substring(at, 19) else null, if is_string(day) then date_add(day, 12, "months") else null] -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['warning zone /_D a date and time in a named time zone is computed by its local time'],
+    lost: ['warning zone /_D in `D`: a date and time in a named time zone is computed by its local time'],
   },
   {
     title: 'an interval before an item of a list',
@@ -1822,7 +1856,7 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'warning comparison /_D an equality of values of two types is false instead of null, and an order of them fails',
+      'warning comparison /_D in `D`: an equality of values of two types is false instead of null, and an order of them fails',
     ],
   },
 ]

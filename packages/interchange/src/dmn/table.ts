@@ -34,6 +34,8 @@ export interface InputClause {
 /** A rule with its entries in our syntax. */
 export interface Rule {
   readonly element: XmlElement
+  /** Its position in the table, from 0. */
+  readonly index: number
   readonly row: Omit<Row, 'cells'>
   readonly inputs: readonly Carried[]
   readonly outputs: readonly Carried[]
@@ -136,6 +138,7 @@ function ruleOf(
   const note = noteOf(element)
   return {
     element,
+    index,
     row: { id: ruleId(element, index, ids), ...(note !== '' && { note }) },
     inputs: inputs.map(({ column }, at) => {
       const entry = tests[at]

@@ -11,6 +11,8 @@ export interface Types {
   itemsOf(reference: string | undefined): string | undefined
   /** The shape of the values of a reference, or of their members. */
   shapeOf(reference: string | undefined, members?: readonly string[]): FeelShape | undefined
+  /** The tests of allowed values in a reference, its items and members, and the types that they refer to. */
+  restrictionsOf(reference: string | undefined): readonly string[]
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
 }
@@ -33,9 +35,12 @@ const BASE: ReadonlyMap<string, string> = new Map([
   ['years and months duration', 'yearMonthDuration'],
 ])
 
+/** The name of a type without its prefix or namespace. */
+const localName = (reference: string) => reference.replace(/^.*[:}.]/, '')
+
 /** Whether a reference is a type of FEEL in each model. */
 export function isBaseType(reference: string): boolean {
-  const name = reference.trim().replace(/^.*[:}.]/, '')
+  const name = localName(reference.trim())
   return name === 'Any' || BASE.has(name)
 }
 
@@ -47,6 +52,8 @@ interface Shape {
   readonly reference: string | undefined
   readonly isList: boolean
   readonly members: ReadonlyMap<string, Shape>
+  /** The tests of its allowed values. */
+  readonly restrictions: readonly string[]
 }
 
 function declaredShape(element: XmlElement, names: Set<string>): Shape {
@@ -58,7 +65,10 @@ function declaredShape(element: XmlElement, names: Set<string>): Shape {
     members.set(name, declaredShape(child, names))
   }
   const reference = element.children.find(({ local }) => local === 'typeRef')?.text.trim()
-  return { reference, isList: element.attributes.get('isCollection') === 'true', members }
+  const restrictions = element.children
+    .filter(({ local }) => local === 'allowedValues' || local === 'typeConstraint')
+    .map(({ children }) => children.find(({ local }) => local === 'text')?.text.trim() ?? '')
+  return { reference, isList: element.attributes.get('isCollection') === 'true', members, restrictions }
 }
 
 /** The types defined by a model. Linear in the number of its item definitions. */
@@ -68,6 +78,7 @@ export function readTypes(root: XmlElement): Types {
   for (const element of root.children)
     if (element.local === 'itemDefinition')
       shapes.set(element.attributes.get('name') ?? '', declaredShape(element, members))
+  const definedBy = (reference = '') => shapes.get(reference.trim()) ?? shapes.get(localName(reference.trim()))
   /** A FEEL type, or a list or structure defined by the model. */
   const targetOf = (shape: Shape | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     if (shape === undefined || shape.isList || shape.members.size > 0) return shape
@@ -75,9 +86,8 @@ export function readTypes(root: XmlElement): Types {
   }
   const referred = (reference: string | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     const name = reference?.trim() ?? ''
-    const local = name.replace(/^.*[:}.]/, '')
-    const shape = shapes.get(name) ?? shapes.get(local)
-    return shape === undefined || shape.reference === name ? BASE.get(local) : targetOf(shape, hops)
+    const shape = definedBy(name)
+    return shape === undefined || shape.reference === name ? BASE.get(localName(name)) : targetOf(shape, hops)
   }
   const typeOf = (reference: string | undefined, path: readonly string[] = []) => {
     let found = referred(reference)
@@ -102,7 +112,17 @@ export function readTypes(root: XmlElement): Types {
   }
   const shapeOf = (reference: string | undefined, path: readonly string[] = []) =>
     shapeAt(feelShape(referred(reference)), path)
-  return { typeOf, itemsOf, shapeOf, members }
+  const restrictionsOf = (reference: string | undefined) => {
+    const open: (Shape | undefined)[] = [definedBy(reference)]
+    const seen = new Set<Shape>()
+    for (let shape = open.pop(); open.length > 0 || shape !== undefined; shape = open.pop()) {
+      if (shape === undefined || seen.has(shape)) continue
+      seen.add(shape)
+      open.push(definedBy(shape.reference), ...shape.members.values())
+    }
+    return Array.from(seen, ({ restrictions }) => restrictions).flat()
+  }
+  return { typeOf, itemsOf, shapeOf, restrictionsOf, members }
 }
 
 /** The column type for a FEEL type; dates and times are texts here. */
