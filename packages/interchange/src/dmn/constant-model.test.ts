@@ -155,6 +155,13 @@ test('input data without a variable hide decisions whose names are its words', (
   expect(valueOf(decisions, '<inputData id="n" name="Base-Price"/>')).toBe('$["Base-Price"]')
 })
 
+test('input data of the name of a function hide it', () => {
+  const xml = `<informationRequirement><requiredInput href="#n"/></informationRequirement>${literal('count = null')}`
+  expect(valueOf([{ name: 'D', xml }], '<inputData id="n" name="count"/>')).toBe(
+    'if count == null then true else if count != null then false else null',
+  )
+})
+
 test('decisions are evaluated once, however often others require them', () => {
   const levels = Array.from({ length: 40 }, (_, at) => ({
     name: `L${at}`,

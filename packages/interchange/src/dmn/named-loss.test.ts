@@ -53,6 +53,11 @@ test.each([
   ['an output entry of a labelled column', table(rule('-', '-', '5', '"a" +')), 'in `fee`, rule 1, `Remark`: '],
   ['a rule', table(GOOD, GOOD, rule('-', '-', '5')), 'in `fee`, rule 3: the rule has 1 entries'],
   ['an input', table(GOOD).replace('to.country', 'to.country +'), 'in `fee`, `to.country +`: '],
+  [
+    'an input whose label is blank',
+    table(GOOD).replace('" Weight in kg "', '" "').replace('<text>weight', '<text>weight +'),
+    'in `fee`, `weight +`: ',
+  ],
   ['an input without an expression', table(GOOD).replace(' to.country ', ''), 'in `fee`, input 2: the input has no'],
   [
     'an output without a name',
@@ -100,6 +105,17 @@ test('a message that the editor adds names the decision, also of another model',
   const { lost } = fromDmn(main, undefined, { library: new ModelLibrary([['base.dmn', base]]) })
   expect(lost.map(({ message }) => message.split(':')[0])).toEqual(lost.map(() => 'in `fee`'))
   expect(lost.map(({ code }) => code)).toContain('wrong-type')
+})
+
+test('a decision is asked for by its name, that of its variable or its id, and need not have a name', () => {
+  const document = modelText(
+    'model',
+    {},
+    decision(literal('1')) + decision(literal('2'), 'id="_other"').replace('name="fee"', 'name="Other"'),
+  )
+  const named = (wanted?: string) => fromDmn(document, undefined, { decision: wanted }).rulesets.map(({ name }) => name)
+  expect(named()).toEqual(['fee', 'Other'])
+  expect(['Shipping fee', 'fee', '_fee', '_other'].map(named)).toEqual([['fee'], ['fee'], ['fee'], ['Other']])
 })
 
 test('a rule that priorities move has its number in the document', () => {

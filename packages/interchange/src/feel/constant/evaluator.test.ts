@@ -294,6 +294,8 @@ test.each([
   ['for in [1] return 2', 'refused'],
   ['some in [1] satisfies true', 'refused'],
   ['function(: number) 1', 'refused'],
+  [String.raw`"a\rb"`, String.raw`"a\rb"`],
+  ['-duration("P0M")', '"P0M"'],
   ['- 5', '-5'],
   ['-(5)', '-5'],
   ['--5', '5'],
