@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '../api/errors.ts'
-import { formatOf, mergeReports, refusedReport } from './import-files.ts'
+import { FORMATS, formatOf, mergeReports, refusedReport } from './import-files.ts'
 
 const file = (name: string, text = '') => new File([text], name)
 
@@ -24,6 +24,13 @@ describe('the format of a file', () => {
     ['a.json', '{', 'jdm'],
   ])('%s %s is %s', async (name, text, format) => expect(await formatOf(file(name, text))).toBe(format))
 })
+
+test.each([
+  ['model.dmn', 'application/xml'],
+  ['table.csv', 'text/csv'],
+  ['book.xlsx', 'application/octet-stream'],
+  ['rules.json', 'application/json'],
+])('the file %s is sent as %s', async (name, type) => expect(FORMATS[await formatOf(file(name, '{}'))]).toBe(type))
 
 test('a large JSON file is not read to recognize its format', async () => {
   const sized = (size: number) => formatOf({ name: 'a.json', size, text: () => Promise.resolve('{"rules": []}') })

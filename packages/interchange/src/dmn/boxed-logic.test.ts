@@ -158,6 +158,12 @@ test.each([
     'the context has the entry `x` twice',
   ],
   [
+    'a filter whose test may be no condition',
+    `<filter><in><list>${literal('a')}${literal('b')}</list></in><match>${literal('item + 1')}</match></filter>`,
+    '',
+    'whether this test is a condition is not known at import',
+  ],
+  [
     'an entry that fails to be read',
     `<context>${entry('x', literal('a +'))}</context>`,
     '',
