@@ -57,7 +57,7 @@ beforeAll(() => {
       ['tier in ["gold"]', 'REVIEW'],
     ]),
   )
-  write('opaque.json', ruleset([['matches(name, "^(a|b)c{7}$")', 'ALLOW']]))
+  write('opaque.json', ruleset([['is_string(name) && md5(name) == "0123456789abcdef0123456789abcdef"', 'ALLOW']]))
   const decimal = ruleset([['score == 600', 'REVIEW']])
   write('allowed.ndjson', '{"input": {"score": 700}, "code": "ALLOW"}\n')
   write('decimal.json', { ...decimal, config: { ...decimal.config, numbers: 'decimal' } })

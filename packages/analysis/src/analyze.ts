@@ -26,7 +26,7 @@ import { LocalSearch, overlaid } from './witness/local-search.ts'
 import { claims, parts, type ResultWatch } from './witness/trail.ts'
 import type { Callees } from './witness/callees.ts'
 import { Executor, withoutStacks } from './witness/executor.ts'
-import { Guesses } from './witness/guesses.ts'
+import { type FurtherSearch, furtherSearch } from './witness/further-search.ts'
 import type { Candidate } from './witness/model.ts'
 
 export interface AnalyzeOptions {
@@ -45,6 +45,11 @@ export interface AnalyzeOptions {
   readonly compiles?: boolean
   /** The rulesets that are called, by name, with those that they call. A claim that needs another one is unknown. */
   readonly callees?: Callees
+  /**
+   * Finds inputs for wanted results of functions and computations, so that fewer claims are unknown. Default: `furtherSearch`; in a session
+   * none, so that a page can load it when a claim is unknown.
+   */
+  readonly further?: FurtherSearch | undefined
   /** Ids of decisions that are tables of which the first matching row counts: their rows are compared with each other. */
   readonly firstMatch?: ReadonlySet<string>
 }
@@ -79,7 +84,7 @@ const resultText = ({ nextStep, actions }: DecisionStep['branches'][number]): st
  * Each question may take 1.5 million assignments, and all together `budget`.
  */
 export function analyze(ruleset: Ruleset, options: AnalyzeOptions = {}): Report {
-  return new Analysis(ruleset, options).report()
+  return new Analysis(ruleset, { further: furtherSearch, ...options }).report()
 }
 
 /** The state of one claim. */
@@ -150,7 +155,7 @@ export class Analysis {
     const shownByResult: ResultWatch | undefined = outputs && ((step, output) => outputs.shownBy(step, output))
     const { compiles, callees } = options
     const executor = new Executor(ruleset, { shownByResult, compiles, callees })
-    this.#question = new Question(this.#encoder, [executor], options.budget ?? DEFAULT_BUDGET)
+    this.#question = new Question(this.#encoder, [executor], options.budget ?? DEFAULT_BUDGET, options.further)
   }
 
   /** Inputs that were the first to show something, those with no answer from outside left out. */
@@ -197,8 +202,9 @@ export class Analysis {
   /** Tries inputs near known ones for claims that the search could not settle. */
   #guess(): void {
     const open = [...this.#known].flatMap(([key, { reason }]) => (reason === undefined ? [] : [key]))
-    if (open.length > 0)
-      this.#question.guess(new Guesses([this.#ruleset]), open, Math.min(MAX_GUESSES, 400 + 100 * open.length))
+    const guesses = this.#options.further?.guesses([this.#ruleset])
+    if (open.length > 0 && guesses !== undefined)
+      this.#question.guess(guesses, open, Math.min(MAX_GUESSES, 400 + 100 * open.length))
   }
 
   #explore(): void {
@@ -309,6 +315,7 @@ export class Analysis {
         this.#symbolic.policy,
         this.#domain,
         this.#encoder.outcomes,
+        this.#options.further,
       ))
     if (this.#options.firstMatch?.has(step.id) === true && truths.length <= MAX_COMPARED)
       this.#comparisons.push(() => this.#compareFirstRows(step, { variables, reach }, truths))

@@ -83,8 +83,8 @@ describe('claims', () => {
     ['nothing', 'n > 5', '5 < n', { no_new_failure: 'proved', only_adds: 'proved', only_removes: 'proved' }],
     [
       'an opaque condition',
-      'matches(t, "^a{7}b$")',
-      'matches(t, "^a{7}c$")',
+      `md5(t) == "${'b'.repeat(32)}"`,
+      `md5(t) == "${'c'.repeat(32)}"`,
       { no_new_failure: 'proved', only_adds: 'unknown', only_removes: 'unknown' },
     ],
   ])('of %s', (_title, first, second, claims) => {
@@ -125,7 +125,7 @@ describe('changes of code', () => {
           { from: 'X', to: 'Y' },
         ],
       }).gates.map(({ verdict }) => verdict)
-    const opaque = (letter: string) => table([[`is_string(t) && matches(t, "^a{7}${letter}$")`, 'X']])
+    const opaque = (letter: string) => table([[`is_string(t) && md5(t) == "${letter.repeat(32)}"`, 'X']])
     expect(gatesOf(opaque('b'), opaque('c'))).toEqual(['unknown', 'proved'])
     expect(gatesOf(table([['n == 1', 'X']]), table([['n == 1', 'X']], { numbers: 'decimal' }))).toEqual([
       'unknown',

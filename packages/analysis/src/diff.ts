@@ -16,6 +16,7 @@ import { sortedText } from './terms/term.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
 import { Executor, withoutStacks } from './witness/executor.ts'
+import { furtherSearch } from './witness/further-search.ts'
 import { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import { isSameJson } from './witness/same-json.ts'
@@ -135,7 +136,7 @@ export class Comparison {
     this.#hasSameContract = contractText(before) === contractText(after)
     this.#domain = options.domain ?? (this.#hasSameContract ? contractDomain(before) : ANY_INPUT)
     this.#encoder = new Encoder(this.#solver, this.#domain, before.config.numbers)
-    this.#model = new Model(this.#encoder)
+    this.#model = new Model(this.#encoder, furtherSearch)
     const numbers = new Map<string, number>()
     const accepts = this.#hasSameContract ? () => TRUE : (one: Ruleset) => acceptanceOf(this.#encoder, one)
     this.#sides = [
@@ -437,7 +438,7 @@ export class Comparison {
 
   #notModelled(assumptions: readonly Literal[]): string {
     const read = new Set(this.#solver.justification(assumptions).map((literal) => literal >> 1))
-    for (const [term, text] of this.#encoder.opaque)
+    for (const [term, { text }] of this.#encoder.opaque)
       if ([...term.kinds.values()].some((literal) => read.has(literal >> 1)))
         return `the value of ${quote(text)} is not modelled`
     return 'the values of both may be equal'

@@ -2,6 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { Analysis, type AnalyzeOptions } from './analyze.ts'
 import type { Witness } from './verdict.ts'
+import { furtherSearch } from './witness/further-search.ts'
 import { Follower, type Side } from './witness/trail.ts'
 
 /** A case that expects the present result of the rules, for the author to confirm. */
@@ -19,7 +20,7 @@ export interface GeneratedCase {
  * each case takes something that no case before it takes.
  */
 export function generateCases(ruleset: Ruleset, options: AnalyzeOptions = {}): readonly GeneratedCase[] {
-  const analysis = new Analysis(ruleset, options)
+  const analysis = new Analysis(ruleset, { further: furtherSearch, ...options })
   analysis.report()
   const follower = new Follower(ruleset, { callees: options.callees })
   const candidates = analysis.shown().flatMap((candidate) => {

@@ -36,3 +36,4 @@ export {
   type Survivor,
 } from './suite/measure-suite.ts'
 export { createSession, type Session } from './session.ts'
+export { type FurtherSearch, furtherSearch } from './witness/further-search.ts'

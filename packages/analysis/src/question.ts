@@ -4,6 +4,7 @@ import { isInDomain } from './formula/domain.ts'
 import type { Literal } from './search/solver.ts'
 import type { Witness } from './verdict.ts'
 import { type Executor, REFUSED } from './witness/executor.ts'
+import type { FurtherSearch } from './witness/further-search.ts'
 import type { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import type { Retraced } from './witness/retracing.ts'
@@ -41,10 +42,10 @@ export class Question {
   /** Inputs that were the first to show something. */
   readonly #pool: Candidate['input'][] = []
 
-  constructor(encoder: Encoder, [executor]: readonly [Executor], budget: number) {
+  constructor(encoder: Encoder, [executor]: readonly [Executor], budget: number, further?: FurtherSearch) {
     this.#encoder = encoder
     this.#executor = executor
-    this.#model = new Model(encoder)
+    this.#model = new Model(encoder, further)
     this.#end = encoder.solver.work + budget
   }
 
@@ -210,7 +211,7 @@ export class Question {
 
   #notModelled(assumptions: readonly Literal[]): string {
     const read = new Set(this.#encoder.solver.justification(assumptions).map((literal) => literal >> 1))
-    for (const [term, text] of this.#encoder.opaque)
+    for (const [term, { text }] of this.#encoder.opaque)
       if ([...term.kinds.values()].some((literal) => read.has(literal >> 1)))
         return `the value of ${quote(text)} is not modelled`
     return 'no input was found that agrees with all comparisons'

@@ -13,6 +13,7 @@ import type { Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
 import { Executor } from './witness/executor.ts'
 import { type Candidate, Model } from './witness/model.ts'
+import { furtherSearch } from './witness/further-search.ts'
 
 /** One field that has to be different. */
 export interface Change {
@@ -74,7 +75,7 @@ class WhyNot {
 
   constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
     this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset), ruleset.config.numbers)
-    this.#model = new Model(this.#encoder)
+    this.#model = new Model(this.#encoder, furtherSearch)
     this.#executor = new Executor(ruleset, { compiles: options.compiles, callees: options.callees })
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
     this.#input = input

@@ -1,4 +1,12 @@
-import { assumedDomain, createSession, type Finding, type InputDomain, isFault, type Session } from '@engine/analysis'
+import {
+  assumedDomain,
+  createSession,
+  type Finding,
+  type FurtherSearch,
+  type InputDomain,
+  isFault,
+  type Session,
+} from '@engine/analysis'
 import { convertHeld, deriveContract, type DraftRuleset, endsTable, type FindingKind } from '@engine/authoring'
 import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
 import { decodeRuleset, type Ruleset } from '@engine/ruleset'
@@ -12,6 +20,9 @@ export const BUDGET = 20_000_000
 
 /** The analysis of the open draft; that of the next version continues it. */
 let held: { readonly session: Session; readonly domain: string } | undefined
+
+/** Loaded when a claim is unknown for the first time, and used from then on. */
+let further: FurtherSearch | undefined
 
 const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
 
@@ -39,7 +50,7 @@ function sessionOf(
     held.session.update(ruleset)
     return held
   }
-  const options = { domain, firstMatch, budget: BUDGET, seeds: samples.filter(isObject), compiles: false }
+  const options = { domain, firstMatch, budget: BUDGET, seeds: samples.filter(isObject), compiles: false, further }
   return { session: createSession(ruleset, options), domain: text }
 }
 
@@ -133,9 +144,15 @@ function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): read
 /** Answers of the platform are JSON: whatever they hold is a value. */
 const isValue = (json: unknown): json is Value => json !== undefined
 
-/** Why-not and recorded calls are loaded at their first use, since the first analysis does not need them. */
+/** What most analyses do not need is loaded at its first use. */
 const performers: Performers<AnalysisName> = {
-  findings: ({ samples, ...subject }) => findingsOf(subject, samples),
+  findings: async ({ samples, ...subject }) => {
+    const found = findingsOf(subject, samples)
+    if (found.open === 0 || further !== undefined) return found
+    further = (await import('./further-search.ts')).furtherSearch
+    held = undefined
+    return findingsOf(subject, samples)
+  },
   whyNot: async ({ input, code, ...subject }) => (await import('./why-not.ts')).whyNotOf(subject, input, code),
   replay: async ({ decisions, ...subject }) => {
     const found = executable(subject)

@@ -6,12 +6,14 @@ import {
   type EvaluationPolicy,
   type Expression,
   type Field,
+  inferType,
   isBinaryOf,
   isDecimal,
   isNumber,
   isQuotient,
   type Numbers,
   printPath,
+  TYPE,
   type Value,
   walk,
 } from '@engine/expression'
@@ -30,7 +32,7 @@ import {
 } from './computation.ts'
 import { canonicalText } from './canonical-text.ts'
 import { ANY_INPUT, type InputDomain, kindsOf } from './domain.ts'
-import { evaluate, FAILS, HOLDS, truthOf } from './evaluate.ts'
+import { type Building, evaluate, type Evaluated, FAILS, HOLDS, put, truthOf } from './evaluate.ts'
 import { monotoneOf, thresholdsOf } from './monotone.ts'
 import {
   distributedTest,
@@ -47,7 +49,7 @@ import {
 import { type Outcome, Outcomes, type Partition } from './outcomes.ts'
 import { Pairs } from './pairs.ts'
 import { keyOf } from './policy-key.ts'
-import { isFixed, type Test, testOf, truthTest } from './shape.ts'
+import { FREE, isFixed, type Test, testOf, truthTest } from './shape.ts'
 import { joinErrors, NO_ERRORS, type Truth, truthOfCells, uniteErrors, UNKNOWN_ERROR } from './truth.ts'
 
 /**
@@ -63,7 +65,7 @@ export class Encoder {
   /** Whether values are whole numbers, for terms that a contract requires to be. */
   readonly whole = new Map<Term, Literal>()
   /** Expressions treated as opaque, because the analysis does not model them. */
-  readonly opaque = new Map<Term, string>()
+  readonly opaque = new Map<Term, { readonly text: string; readonly policy: EvaluationPolicy }>()
   /** Computations that do not end in a number too large where these hold, for integers between two doubles. */
   readonly finite = new Map<Literal, Expression>()
   readonly domain: InputDomain
@@ -170,7 +172,7 @@ export class Encoder {
       this.solver,
       expression,
       mayFail ? [...kindsByType(expression), 'error'] : kindsByType(expression),
-      this.#order,
+      isLength(expression) ? INTEGERS : this.#order,
     )
     this.terms.set(key, term)
     if (isComputation(expression)) this.#link(term, expression, policy)
@@ -181,13 +183,47 @@ export class Encoder {
       if (term.kinds.has('error')) this.#same(term.is('error'), this.solver.or([...failures.values()]))
     } else {
       if (errors !== undefined && errors.size > 0) this.#same(term.is('error'), this.solver.or([...errors.values()]))
-      this.opaque.set(term, canonicalText(expression))
+      this.opaque.set(term, { text: canonicalText(expression), policy })
       // Its value depends on these fields.
       walk(expression, (node) => {
         if (node.kind === 'field' && isPlain(node.path)) this.field(node)
       })
+      this.#bound(term, expression, policy)
     }
     return term
+  }
+
+  /** The results of a function of one field for kinds that have one value, by running it, and the least length of others. */
+  #bound(term: Term, call: Expression, policy: EvaluationPolicy): void {
+    if (call.kind !== 'call') return
+    const [argument, ...rest] = call.args
+    if (argument?.kind !== 'field' || !isPlain(argument.path)) return
+    const field = this.field(argument)
+    // No lambda is called for an empty list.
+    const isByKind = areConstants(rest)
+    if (!areConstants(rest.filter(({ kind }) => kind !== 'lambda'))) return
+    for (const kind of isByKind ? SINGLE : (['empty list'] as const)) {
+      const input: Building = {}
+      if (kind !== 'missing') put(input, argument.path, EXAMPLES[kind])
+      this.#implyValue(field.is(kind), term, evaluate(call, policy, input))
+    }
+    if (!isLength(call)) return
+    this.solver.addClause([negated(term.is('number')), negated(term.numbers.below(0))])
+    for (const kind of ['list', 'object'] as const)
+      this.solver.addClause([negated(field.is(kind)), negated(term.is('number')), negated(term.numbers.below(1))])
+  }
+
+  /** The value or the error of a term if a literal is true. */
+  #implyValue(literal: Literal, term: Term, found: Evaluated): void {
+    const kind = 'error' in found ? 'error' : kindOf(found.value)
+    if (literal === FALSE || !term.kinds.has(kind)) return
+    const imply = (effect: Literal): void => this.solver.addClause([negated(literal), effect])
+    imply(term.is(kind))
+    if ('error' in found) return
+    if (isNumber(found.value)) imply(term.numbers.equals(found.value))
+    if (typeof found.value !== 'string') return
+    term.noteText(found.value)
+    imply(term.texts.equals(found.value))
   }
 
   #truthOf(expression: Expression, policy: EvaluationPolicy): Truth {
@@ -446,6 +482,8 @@ export class Encoder {
     }
     if (isLogical(expression)) return this.truth(expression, policy).errors
     if (!canFail(expression, policy)) return NO_ERRORS
+    const failing = failingArgument(expression, policy)
+    if (failing !== undefined) return this.errors(failing, policy)
     const byKind = this.#errorsByKind(expression, policy)
     if (byKind !== undefined) return byKind
     return new Map([[UNKNOWN_ERROR, this.solver.createVariable()]])
@@ -455,8 +493,7 @@ export class Encoder {
   #errorsByKind(expression: Expression, policy: EvaluationPolicy): ReadonlyMap<string, Literal> | undefined {
     if (expression.kind !== 'call' || !FAILS_BY_KIND.has(expression.name)) return undefined
     const [field, ...rest] = expression.args
-    const areConstant = rest.every((argument) => constantOf(argument) !== undefined)
-    if (!areConstant || field?.kind !== 'field' || !isPlain(field.path)) return undefined
+    if (!areConstants(rest) || field?.kind !== 'field' || !isPlain(field.path)) return undefined
     const run = inField(expression, policy, field)
     const errors = new Map<string, Literal[]>()
     for (const [kind, literal] of this.field(field).kinds) {
@@ -510,7 +547,7 @@ export class Encoder {
     const computation = { term, node, policy, operands, sources, isExact, overflows }
     this.arithmetic.push(computation)
     this.computedBy.set(term, computation)
-    if (term.kinds.has('text')) this.opaque.set(term, canonicalText(node))
+    if (term.kinds.has('text')) this.opaque.set(term, { text: canonicalText(node), policy })
   }
 
   /** When a computation of these operands ends in an error or a value of a kind. */
@@ -560,7 +597,52 @@ function computationKey(node: Expression, policy: EvaluationPolicy, isExact = fa
 }
 
 /** Functions of one value, and perhaps constants, that fail for all values of a kind or for none. */
-const FAILS_BY_KIND: ReadonlySet<string> = new Set(['count', 'len', 'lower', 'matches', 'trim', 'upper'])
+const FAILS_BY_KIND: ReadonlySet<string> = new Set([
+  'char_at',
+  'count',
+  'len',
+  'lower',
+  'matches',
+  'substring',
+  'trim',
+  'upper',
+])
+
+/** Functions of a list and a lambda that only fail if one of them does. */
+const SAFE_WITH_LIST: ReadonlySet<string> = new Set(['all', 'any', 'filter', 'find', 'map', 'none'])
+
+/** The argument of a function that fails exactly where that argument does; undefined: it is another expression. */
+function failingArgument(expression: Expression, policy: EvaluationPolicy): Expression | undefined {
+  if (expression.kind !== 'call') return undefined
+  const [first, ...rest] = expression.args
+  const [test] = rest
+  const isCoalesce = expression.name === 'coalesce' && first?.kind === 'call' && areConstants(rest)
+  const isSafe = test?.kind === 'lambda' && !canFail(test.body, policy)
+  return isCoalesce || (isSafe && SAFE_WITH_LIST.has(expression.name) && isListTyped(first)) ? first : undefined
+}
+
+/** Whether a value that can be computed is a list. A variable that was not set is null, for which another value comes. */
+function isListTyped(expression: Expression | undefined): boolean {
+  if (expression === undefined) return false
+  if (expression.kind !== 'call' || expression.name !== 'coalesce') return inferType(expression) === TYPE.array
+  const set = expression.args.filter((one) => one.kind !== 'variable' || one.name.startsWith(FREE))
+  return set.length > 0 && set.every(isListTyped)
+}
+
+const areConstants = (expressions: readonly Expression[]): boolean =>
+  expressions.every((one) => constantOf(one) !== undefined)
+
+/** Kinds that have one value. */
+const SINGLE = ['missing', 'null', 'false', 'true', 'empty list', 'empty object'] as const
+
+/** Whether an expression is the number of items or characters of one value. */
+function isLength(expression: Expression): boolean {
+  return (
+    expression.kind === 'call' &&
+    expression.args.length === 1 &&
+    (expression.name === 'count' || expression.name === 'len')
+  )
+}
 
 /** Between two outcomes of which one or the other occurs. */
 const OR_ELSE = ' or '

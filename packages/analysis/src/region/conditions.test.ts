@@ -245,12 +245,7 @@ describe('several fields', () => {
       'is_number(a) && is_number(b) && a + b > 7',
       ['X: (a + b) > 5 && (a + b) <= 7'],
     ],
-    [
-      'a function',
-      'is_string(t) && len(t) > 3',
-      'is_string(t) && len(t) > 4',
-      ['X: is_string(t) && len(t) > 3 && len(t) <= 4'],
-    ],
+    ['a function', 'is_string(t) && len(t) > 3', 'is_string(t) && len(t) > 4', ['X: is_string(t) && len(t) == 4']],
   ])('%s', (_title, before, after, conditions) => {
     expect(conditionsOf(before, after)).toEqual(conditions)
   })

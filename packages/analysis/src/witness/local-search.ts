@@ -4,6 +4,7 @@ import { Encoder } from '../formula/encoder.ts'
 import type { Outcomes } from '../formula/outcomes.ts'
 import type { Truth } from '../formula/truth.ts'
 import { type Literal, Solver } from '../search/solver.ts'
+import type { FurtherSearch } from './further-search.ts'
 import { type Candidate, Model } from './model.ts'
 
 /** Assignments for one outcome. */
@@ -19,10 +20,16 @@ export class LocalSearch {
   readonly #model: Model
   readonly #truth: Truth
 
-  constructor(condition: Expression, policy: EvaluationPolicy, domain: InputDomain, outcomes: Outcomes) {
+  constructor(
+    condition: Expression,
+    policy: EvaluationPolicy,
+    domain: InputDomain,
+    outcomes: Outcomes,
+    further: FurtherSearch | undefined,
+  ) {
     const encoder = new Encoder(this.#solver, domain, policy.numbers, outcomes)
     this.#truth = encoder.truth(condition, policy)
-    this.#model = new Model(encoder)
+    this.#model = new Model(encoder, further)
   }
 
   /** Assignments made so far. */

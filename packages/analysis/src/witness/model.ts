@@ -1,14 +1,24 @@
-import { defined, type EvaluationPolicy, type Expression, isNumber, orderOf, type Value } from '@engine/expression'
+import {
+  defined,
+  type EvaluationPolicy,
+  type Expression,
+  isNumber,
+  LENIENT,
+  orderOf,
+  type Value,
+} from '@engine/expression'
 import { type Arithmetic, heldBy, type Operand, withHoles } from '../formula/computation.ts'
-import type { Encoder } from '../formula/encoder.ts'
+import { ANY_INPUT } from '../formula/domain.ts'
+import { Encoder } from '../formula/encoder.ts'
 import type { Pair } from '../formula/pairs.ts'
 import { type Building, evaluate, put } from '../formula/evaluate.ts'
-import { type Check, type Literal, negated, type Solver } from '../search/solver.ts'
+import { type Check, type Literal, negated, Solver } from '../search/solver.ts'
 import type { NumberPoint } from '../terms/order.ts'
-import { EXAMPLES, type Kind, KINDS, type Term, textIn } from '../terms/term.ts'
+import { EXAMPLES, type Kind, KINDS, Term, textIn } from '../terms/term.ts'
+import type { FurtherSearch } from './further-search.ts'
 import { isInfinite, isLess } from './interval.ts'
 import { Intervals } from './intervals.ts'
-import { type Chosen, Steering } from './steering.ts'
+import type { Chosen } from './steering.ts'
 
 /** An input that an execution is tried with, and the time of it. */
 export interface Candidate {
@@ -20,9 +30,10 @@ export interface Candidate {
 const MAX_SPLITS = 60
 /** Ways to choose values within the same bounds. */
 const VARIATIONS = 16
-/** Those from which computations are steered into their bounds, and how many times. */
+/** Those from which computations are steered into their bounds. */
 const STEERED_VARIATIONS = 2
-const MAX_STEERED = 12
+/** Assignments for the items of a list. */
+const MAX_INNER_ASSIGNMENTS = 20_000
 
 const SMALLER_FIRST: readonly Kind[] = [...KINDS].filter((kind) => kind !== 'error')
 
@@ -36,14 +47,22 @@ export class Model {
   #chosen: Chosen = new Map()
   /** What fitted last: it often fits the next question too. */
   #last: Chosen = new Map()
-  readonly #results = new WeakMap<Chosen, Map<Arithmetic, NumberPoint | 'fails' | undefined>>()
+  readonly #results = new WeakMap<Chosen, Map<Arithmetic | Term, NumberPoint | 'fails' | undefined>>()
   readonly #absent = new Map<Expression, Value | undefined>()
-  readonly #steering: Steering
+  readonly #steering: ReturnType<FurtherSearch['steering']> | undefined
+  readonly #wishes: ReturnType<FurtherSearch['wishes']> | undefined
 
-  constructor(encoder: Encoder) {
+  constructor(encoder: Encoder, further?: FurtherSearch) {
     this.#encoder = encoder
-    const instead = (source: Expression, policy: EvaluationPolicy) => this.#instead(source, policy)
-    this.#steering = new Steering(encoder.computedBy, (term, chosen) => this.#valueOf(term, chosen), instead)
+    this.#steering = further?.steering(encoder, {
+      of: (term, chosen) => this.#valueOf(term, chosen),
+      absent: (source, policy) => this.#instead(source, policy),
+    })
+    this.#wishes = further?.wishes(encoder, {
+      of: (term, kind, variation) => this.#value(term, kind, variation),
+      allowsText: (term, text) => this.#allowsText(term, text),
+      inputs: (condition) => inputsFor(condition, encoder, further),
+    })
   }
 
   /** Before a question. */
@@ -94,7 +113,10 @@ export class Model {
         this.#chosen = chosen
         return { kind: 'consistent' }
       }
-      const steered = variation < STEERED_VARIATIONS ? this.#steered(chosen, active) : undefined
+      const steered =
+        variation < STEERED_VARIATIONS
+          ? this.#steering?.agreeing(chosen, active, (one, moved) => this.#agrees(one, moved))
+          : undefined
       if (steered === undefined || !fits(steered)) continue
       this.#last = steered
       this.#chosen = steered
@@ -163,7 +185,9 @@ export class Model {
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       if (!('term' in next)) continue
       const computed = this.#encoder.computedBy.get(next.term)
+      const read = this.#wishes?.derivedFrom(next.term)
       if (computed !== undefined) open.push(...computed.operands)
+      else if (read !== undefined) open.push(...read.map((term) => ({ term })))
       else if (this.#encoder.solver.valueOf(next.term.is('number')) === true) leaves.add(next.term)
     }
     return leaves
@@ -174,6 +198,7 @@ export class Model {
     const { low, high, isLowOpen, isHighOpen } = bounds
     const inner = { low, high, isLowOpen: true, isHighOpen: true, because: [] }
     const middle = middleOf(term) ?? term.numbers.within(inner)
+    const any = middle ?? low ?? high ?? 1
     switch (variation % 8) {
       case 0:
         return term.numbers.within(bounds) ?? 1
@@ -187,38 +212,14 @@ export class Model {
         if (low === undefined) return -Number.MAX_VALUE
         return isLowOpen ? (term.numbers.within({ ...inner, high: middle }) ?? middle ?? low) : low
       case 4:
-        return high === undefined && low !== undefined ? Number(low) + 1e6 : (middle ?? low ?? high ?? 1)
+        return high === undefined && low !== undefined ? Number(low) + 1e6 : any
       case 5:
-        return low === undefined && high !== undefined ? Number(high) - 1e6 : (middle ?? low ?? high ?? 1)
+        return low === undefined && high !== undefined ? Number(high) - 1e6 : any
       case 6:
-        return this.#isWithin(term, Number.MIN_VALUE) ? Number.MIN_VALUE : (middle ?? low ?? high ?? 1)
+        return this.#isWithin(term, Number.MIN_VALUE) ? Number.MIN_VALUE : any
       default:
-        return this.#isWithin(term, -Number.MIN_VALUE) ? -Number.MIN_VALUE : (middle ?? low ?? high ?? 1)
+        return this.#isWithin(term, -Number.MIN_VALUE) ? -Number.MIN_VALUE : any
     }
-  }
-
-  /** Values with which more computations agree, one computation after the other; undefined: one cannot be moved. */
-  #steered(start: Chosen, active: readonly Arithmetic[]): Chosen | undefined {
-    const isExpected = ({ overflows }: Arithmetic): boolean => this.#encoder.solver.valueOf(overflows) !== true
-    const agreeing = (chosen: Chosen): number => active.filter((one) => this.#agrees(one, chosen)).length
-    let best = start
-    let most = agreeing(start)
-    for (let round = 0; round < MAX_STEERED && most < active.length; round++) {
-      let isMoved = false
-      for (const one of active) {
-        if (this.#agrees(one, best) || !isExpected(one)) continue
-        for (const moved of this.#steering.moves(one.term, best)) {
-          const count = this.#agrees(one, moved) ? agreeing(moved) : 0
-          if (count <= most) continue
-          best = moved
-          most = count
-          isMoved = true
-          break
-        }
-      }
-      if (!isMoved) return undefined
-    }
-    return most === active.length ? best : undefined
   }
 
   #intervals(computedBy: ReadonlyMap<Term, Arithmetic> = this.#encoder.computedBy): Intervals {
@@ -286,17 +287,17 @@ export class Model {
   }
 
   #valueOf(term: Term, chosen: Chosen): NumberPoint | undefined {
-    const computed = this.#encoder.computedBy.get(term)
-    if (computed === undefined) return chosen.get(term)
+    const computed = this.#encoder.computedBy.get(term) ?? term
+    if (computed === term && this.#wishes?.derivedFrom(term) === undefined) return chosen.get(term)
     const result = this.#compute(computed, chosen)
     return result === 'fails' ? undefined : result
   }
 
-  #compute(one: Arithmetic, chosen: Chosen): NumberPoint | 'fails' | undefined {
+  #compute(one: Arithmetic | Term, chosen: Chosen): NumberPoint | 'fails' | undefined {
     let results = this.#results.get(chosen)
     if (results === undefined) this.#results.set(chosen, (results = new Map()))
     if (results.has(one)) return results.get(one)
-    const found = this.#computed(one, chosen)
+    const found = one instanceof Term ? this.#wishes?.derived(one, chosen) : this.#computed(one, chosen)
     results.set(one, found)
     return found
   }
@@ -353,14 +354,15 @@ export class Model {
     const fields = [...terms.values()]
       .filter((term) => term.field !== undefined)
       .toSorted((left, right) => (left.field?.path.length ?? 0) - (right.field?.path.length ?? 0))
-    const wished = this.#wishes(variation)
+    const wished = this.#wishes?.of(variation)
     for (const [index, term] of fields.entries()) {
       const path = term.field?.path ?? []
       const kind = this.#kindOf(term, variation === 0 ? 0 : variation + index)
-      const wish = solver.valueOf(term.is('missing')) === true ? undefined : wished.get(term)
+      const wish = solver.valueOf(term.is('missing')) === true ? undefined : wished?.get(term)
       if (wish === undefined && kind === 'missing') continue
       put(input, path, wish ?? this.#value(term, kind, variation))
     }
+    this.#wishes?.fillLists(input)
     let now: number | undefined
     for (const term of opaque.keys()) {
       const { expression } = term
@@ -368,30 +370,6 @@ export class Model {
         now = Number(this.#value(term, 'number', variation))
     }
     return { input, ...(now === undefined ? {} : { now }) }
-  }
-
-  /** Values of fields for which invertible functions return the value wanted by the search. */
-  #wishes(variation: number): ReadonlyMap<Term, Value> {
-    const wishes = new Map<Term, Value>()
-    const { solver, opaque, terms, computedBy } = this.#encoder
-    for (const term of opaque.keys()) {
-      const { expression } = term
-      if (expression.kind !== 'call' && expression.kind !== 'binary') continue
-      // Chosen with the fields that it is computed from.
-      if (computedBy.has(term) && solver.valueOf(term.is('number')) === true) continue
-      const [first] = expression.kind === 'call' ? expression.args : [expression.left]
-      const field =
-        first?.kind === 'field'
-          ? [...terms.values()].find((one) => one.field !== undefined && samePath(one, first))
-          : undefined
-      if (field === undefined || wishes.has(field)) continue
-      const kind = SMALLER_FIRST.find((one) => solver.valueOf(term.is(one)) === true)
-      if (kind === undefined || kind === 'missing') continue
-      const value = this.#value(term, kind, variation)
-      const wish = expression.kind === 'call' ? sourceOf(expression.name, value, variation) : value
-      if (wish !== undefined) wishes.set(field, wish)
-    }
-    return wishes
   }
 
   #kindOf(term: Term, variation: number): Kind {
@@ -430,6 +408,16 @@ export class Model {
     return [0.5, -0.5].map((step) => Number(value) + step).find((one) => this.#isWithin(term, one)) ?? value
   }
 
+  #allowsText(term: Term, text: string): boolean {
+    const { solver } = this.#encoder
+    const { low, high, isLowOpen, isHighOpen } = term.texts.bounds()
+    if (low !== undefined && (isLowOpen ? text <= low : text < low)) return false
+    if (high !== undefined && (isHighOpen ? text >= high : text > high)) return false
+    return [...term.features.values()].every(
+      ({ kinds, literal, holds }) => !kinds.includes('text') || solver.valueOf(literal) !== !holds(text),
+    )
+  }
+
   #text(term: Term): string {
     const { solver } = this.#encoder
     const bounds = term.texts.bounds()
@@ -443,17 +431,11 @@ export class Model {
       .map(({ constant }) => textIn(constant))
       .toSorted((left, right) => right.length - left.length)
     const end = ends[0] ?? ''
-    const isInBounds = (text: string): boolean => {
-      const { low, high, isLowOpen, isHighOpen } = bounds
-      if (low !== undefined && (isLowOpen ? text <= low : text < low)) return false
-      return high === undefined || (isHighOpen ? text < high : text <= high)
-    }
     const rest = parts.filter((part) => !end.includes(part) && !start.includes(part))
     for (const between of ['', '-', '_', ' ', '0', 'x'])
       for (const beginning of [start, bounds.low ?? '', '']) {
         const text = `${beginning}${between}${rest.join(between)}${between}${end}`
-        const agrees = features.every(({ literal, holds }) => solver.valueOf(literal) !== !holds(text))
-        if (isInBounds(text) && agrees) return text
+        if (this.#allowsText(term, text)) return text
       }
     return `${start}${rest.join('')}${end}`
   }
@@ -540,27 +522,16 @@ function farther(value: number): number | undefined {
   return Number.isFinite(value * 4) ? value * 4 : undefined
 }
 
-function samePath(term: Term, node: { readonly path: readonly unknown[] }): boolean {
-  return JSON.stringify(term.field?.path) === JSON.stringify(node.path)
-}
-
-const SAME: ReadonlySet<string> = new Set([
-  'lower',
-  'upper',
-  'trim',
-  'abs',
-  'round',
-  'to_number',
-  'to_string',
-  'coalesce',
-  'min',
-  'max',
-])
-
-/** A first argument for which a function returns a value. */
-function sourceOf(name: string, value: Value, variation: number): Value | undefined {
-  if (SAME.has(name)) return value
-  if (name !== 'len' && name !== 'count') return undefined
-  const length = Math.min(10_000, Math.max(0, Math.ceil(Number(value))))
-  return variation % 2 === 0 && name === 'len' ? 'x'.repeat(length) : Array.from({ length }, () => 0)
+/** Inputs for which a condition holds by itself. In strict mode they have all fields that it reads. */
+function inputsFor(
+  condition: Expression,
+  { numbers, outcomes }: Encoder,
+  further: FurtherSearch | undefined,
+): readonly Candidate['input'][] {
+  const solver = new Solver()
+  const encoder = new Encoder(solver, ANY_INPUT, numbers, outcomes)
+  const model = new Model(encoder, further)
+  const { holds } = encoder.truth(condition, { ...LENIENT, mode: 'strict', numbers })
+  if (solver.solve([holds], MAX_INNER_ASSIGNMENTS, () => model.check()) !== 'satisfiable') return []
+  return Array.from(model.candidates(2), ({ input }) => input)
 }

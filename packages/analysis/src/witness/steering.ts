@@ -1,5 +1,6 @@
 import { constantOf, type EvaluationPolicy, type Expression, isNumber, type Value } from '@engine/expression'
 import type { Arithmetic, Computation } from '../formula/computation.ts'
+import type { Encoder } from '../formula/encoder.ts'
 import type { NumberPoint } from '../terms/order.ts'
 import type { Term } from '../terms/term.ts'
 import { EVERYTHING, type Interval } from './interval.ts'
@@ -7,33 +8,64 @@ import { EVERYTHING, type Interval } from './interval.ts'
 /** Values of the fields that computations read. */
 export type Chosen = ReadonlyMap<Term, NumberPoint>
 
+/** What a model knows of values. */
+export interface SteeredValues {
+  /** The value of a field or of a computation. */
+  readonly of: (term: Term, chosen: Chosen) => NumberPoint | undefined
+  /** The value of a field that is missing. */
+  readonly absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined
+}
+
 /** Bounds in doubles: the caller evaluates the values that are found within them. */
 type Goal = Interval<number>
 
 /** Values that are proposed for one result. */
 const MAX_MOVES = 60
+/** Times that all computations are moved into their bounds. */
+const MAX_ROUNDS = 12
 
 /**
  * Proposes values of fields for which a computation has a result within bounds: the bounds are carried back through the computation
  * to one field, while the others keep their values. At most `MAX_MOVES` proposals, each linear in the computation.
  */
 export class Steering {
-  readonly #computedBy: ReadonlyMap<Term, Arithmetic>
-  readonly #valueOf: (term: Term, chosen: Chosen) => NumberPoint | undefined
-  readonly #absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined
+  readonly #encoder: Encoder
+  readonly #values: SteeredValues
 
-  /**
-   * @param valueOf the value of a field or of a computation
-   * @param absent the value of a field that is missing
-   */
-  constructor(
-    computedBy: ReadonlyMap<Term, Arithmetic>,
-    valueOf: (term: Term, chosen: Chosen) => NumberPoint | undefined,
-    absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined,
-  ) {
-    this.#computedBy = computedBy
-    this.#valueOf = valueOf
-    this.#absent = absent
+  constructor(encoder: Encoder, values: SteeredValues) {
+    this.#encoder = encoder
+    this.#values = values
+  }
+
+  /** Values with which all computations agree, moved one after the other; undefined: one cannot be moved. */
+  agreeing(
+    start: Chosen,
+    computations: readonly Arithmetic[],
+    agrees: (one: Arithmetic, chosen: Chosen) => boolean,
+  ): Chosen | undefined {
+    const countOf = (chosen: Chosen): number => computations.filter((one) => agrees(one, chosen)).length
+    let best = start
+    let most = countOf(start)
+    for (let round = 0; round < MAX_ROUNDS && most < computations.length; round++) {
+      let isMoved = false
+      for (const one of computations) {
+        if (agrees(one, best) || this.#overflows(one)) continue
+        for (const moved of this.moves(one.term, best)) {
+          const count = agrees(one, moved) ? countOf(moved) : 0
+          if (count <= most) continue
+          best = moved
+          most = count
+          isMoved = true
+          break
+        }
+      }
+      if (!isMoved) return undefined
+    }
+    return most === computations.length ? best : undefined
+  }
+
+  #overflows({ overflows }: Arithmetic): boolean {
+    return this.#encoder.solver.valueOf(overflows) === true
   }
 
   *moves(term: Term, chosen: Chosen): Generator<Chosen> {
@@ -51,7 +83,7 @@ export class Steering {
       high: Math.min(goal.high, high === undefined ? Infinity : Number(high)),
     }
     if (!(wanted.low <= wanted.high)) return
-    const computed = this.#computedBy.get(term)
+    const computed = this.#encoder.computedBy.get(term)
     if (computed !== undefined) return yield* this.#throughOperands(computed, wanted, chosen)
     if (!chosen.has(term)) return
     for (const value of proposals(term, wanted)) yield new Map(chosen).set(term, value)
@@ -89,7 +121,7 @@ export class Steering {
     const source = sources[index]
     if (operand === undefined || source === undefined) return undefined
     if ('constant' in operand) return isNumber(operand.constant) ? Number(operand.constant) : undefined
-    const value = this.#valueOf(operand.term, chosen) ?? this.#absent(source, policy)
+    const value = this.#values.of(operand.term, chosen) ?? this.#values.absent(source, policy)
     return value !== undefined && isNumber(value) ? Number(value) : undefined
   }
 }

@@ -1,0 +1,1 @@
+export { furtherSearch } from '@engine/analysis'
