@@ -32,7 +32,7 @@ const ESCAPES: Readonly<Record<string, string>> = { D: 'x', W: '-', S: 'x', n: '
 const OTHERS = 'x0-A _~.é'
 
 const REPETITION = /(?:[*+?]|\{(\d+)(,?)(\d*)\})\??/y
-/** The name or the flags of a group, or flags for what comes next. */
+/** The name or the flags of a group, or flags for the rest. */
 const GROUP_START = /\?(?:P?<\w+>|[a-z-]*:|[a-z-]+(?=\)))/y
 
 /** Reads a pattern once from left to right, and makes a text of each part. */

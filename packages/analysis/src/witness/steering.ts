@@ -8,7 +8,7 @@ import { EVERYTHING, type Interval } from './interval.ts'
 /** Values of the fields that computations read. */
 export type Chosen = ReadonlyMap<Term, NumberPoint>
 
-/** What a model knows of values. */
+/** Values of a model. */
 export interface SteeredValues {
   /** The value of a field or of a computation. */
   readonly of: (term: Term, chosen: Chosen) => NumberPoint | undefined

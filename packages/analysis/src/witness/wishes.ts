@@ -28,7 +28,7 @@ interface Demand {
   readonly value: Value
 }
 
-/** What a model knows of values. */
+/** Values of a model. */
 export interface ModelValues {
   /** A value of a term that the assignment allows. */
   readonly of: (term: Term, kind: Kind, variation: number) => Value
@@ -48,7 +48,7 @@ const MAX_SHAPED = 50
 /** Texts of a pattern that are tried for one input. */
 const MAX_TEXTS = 8
 
-/** Values of fields for which functions return what the search wants; only an execution shows that they do. */
+/** Values of fields for which functions return the wanted results; only an execution shows that they do. */
 export class Wishes {
   readonly #encoder: Encoder
   readonly #values: ModelValues
@@ -224,7 +224,7 @@ function lengthOf(value: Value): number {
   return Math.min(MAX_LENGTH, Math.max(0, Math.ceil(Number(value))))
 }
 
-/** What a function is about: its first argument, or a field from which that is made. */
+/** The subject of a function: its first argument, or a field from which that is made. */
 function subjectOf({ name, args }: Call): Expression | undefined {
   if (name === 'regex_match') return args[1]
   let [subject] = args
@@ -242,7 +242,7 @@ function lambdasOf(call: Call): readonly Lambda[] {
   return found
 }
 
-/** What the outermost lambda has to be for an item: true, false, or equal to a number. Undefined: anything but an error. */
+/** The wanted result of the outermost lambda for an item: true, false, or equal to a number. Undefined: anything but an error. */
 function wantedOf(name: string, value: Value, length: number, index: number): Value | undefined {
   if (name === 'sum' && isNumber(value)) return length > 1 ? Number(value) / length : value
   if (name === 'avg') return isNumber(value) ? value : undefined
