@@ -1,10 +1,10 @@
-import { Readable } from 'node:stream'
-import { type Dispatcher, errors } from 'undici'
+import { errors } from 'undici'
 import { describe, expect, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
 import { createCircuit } from '@engine/process'
 import { type AttemptParts, decided, NoAnswer, type Sending } from './attempts.ts'
 import type { Destination } from './destinations.ts'
+import type { EngineAnswer } from './engine-answer.ts'
 import { Unreached } from './forwarder.ts'
 import type { Side } from './canary-side.ts'
 import { UPSTREAM_ROUTES } from './upstream-routes.ts'
@@ -30,14 +30,14 @@ const [live, backup, apart] = [engine('live'), engine('backup'), engine('apart')
 
 type Behavior = 'decides' | 'hangs' | 'breaks off' | 'refuses connections' | 'is shutting down'
 
-function act(behavior: Behavior): Dispatcher.ResponseData {
+function act(behavior: Behavior): EngineAnswer {
   if (behavior === 'hangs') throw new Unreached(new errors.HeadersTimeoutError(), false)
   if (behavior === 'breaks off') throw new Unreached(new Error('reset'), false)
   if (behavior === 'refuses connections') throw new Unreached(new Error('refused'), true)
   const bytes = Buffer.from(behavior === 'decides' ? '{}' : '{"code":"UNAVAILABLE"}')
   const headers = { 'content-type': 'application/json', 'content-length': String(bytes.length) }
   const statusCode = behavior === 'decides' ? 200 : 503
-  return { statusCode, headers, body: Readable.from([bytes]) } as unknown as Dispatcher.ResponseData
+  return { statusCode, headers, body: bytes }
 }
 
 /** A decision about `fee` by a side, at engines that behave so. */
@@ -52,9 +52,9 @@ async function decision(
   const counted: string[] = []
   const parts: AttemptParts = {
     forwarder: {
-      async send({ url }) {
-        asked.push(`${url.host} ${url.pathname.split('/').at(-1)}`)
-        return act(behaviors[url.host] ?? 'decides')
+      async send({ engine: { id }, path }) {
+        asked.push(`${id} ${path.split('/').at(-1)}`)
+        return act(behaviors[id] ?? 'decides')
       },
     },
     circuit: createCircuit(() => 0),

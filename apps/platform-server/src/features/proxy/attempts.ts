@@ -3,18 +3,17 @@ import { quote } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import { type Circuit, parsedJson } from '@engine/process'
 import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import { PlatformError } from '../../errors.ts'
 import { type Claimant, IdentityNotProved } from '../engines/identity.ts'
 import type { Tally } from '../rollouts/tally.ts'
 import type { Destination, Destinations } from './destinations.ts'
 import { discard } from './body-disposal.ts'
+import type { EngineAnswer, Leaving } from './engine-answer.ts'
 import { type Forwarder, type PassedBody, Unreached } from './forwarder.ts'
 import { refusalOfAnswer } from './headers.ts'
 import type { Liveness } from './health-probes.ts'
 import { outcomeOf, type Side } from './canary-side.ts'
-import { type UpstreamRequest, upstreamUrl } from './upstream-request.ts'
-import { isShort, wholeOf } from './buffered-body.ts'
+import { type UpstreamRequest, upstreamPath } from './upstream-request.ts'
 
 /** Engines tried for one answer. */
 const MAX_ATTEMPTS = 2
@@ -44,14 +43,14 @@ export interface Sending {
   /** Whether a ruleset may be executed twice. */
   isRepeatable(ruleset: string): boolean
   /** Aborted when the caller leaves. */
-  readonly signal: AbortSignal
+  readonly signal: Leaving
   /** Milliseconds of the monotonic clock. */
   readonly begun: number
 }
 
 export interface Answered {
   readonly engine: Destination
-  readonly answer: Dispatcher.ResponseData
+  readonly answer: EngineAnswer
   /** Id of the engine that was tried first and did not decide; undefined: the first one decided. */
   readonly retried: string | undefined
   readonly side: Side | undefined
@@ -158,7 +157,7 @@ export async function answered(
   }
   const failures: Failure[] = []
   let isCounted = false
-  const countOnce = (answer: Dispatcher.ResponseData | undefined) => {
+  const countOnce = (answer: EngineAnswer | undefined) => {
     if (!isCounted) count(parts, sending, answer)
     isCounted = true
   }
@@ -166,15 +165,14 @@ export async function answered(
     const isLast = engine === others.at(-1) || others.length === 0
     const limitMs = mayBeAskedAgain && (!isLast || isFallbackThere) ? parts.engineAnswerMs : undefined
     try {
-      const found = await ask(parts, sending, engine, limitMs)
-      const undone = isLast || !isReplayable ? { isUndone: false, answer: found } : await readUndone(found)
-      if (undone.isUndone) {
+      const answer = await ask(parts, sending, engine, limitMs)
+      if (!isLast && isReplayable && (await isUndone(answer))) {
         const text = `the engine ${quote(engine.name)} answered that it is not available`
         failures.push({ engine: engine.id, error: undefined, text })
         continue
       }
-      countOnce(undone.answer)
-      return { engine, answer: undone.answer, retried: failures[0]?.engine, side }
+      countOnce(answer)
+      return { engine, answer, retried: failures[0]?.engine, side }
     } catch (error) {
       const isSent = error instanceof RefusedAnswer || (error instanceof Unreached && !error.isUnsent)
       // The engine was tried and did not answer, for example because its candidate ended it.
@@ -202,11 +200,7 @@ function described({ name }: Destination, { isLate, isUnsent }: Unreached, limit
 }
 
 /** Counts the answer of a side of a canary; requests outside a canary are not counted. */
-function count(
-  { tally }: AttemptParts,
-  { org, side, begun }: Sending,
-  answer: Dispatcher.ResponseData | undefined,
-): void {
+function count({ tally }: AttemptParts, { org, side, begun }: Sending, answer: EngineAnswer | undefined): void {
   const outcome = side && outcomeOf(answer)
   if (side === undefined || outcome === undefined) return
   const { kind, split, key } = side
@@ -229,7 +223,7 @@ async function ask(
   { upstream, requestId, environment, body, side, signal }: Sending,
   { id, name, claimant, tenants, token }: Destination,
   limitMs: number | undefined,
-): Promise<Dispatcher.ResponseData> {
+): Promise<EngineAnswer> {
   const headers = {
     ...upstream.headers,
     authorization: `Bearer ${token}`,
@@ -240,10 +234,10 @@ async function ask(
     ...(side?.kind === 'canary' ? { 'accept-encoding': 'identity' } : {}),
   }
   if (claimant === undefined) throw new Unreached(new Error('it has not said where it is reached'), true)
-  const url = upstreamUrl(claimant.origin, upstream, side?.names.asked ?? upstream.ruleset)
+  const path = upstreamPath(upstream, side?.names.asked ?? upstream.ruleset)
   const { method } = upstream.route
   try {
-    const answer = await forwarder.send({ engine: claimant, url, method, headers, body, signal, limitMs })
+    const answer = await forwarder.send({ engine: claimant, path, method, headers, body, signal, limitMs })
     circuit.succeeded(id)
     const refusal = refusalOfAnswer(answer.statusCode, answer.headers)
     if (refusal === undefined) return answer
@@ -259,22 +253,10 @@ async function ask(
   }
 }
 
-/**
- * Whether an engine reports that it has done nothing, for example during its shutdown; and the answer with its complete
- * body.
- */
-async function readUndone(
-  answer: Dispatcher.ResponseData,
-): Promise<{ readonly isUndone: boolean; readonly answer: Dispatcher.ResponseData }> {
-  const { statusCode, headers, body } = answer
-  if (statusCode !== 503 || !isShort(headers['content-length']) || headers['content-encoding'] !== undefined)
-    return { isUndone: false, answer }
-  const bytes = await wholeOf(body).catch((error: unknown) => {
-    throw new Unreached(error, false)
-  })
-  const parsed = await parsedJson(bytes.toString('utf8'), { duplicateKeys: 'last' })
+/** Whether an engine reports that it has done nothing, for example during its shutdown. */
+async function isUndone({ statusCode, headers, body }: EngineAnswer): Promise<boolean> {
+  if (statusCode !== 503 || body instanceof Readable || headers['content-encoding'] !== undefined) return false
+  const parsed = await parsedJson(body.toString('utf8'), { duplicateKeys: 'last' })
   const value = parsed.kind === 'parsed' ? parsed.value : undefined
-  const isUndone = typeof value === 'object' && value !== null && 'code' in value && value['code'] === 'UNAVAILABLE'
-  const whole = Readable.from([bytes]) as unknown as Dispatcher.ResponseData['body']
-  return { isUndone, answer: { ...answer, body: whole } }
+  return typeof value === 'object' && value !== null && 'code' in value && value['code'] === 'UNAVAILABLE'
 }

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream'
+import { byteChunks } from '@engine/process'
+import { Readable } from 'node:stream'
 
 /**
  * Bytes of a body that is buffered before it is forwarded: with its headers it is one write, while a stream takes
@@ -22,3 +23,7 @@ export function wholeOf(body: Readable): Promise<Buffer> {
     })
   })
 }
+
+/** The parts of a body that has arrived or is arriving. */
+export const partsOf = (body: Readable | Buffer): AsyncIterable<Buffer> | Iterable<Buffer> =>
+  body instanceof Readable ? byteChunks(body) : [body]

@@ -1,6 +1,3 @@
-import { Readable } from 'node:stream'
-import { text } from 'node:stream/consumers'
-import type { Dispatcher } from 'undici'
 import { expect, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
 import { NO_CANARY } from '../projects/model.ts'
@@ -113,8 +110,11 @@ test.each([
     expect(decide(at(live, { ...whole, percent }, canaries), request('a'), resting)).toBeUndefined()
 })
 
-const answer = (statusCode: number, headers: Readonly<Record<string, string>> = {}, body = '') =>
-  ({ statusCode, headers, body: Readable.from([Buffer.from(body)]) }) as unknown as Dispatcher.ResponseData
+const answer = (statusCode: number, headers: Readonly<Record<string, string>> = {}, body = '') => ({
+  statusCode,
+  headers,
+  body: Buffer.from(body),
+})
 
 test.each([
   ['a decision', answer(200, { 'x-result-code': 'DONE', 'x-ruleset-digest': 'd' }), { isError: false, code: 'DONE' }],
@@ -133,10 +133,10 @@ test('the name of a candidate is removed from its errors, and neither a receipt 
   const length = String(Buffer.byteLength(body))
   const shown = await unnamed(answer(404, { 'content-length': length, 'x-a': 'b' }, body), side)
   expect(shown.headers).toEqual({ 'content-length': String(Buffer.byteLength(body) - 6), 'x-a': 'b' })
-  expect(await text(shown.body)).toBe('{"error":"`fee` calls `fee`","path":"/x"}')
+  expect(String(shown.body as Buffer)).toBe('{"error":"`fee` calls `fee`","path":"/x"}')
   const receipt = ',"receipt":{"format":"engine-receipt/1","entry":"{\\"name\\":\\"fee.r7\\"}"}}'
   const signed = await unnamed(answer(500, {}, `{"error":"\`fee.r7\` failed"${receipt}`), side)
-  expect(await text(signed.body)).toBe(`{"error":"\`fee\` failed"${receipt}`)
+  expect(String(signed.body as Buffer)).toBe(`{"error":"\`fee\` failed"${receipt}`)
   for (const untouched of [answer(200, {}, body), answer(404, {}, body)]) {
     const other = untouched.statusCode === 200 ? side : undefined
     expect(await unnamed(untouched, other)).toBe(untouched)

@@ -1,9 +1,8 @@
-import { byteChunks } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
-import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import type { Split } from '../rollouts/canary-split.ts'
+import { partsOf } from './buffered-body.ts'
 import type { Destination, Destinations } from './destinations.ts'
+import type { EngineAnswer } from './engine-answer.ts'
 import { headerOf } from './headers.ts'
 import { isInShare } from './sticky-share.ts'
 
@@ -73,7 +72,7 @@ interface Outcome {
  *
  * @param answer undefined: the engine was tried and gave none
  */
-export function outcomeOf(answer: Dispatcher.ResponseData | undefined): Outcome | undefined {
+export function outcomeOf(answer: EngineAnswer | undefined): Outcome | undefined {
   if (answer === undefined) return { isError: true, code: undefined }
   const { statusCode, headers } = answer
   const code = headers['x-result-code']
@@ -92,14 +91,11 @@ const RECEIPT = ',"receipt":{"format":'
  * The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. A receipt is
  * left as it is: with another name it would prove nothing.
  */
-export async function unnamed(
-  answer: Dispatcher.ResponseData,
-  side: Side | undefined,
-): Promise<Dispatcher.ResponseData> {
+export async function unnamed(answer: EngineAnswer, side: Side | undefined): Promise<EngineAnswer> {
   if (side?.kind !== 'canary' || answer.statusCode === 200) return answer
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of byteChunks(answer.body)) {
+  for await (const part of partsOf(answer.body)) {
     size += part.length
     if (size <= MAX_BYTES) parts.push(part)
   }
@@ -110,6 +106,5 @@ export async function unnamed(
   const text = whole.slice(0, end).replaceAll(asked, known) + whole.slice(end)
   const { 'content-length': _, ...headers } = answer.headers
   const bytes = Buffer.from(text)
-  const body = Readable.from([bytes]) as unknown as Dispatcher.ResponseData['body']
-  return { ...answer, headers: { ...headers, 'content-length': String(bytes.length) }, body }
+  return { ...answer, headers: { ...headers, 'content-length': String(bytes.length) }, body: bytes }
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -19,7 +19,7 @@ async function asked(origin: string, allow: readonly string[], peer: string | nu
   try {
     await forwarder.send({
       engine,
-      url: new URL(origin),
+      path: '/',
       method: 'GET',
       headers: {},
       body: undefined,
@@ -103,9 +103,9 @@ describe('a body', () => {
   })
 })
 
-/** Sends a request to an engine that ends each connection once it has read the headers. */
-async function brokenOff(method: string, request: IncomingMessage | undefined, most = 100) {
-  const server = createServer((_request, response) => void response.destroy()).listen(0, '127.0.0.1')
+/** A forwarder to an engine that answers so. */
+async function engineThat(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -115,12 +115,74 @@ async function brokenOff(method: string, request: IncomingMessage | undefined, m
   const doubted: string[] = []
   const forwarder = createForwarder(connections, { require: () => undefined, doubt: ({ id }) => void doubted.push(id) })
   const engine = { id: 'e', name: 'e', org: 'o' as OrgId, generation: 1, origin, peer: null, registeredAt: new Date(0) }
-  const body = request && (await passedBody(request, most, () => {}))
-  const { signal } = new AbortController()
-  const sent = { engine, url: new URL(origin), method, headers: {}, body, signal, limitMs: undefined }
-  const error = await forwarder.send(sent).catch((found: unknown) => found)
-  return { error, doubted }
+  const sent = { engine, path: '/', method: 'GET', headers: {}, body: undefined, limitMs: undefined }
+  const leaving = new AbortController()
+  return { doubted, leaving, send: (more = {}) => forwarder.send({ ...sent, signal: leaving.signal, ...more }) }
 }
+
+/** Sends a request to an engine that ends each connection once it has read the headers. */
+async function brokenOff(method: string, request: IncomingMessage | undefined, most = 100) {
+  const { send, doubted } = await engineThat((_request, response) => void response.destroy())
+  const body = request && (await passedBody(request, most, () => {}))
+  return { error: await send({ method, body }).catch((found: unknown) => found), doubted }
+}
+
+/** More than connections and streams buffer. */
+const LONG = 64 * 1024 * 1024
+
+describe('an answer', () => {
+  test('that is short is complete', async () => {
+    const { send } = await engineThat((_request, response) => {
+      response.writeHead(200, { 'content-length': '4' }).write('ab', () => response.end('cd'))
+    })
+    expect((await send()).body).toEqual(Buffer.from('abcd'))
+  })
+
+  test('that is short and breaks off is none', async () => {
+    const { send, doubted } = await engineThat((_request, response) => {
+      response.writeHead(200, { 'content-length': '4' }).write('ab', () => response.destroy())
+    })
+    await expect(send({ method: 'POST' })).rejects.toMatchObject({ isUnsent: true })
+    expect(doubted).toEqual(['e'])
+  })
+
+  test('follows informational ones', async () => {
+    const { send } = await engineThat((_request, response) => {
+      response.writeEarlyHints({ link: '</x>; rel=preload' })
+      response.writeHead(201, { 'content-length': '2' }).end('ok')
+    })
+    expect(await send()).toMatchObject({ statusCode: 201, body: Buffer.from('ok') })
+  })
+
+  test('that is long is read no faster than it is consumed, and to its end', async () => {
+    let isWritten = false
+    const { send } = await engineThat((_request, response) => {
+      response.writeHead(200).write(Buffer.alloc(LONG), () => (isWritten = true))
+      response.end('.')
+    })
+    const { body } = await send()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(isWritten).toBe(false)
+    expect((await buffer(body as Readable)).length).toBe(LONG + 1)
+  })
+
+  test.each(['short', 'long'])('that is %s ends when its caller leaves', async (length) => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+    const { send, leaving, doubted } = await engineThat((_request, response) => {
+      response.once('close', close)
+      response.writeHead(200, length === 'short' ? { 'content-length': '9' } : {}).write('.')
+      if (length === 'short') leaving.abort()
+    })
+    if (length === 'short') await expect(send()).rejects.toMatchObject({ isUnsent: false })
+    else {
+      const body = (await send()).body as Readable
+      leaving.abort()
+      await expect(buffer(body)).rejects.toThrow('aborted')
+    }
+    await closed
+    expect(doubted).toEqual([])
+  })
+})
 
 describe('an engine that breaks off', () => {
   test('may have executed a request with a body: it is not sent again', async () => {

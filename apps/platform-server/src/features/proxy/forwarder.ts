@@ -2,19 +2,22 @@ import { byteChunks } from '@engine/process'
 import { askForBody, HttpError, httpErrors } from '@engine/http-server'
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { type Dispatcher, errors, request as ask } from 'undici'
+import { type Dispatcher, errors } from 'undici'
 import type { EngineConnections } from '../engines/connections.ts'
 import type { Claimant, Identities } from '../engines/identity.ts'
 import { isShort, wholeOf } from './buffered-body.ts'
+import { AnswerReader, type EngineAnswer, type Leaving } from './engine-answer.ts'
 
 /** A request to one engine. */
 export interface Forwarded {
   readonly engine: Claimant
-  readonly url: URL
+  /** With its query, at the origin of the engine. */
+  readonly path: string
   readonly method: string
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: PassedBody | undefined
-  readonly signal: AbortSignal
+  /** Aborted when the caller leaves. */
+  readonly signal: Leaving
   /** Milliseconds until the headers of the answer are complete; undefined: those of the connection. */
   readonly limitMs: number | undefined
 }
@@ -37,24 +40,8 @@ const codeOf = (error: unknown): string =>
 
 /** Sends requests to engines over persistent connections. */
 export interface Forwarder {
-  /** The answer with its body unread. Rejects with `Unreached`, or `HttpError` for a body that is too large. */
-  send(forwarded: Forwarded): Promise<Dispatcher.ResponseData>
-}
-
-/** Options of a request that report when it begins to be sent over a connection. */
-interface Told extends Dispatcher.DispatchOptions {
-  readonly begins: () => void
-}
-
-const telling: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
-  // Set by `send` below, the only caller.
-  const { begins } = options as Told
-  const start = handler.onRequestStart?.bind(handler)
-  handler.onRequestStart = (...parts) => {
-    begins()
-    start?.(...parts)
-  }
-  return dispatch(options, handler)
+  /** Rejects with `Unreached`, or `HttpError` for a body that is too large. */
+  send(forwarded: Forwarded): Promise<EngineAnswer>
 }
 
 /** Sends requests only to engines that have proved their identity, and only at permitted addresses. */
@@ -62,19 +49,17 @@ export function createForwarder(
   connections: Pick<EngineConnections, 'to'>,
   identities: Pick<Identities, 'require' | 'doubt'>,
 ): Forwarder {
-  const composed = new WeakMap<Dispatcher, Dispatcher>()
   return {
-    async send({ engine, url, method, headers, body, signal, limitMs }) {
-      const dispatcher = await admitted(engine, limitMs)
-      let isBegun = false
+    async send({ engine, path, method, headers, body, signal, limitMs }) {
+      const dispatcher = admitted(engine, limitMs)
+      const pool = dispatcher instanceof Promise ? await dispatcher : dispatcher
+      const reader = new AnswerReader(signal)
       try {
-        const begins = () => void (isBegun = true)
-        const limited = limitMs === undefined ? {} : { headersTimeout: limitMs }
-        const sent = { dispatcher, method, headers, signal, begins, ...limited }
-        return await ask(url, body === undefined ? sent : { ...sent, body: body.bytes() })
+        pool.dispatch({ path, method, headers, body: body?.bytes() ?? null, headersTimeout: limitMs ?? null }, reader)
+        return await reader.answer
       } catch (error) {
         if (body?.refusal !== undefined) throw body.refusal
-        const failure = new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !isBegun)
+        const failure = new Unreached(error, method === 'GET' || body === undefined ? !signal.aborted : !reader.isBegun)
         // A slow connection still leads to the same engine.
         if (!signal.aborted && !failure.isLate) identities.doubt(engine)
         throw failure
@@ -82,12 +67,20 @@ export function createForwarder(
     },
   }
 
-  async function admitted(engine: Claimant, limitMs: number | undefined): Promise<Dispatcher> {
+  function admitted(engine: Claimant, limitMs: number | undefined): Dispatcher | Promise<Dispatcher> {
     try {
       const pool = connections.to(engine)
       const proof = identities.require(engine)
-      if (proof !== undefined) await (limitMs === undefined ? proof : within(limitMs, proof))
-      return composed.getOrInsertComputed(pool, () => pool.compose(telling))
+      return proof === undefined ? pool : proved(pool, limitMs === undefined ? proof : within(limitMs, proof))
+    } catch (error) {
+      throw new Unreached(error, true)
+    }
+  }
+
+  async function proved(pool: Dispatcher, proof: Promise<void>): Promise<Dispatcher> {
+    try {
+      await proof
+      return pool
     } catch (error) {
       throw new Unreached(error, true)
     }

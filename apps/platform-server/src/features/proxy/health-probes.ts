@@ -70,8 +70,8 @@ export function createLiveness<Endpoint extends EngineEndpoint>(
 export function probeBy(forwarder: Forwarder): (engine: Claimant) => Promise<boolean> {
   return async (engine) => {
     const { signal } = new AbortController()
-    const url = new URL('/healthz/live', engine.origin)
-    const probe = { engine, url, method: 'GET', headers: {}, body: undefined, signal, limitMs: PROBE_TIMEOUT_MS }
+    const path = '/healthz/live'
+    const probe = { engine, path, method: 'GET', headers: {}, body: undefined, signal, limitMs: PROBE_TIMEOUT_MS }
     try {
       const { statusCode, body } = await forwarder.send(probe)
       discard(body)

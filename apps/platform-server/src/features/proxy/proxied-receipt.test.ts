@@ -2,7 +2,6 @@ import { ReceiptLog, receiptOf, programParts, type Receipt } from '@engine/recei
 import { generateKeys, parsePrivateKey } from '@engine/signing'
 import { HttpError } from '@engine/http-server'
 import { Readable } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import { describe, expect, test } from 'vitest'
 import { PlatformError } from '../../errors.ts'
 import { asRequest, MemoryBudget } from '../../memory/memory-budget.ts'
@@ -49,7 +48,7 @@ interface Answered {
 
 function answer({ statusCode = 200, headers = {}, parts = [JSON.stringify(decision)] }: Answered) {
   const body = Readable.from(parts.map((part) => Buffer.from(part)))
-  return { statusCode, headers, body } as unknown as Dispatcher.ResponseData
+  return { statusCode, headers, body }
 }
 
 const passed = (answered: Answered, place = PLACE, isShown = (_name: string) => true) =>

@@ -1,12 +1,12 @@
 import { Malformed, parseEntry, parseReceipt, type Receipt } from '@engine/receipts'
-import { byteChunks } from '@engine/process'
-import type { Dispatcher } from 'undici'
 import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import { requestMemory } from '../../memory/memory-budget.ts'
 import { rulesetOf } from '../engines/candidate-names.ts'
 import { discard } from './body-disposal.ts'
+import { partsOf } from './buffered-body.ts'
 import type { Destinations } from './destinations.ts'
+import type { EngineAnswer } from './engine-answer.ts'
 import type { ReceiptPlace } from './upstream-request.ts'
 
 /** Bytes of a receipt that are read; an engine without tokens adds the stored evidence, which does not pass. */
@@ -49,7 +49,7 @@ export class UnreadableReceipt extends Error {}
  * @param isShown whether callers reach a ruleset
  */
 export async function receiptIn(
-  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { statusCode, headers, body }: EngineAnswer,
   place: ReceiptPlace,
   isShown: (ruleset: string) => boolean,
 ): Promise<Omit<Receipt, 'evidence'>> {
@@ -73,11 +73,11 @@ export async function receiptIn(
   return bare
 }
 
-async function textOf(body: Dispatcher.ResponseData['body']): Promise<string> {
+async function textOf(body: EngineAnswer['body']): Promise<string> {
   const memory = requestMemory()
   const parts: Buffer[] = []
   let size = 0
-  for await (const part of byteChunks(body)) {
+  for await (const part of partsOf(body)) {
     size += part.length
     if (size > MAX_BYTES)
       throw new UnreadableReceipt(`its receipt has more than ${MAX_BYTES} bytes: read it at the engine`)

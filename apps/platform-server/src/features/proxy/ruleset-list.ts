@@ -1,10 +1,11 @@
 import type { RulesetSummary } from '@engine/api'
 import { isObject, type Value, ValueAllowance } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
-import { byteChunks, parsedJson } from '@engine/process'
+import { parsedJson } from '@engine/process'
 import { refuseName } from '@engine/ruleset'
-import type { Dispatcher } from 'undici'
 import { requestMemory } from '../../memory/memory-budget.ts'
+import { partsOf } from './buffered-body.ts'
+import type { EngineAnswer } from './engine-answer.ts'
 
 /** Rows requested per page. */
 const PAGE_ROWS = 50
@@ -44,7 +45,7 @@ export class UnreadableList extends Error {}
  */
 export async function reachableRulesets(
   { limit, cursor, q }: ListQuery,
-  ask: (query: string) => Promise<Dispatcher.ResponseData['body']>,
+  ask: (query: string) => Promise<EngineAnswer['body']>,
   isShown: (name: string) => boolean,
 ): Promise<RulesetPage> {
   const rows: RulesetSummary[] = []
@@ -74,12 +75,12 @@ function pageQuery(after: string | undefined, q: string | undefined): string {
 }
 
 /** @param before bytes of the pages that were read before */
-async function textOf(body: Dispatcher.ResponseData['body'], before: number): Promise<string> {
+async function textOf(body: EngineAnswer['body'], before: number): Promise<string> {
   const memory = requestMemory()
   const parts: Buffer[] = []
   let size = 0
   try {
-    for await (const part of byteChunks(body)) {
+    for await (const part of partsOf(body)) {
       size += part.length
       if (size > MAX_PAGE_BYTES) break
       memory?.hold((before + size) * BYTE_COST)

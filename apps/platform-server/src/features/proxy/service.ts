@@ -1,7 +1,7 @@
 import { jsonText } from '@engine/process'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { Dispatcher } from 'undici'
 import type { Caller } from '../../access/caller.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
 import { failures, PlatformError } from '../../errors.ts'
@@ -10,13 +10,13 @@ import { answered, type AttemptParts, decided, NoAnswer, RefusedAnswer, type Sen
 import type { ProxyPlace } from './proxied-project.ts'
 import { type Destination, type Destinations, isReachable } from './destinations.ts'
 import { discard } from './body-disposal.ts'
+import type { EngineAnswer } from './engine-answer.ts'
 import { passedBody } from './forwarder.ts'
 import { answeredHeaders, headerOf } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
 import { type Observation, observationOf } from './shadow-observation.ts'
 import { decidedBy, unnamed } from './canary-side.ts'
 import { isInShare } from './sticky-share.ts'
-import { isShort, wholeOf } from './buffered-body.ts'
 import { receiptIn, UnreadableReceipt } from './proxied-receipt.ts'
 import { type ListQuery, reachableRulesets, UnreadableList } from './ruleset-list.ts'
 import type { ReceiptPlace, UpstreamRequest } from './upstream-request.ts'
@@ -215,26 +215,26 @@ const MAX_LISTENERS = 20
 /** An answer that has begun cannot be taken back: when the engine breaks off, so does the connection of the caller. */
 async function passAnswer(
   { raw, response, progress }: ProxiedRequest,
-  { statusCode, headers, body }: Dispatcher.ResponseData,
+  { statusCode, headers, body }: EngineAnswer,
   added: Readonly<Record<string, string>>,
   observed: Observation | undefined,
 ): Promise<void> {
   const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
-  body.on('data', (part: Buffer) => {
-    observed?.answered(part)
-    progress()
-  })
-  try {
-    if (isShort(headers['content-length'])) {
-      const whole = await wholeOf(body)
-      response.writeHead(statusCode, head).end(whole.toString('latin1'), 'latin1')
-    } else {
-      response.writeHead(statusCode, head)
-      response.setMaxListeners(MAX_LISTENERS)
+  if (!(body instanceof Readable)) {
+    observed?.answered(body)
+    response.writeHead(statusCode, head).end(body.toString('latin1'), 'latin1')
+  } else {
+    body.on('data', (part: Buffer) => {
+      observed?.answered(part)
+      progress()
+    })
+    response.writeHead(statusCode, head)
+    response.setMaxListeners(MAX_LISTENERS)
+    try {
       await pipeline(body, response)
+    } catch {
+      return void response.destroy()
     }
-  } catch {
-    return void response.destroy()
   }
   observed?.ended({ statusCode, headers })
 }

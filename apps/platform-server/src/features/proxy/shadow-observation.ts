@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Dispatcher } from 'undici'
 import type { ActiveShadow } from '../shadows/active-shadows.ts'
 import type { Comparison } from '../shadows/comparison.ts'
 import type { Destinations } from './destinations.ts'
+import type { EngineAnswer } from './engine-answer.ts'
 
 /** Bytes of a request or an answer that are kept for a comparison. */
 const MAX_BYTES = 256 * 1024
@@ -30,7 +30,7 @@ export interface Observation {
   asked(part: Buffer): void
   answered(part: Buffer): void
   /** The caller has its whole answer. */
-  ended(answer: Pick<Dispatcher.ResponseData, 'statusCode' | 'headers'>): void
+  ended(answer: Pick<EngineAnswer, 'statusCode' | 'headers'>): void
 }
 
 /** Undefined: there is no shadow, or the request is not of its share. */

@@ -106,19 +106,25 @@ export function listQuery(query: URLSearchParams): ListQuery {
   }
 }
 
+/** A path of segments that no parser of URLs changes: none is empty, begins with a dot, or is encoded. */
+const PLAIN_PATH = /^(?:\/[\w-][\w.-]*)+$/
+
+/** Any origin: the parser treats the paths of all alike. */
+const ORIGIN = 'http://engine'
+
 /**
- * The URL of a request at an engine: the path of the table's row with the name filled in. A path that a URL parser
+ * The path of a request at an engine, with its query: that of the table's row with the name filled in. A path that a URL parser
  * would change is a defect and throws.
  *
- * @param origin of the engine, as `URL.origin` writes it
  * @param name of the ruleset at the engine: a candidate has another name there than for callers
  */
-export function upstreamUrl(origin: string, { route, seq, receipt, query }: UpstreamRequest, name = ''): URL {
-  const path = route.upstreamPath
+export function upstreamPath({ route, seq, receipt, query }: UpstreamRequest, name = ''): string {
+  const whole = route.upstreamPath
     .replace(':name', name)
     .replace(':instance', encodeURIComponent(receipt?.instance ?? ''))
     .replace(':seq', seq ?? String(receipt?.seq ?? ''))
-  const url = new URL(`${origin}${path}${query}`)
-  if (url.href !== `${origin}${path}${query}`) throw new TypeError(`${path} is not a path of an engine`)
-  return url
+    .concat(query)
+  if (!PLAIN_PATH.test(whole) && new URL(`${ORIGIN}${whole}`).href !== `${ORIGIN}${whole}`)
+    throw new TypeError(`${whole} is not a path of an engine`)
+  return whole
 }
