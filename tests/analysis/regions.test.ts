@@ -37,7 +37,9 @@ test(
       if (wrong !== undefined) expect.fail(`${wrong}: ${stringifyJson({ before, after })}`)
     }
     console.log(counts)
-    if (PAIRS >= 20) expect(counts.complete / counts.all).toBeGreaterThan(0.2)
+    // A third of the regions of many pairs.
+    if (PAIRS >= 20) expect(counts.complete).toBeGreaterThan(0)
+    if (PAIRS >= 100) expect(counts.complete / counts.all).toBeGreaterThan(0.2)
   },
 )
 
