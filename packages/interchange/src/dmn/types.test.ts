@@ -91,3 +91,11 @@ test('lists and structures have their items and members', () => {
 test('a chain of types has at most 32', () => {
   expect([32, 33].map((length) => typesIn(chain(length)).typeOf('t0'))).toEqual(['number', undefined])
 })
+
+test.each(['tRisk', ' tRisk ', ' m:tRisk ', '{http://model}tRisk'])(
+  'the allowed values of a reference `%s` are found',
+  (name) => {
+    const { restrictionsOf } = typesIn(item('tRisk', '<allowedValues><text> "low", "high" </text></allowedValues>'))
+    expect(restrictionsOf(name)).toEqual(['"low", "high"'])
+  },
+)

@@ -78,7 +78,10 @@ export function readTypes(root: XmlElement): Types {
   for (const element of root.children)
     if (element.local === 'itemDefinition')
       shapes.set(element.attributes.get('name') ?? '', declaredShape(element, members))
-  const definedBy = (reference = '') => shapes.get(reference.trim()) ?? shapes.get(localName(reference.trim()))
+  const definedBy = (reference = '') => {
+    const name = reference.trim()
+    return shapes.get(name) ?? shapes.get(localName(name))
+  }
   /** A FEEL type, or a list or structure defined by the model. */
   const targetOf = (shape: Shape | undefined, hops = MAX_CHAIN): string | Shape | undefined => {
     if (shape === undefined || shape.isList || shape.members.size > 0) return shape

@@ -973,6 +973,33 @@ const WRITTEN: readonly Written[] = [
     ],
   },
   {
+    title: 'columns of decimals',
+    steps: [
+      table(
+        {},
+        {
+          columns: [
+            { id: 'i', kind: 'input', field: 'n', type: 'decimal' },
+            { id: 'o', kind: 'output', field: 'x', type: 'decimal' },
+          ],
+        },
+      ),
+      outputs('x'),
+    ],
+    lines: [
+      '<inputData id="input_1" name="n"><variable name="n" typeRef="number"/></inputData>',
+      '<decision id="decision_1" name="x">',
+      '<variable name="x"/>',
+      '<informationRequirement><requiredInput href="#input_1"/></informationRequirement>',
+      '<decisionTable hitPolicy="FIRST">',
+      '<input><inputExpression typeRef="number"><text>n</text></inputExpression></input>',
+      '<output typeRef="number"/>',
+      '<rule><inputEntry><text>1</text></inputEntry><outputEntry><text>2</text></outputEntry></rule>',
+      '</decisionTable>',
+      '</decision>',
+    ],
+  },
+  {
     title: 'one output of a table that has its name',
     steps: [table({ p: '3' }, { name: 'x', columns: XY.slice(1) }), outputs('x')],
     lines: [
