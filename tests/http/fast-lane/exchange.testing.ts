@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { Pair, Side } from './servers.testing.ts'
+import type { Side } from './servers.testing.ts'
 
 /** The bytes of a client, and how it sends them. */
 export interface Stream {
@@ -13,6 +13,8 @@ export interface Stream {
   readonly pauseMs?: number
   /** The client reads nothing until everything is sent. */
   readonly readsLate?: boolean
+  /** Turns of the event loop without a byte after which everything is answered. Default: those of a server in this process. */
+  readonly quietTurns?: number
 }
 
 interface Received {
@@ -24,8 +26,12 @@ interface Received {
 /** Turns of the event loop without a byte after which a server in this process has answered everything. */
 const QUIET_TURNS = 12
 
+/** Where a server listens. */
+type Place = Pick<Side, 'url' | 'socketPath'>
+
 /** Sends a stream; everything received until the server closes the connection. */
-async function exchange({ url, socketPath }: Side, { pieces, end, pauseMs = 0, readsLate }: Stream): Promise<Received> {
+async function exchange({ url, socketPath }: Place, stream: Stream): Promise<Received> {
+  const { pieces, end, pauseMs = 0, readsLate, quietTurns = QUIET_TURNS } = stream
   const place = socketPath === undefined ? { port: Number(new URL(url).port), host: '127.0.0.1' } : { path: socketPath }
   const socket = connect({ ...place, noDelay: true, allowHalfOpen: true })
   let text = ''
@@ -51,7 +57,7 @@ async function exchange({ url, socketPath }: Side, { pieces, end, pauseMs = 0, r
     await delay(50)
     read()
   }
-  for (quiet = 0; quiet < QUIET_TURNS && !socket.readableEnded && !socket.destroyed; quiet++) {
+  for (quiet = 0; quiet < quietTurns && !socket.readableEnded && !socket.destroyed; quiet++) {
     await delay(1)
     await turn()
   }
@@ -69,18 +75,21 @@ function reset(socket: Socket): void {
 
 /** `node:http` finds the unknown method of a request only where it begins its packet or a line. */
 const UNKNOWN_METHOD =
-  /HTTP\/1\.1 501 Not Implemented\r\n((?:.+\r\n)*)\r\n\{"error":"the method `[^`]+` is not supported","code":"NOT_IMPLEMENTED"\}$/
+  /HTTP\/1\.1 501 Not Implemented\r\n((?:.+\r\n)*)\r\n\{"error":"the method `[^`]+` is not supported","code":"NOT_IMPLEMENTED"(,"request_id":"…")?\}$/
 const NOT_HTTP =
-  'HTTP/1.1 400 Bad Request\r\n$1\r\n{"error":"this is not a valid HTTP/1.1 request","code":"BAD_REQUEST"}'
+  'HTTP/1.1 400 Bad Request\r\n$1\r\n{"error":"this is not a valid HTTP/1.1 request","code":"BAD_REQUEST"$2}'
 
 /** The server closes a connection whose request has not arrived yet, and `node:http` that of one which waits for leave to send. */
 const CLOSED = /^(?:connection: close\r\nDate: …|Date: …\r\nConnection: close)\r\n/gm
 
-/** A text whose dates, durations and lengths are replaced. */
+/** A text whose dates, durations, lengths and random values are replaced. */
 function comparable(text: string): string {
   return text
     .replaceAll(/^Date: .*\r\n/gm, 'Date: …\r\n')
     .replaceAll(/"(duration_us|total_duration_us|start_us|end_us)":\d+/g, '"$1":0')
+    .replaceAll(/^x-request-id: [0-9a-f-]{36}\r\n/gm, 'x-request-id: …\r\n')
+    .replaceAll(/"(request_id|instance)":"[0-9a-f-]{36}"/g, '"$1":"…"')
+    .replaceAll(/(nonce-|csp-nonce" content=")[\w+/]+=*/g, '$1…')
     .replaceAll(/^content-length: \d+\r\n/gm, 'content-length: …\r\n')
     .replaceAll(CLOSED, 'Date: …\r\nConnection: close\r\n')
     .replace(UNKNOWN_METHOD, NOT_HTTP)
@@ -111,7 +120,7 @@ const ATTEMPTS = 3
  * to requests that arrive in one packet with bytes that are not HTTP, so their number depends on the packets, and is larger in the
  * fast lane.
  */
-export async function expectAlike({ fast, plain }: Pair, stream: Stream): Promise<string> {
+export async function expectAlike({ fast, plain }: Record<'fast' | 'plain', Place>, stream: Stream): Promise<string> {
   for (let attempt = 1; ; attempt++) {
     const [mine, theirs] = await Promise.all([exchange(fast, stream), exchange(plain, stream)])
     if (stream.end === 'reset') return mine.text

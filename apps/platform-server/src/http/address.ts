@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import type { TrustedProxies } from '../network/proxies.ts'
 
 /** The address that a request comes from, for the audit and for limits. */
-export type AddressOf = (request: IncomingMessage) => string
+export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
  * The peer address or, behind a trusted proxy, the last address in `x-forwarded-for` that is not a trusted proxy: the

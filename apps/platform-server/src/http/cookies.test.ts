@@ -1,9 +1,8 @@
-import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { createCookies } from './cookies.ts'
 
 const read = (cookie: string | undefined, isSecure = false) =>
-  createCookies(isSecure).read({ headers: { ...(cookie !== undefined && { cookie }) } } as IncomingMessage, 'session')
+  createCookies(isSecure).read({ headers: { ...(cookie !== undefined && { cookie }) } }, 'session')
 
 describe('the cookie of a session', () => {
   test.each<[string, string | undefined, string | undefined]>([

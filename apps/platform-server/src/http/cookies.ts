@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /** Names of cookies, and how they are written, for one public address. */
 export interface Cookies {
   /** The value of a cookie of a request; undefined: it has none, or several of this name. */
-  read(request: IncomingMessage, name: CookieName): string | undefined
+  read(request: Pick<IncomingMessage, 'headers'>, name: CookieName): string | undefined
   /** The header `set-cookie`. @param seconds of its life */
   write(name: CookieName, value: string, seconds: number): string
   /** The header that has a browser forget it. */

@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http'
 import type { Caller, KeyHolder, Person } from '../access/caller.ts'
 import { failures } from '../errors.ts'
 import type { AddressOf } from './address.ts'
 import type { Cookies } from './cookies.ts'
 import { refuseCrossSite } from './csrf.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { ReceivedRequest } from './received-request.ts'
 import type { Route } from './route.ts'
 
 /** Looks up the users and keys of tokens. */
@@ -18,7 +18,7 @@ export interface Credentials {
 }
 
 /** The caller of a request. Throws for unknown keys, forged requests, and beyond the rate limit. */
-export type Identification = (request: IncomingMessage, route: Route) => Promise<Caller | undefined>
+export type Identification = (request: ReceivedRequest, route: Route) => Promise<Caller | undefined>
 
 /** A key wins over a session: a program that sends both means the key. */
 export function identifyBy(
@@ -46,7 +46,7 @@ export function identifyBy(
 const personOf = async (credentials: Credentials, session: string | undefined) =>
   session === undefined ? undefined : credentials.session(session)
 
-function keyOf({ headers }: IncomingMessage): string | undefined {
+function keyOf({ headers }: ReceivedRequest): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   if (bearer !== undefined) return bearer
   const key = headers['x-api-key']

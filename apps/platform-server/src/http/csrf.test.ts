@@ -38,7 +38,7 @@ test.each<[row: Row, isRefused: boolean]>([
   [{ signsIn: true }, false],
 ])('%o: refused %s', ({ method = 'POST', origin, site, signsIn = false, isBySession = false }, isRefused) => {
   const headers = { ...(origin !== undefined && { origin }), ...(site !== undefined && { 'sec-fetch-site': site }) }
-  const send = () => refuseCrossSite({ method, headers } as IncomingMessage, { signsIn }, OWN, isBySession)
+  const send = () => refuseCrossSite({ method, headers }, { signsIn }, OWN, isBySession)
   if (isRefused) expect(send).toThrow(`must come from a page of ${OWN}`)
   else expect(send()).toBeUndefined()
 })

@@ -15,7 +15,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
  * @param isBySession the request is identified by a cookie: then the origin must be there
  */
 export function refuseCrossSite(
-  { method = '', headers }: IncomingMessage,
+  { method = '', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
   { signsIn = false }: Pick<Route, 'signsIn'>,
   publicOrigin: string,
   isBySession: boolean,

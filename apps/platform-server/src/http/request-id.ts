@@ -7,10 +7,10 @@ export const REQUEST_ID_HEADER = 'x-request-id'
 /** Anything else that a request gives as its id is ignored. */
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
 
-const ids = new WeakMap<IncomingMessage, string>()
+const ids = new WeakMap<object, string>()
 
 /** The id of a request: the given one, or a generated one; undefined when there is no request. */
-export function requestIdOf(request: IncomingMessage | undefined): string {
+export function requestIdOf(request: Pick<IncomingMessage, 'headers'> | undefined): string {
   if (request === undefined) return randomUUIDv7()
   const known = ids.get(request)
   if (known !== undefined) return known

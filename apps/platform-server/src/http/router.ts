@@ -41,6 +41,7 @@ import type { Idempotency } from './idempotency.ts'
 import { describeRoutes } from './openapi.ts'
 import { asRequest, type MemoryBudget, type RequestMemory } from '../memory/memory-budget.ts'
 import type { SharedBytes } from '../memory/shared-bytes.ts'
+import type { ReceivedRequest } from './received-request.ts'
 import { requestIdOf } from './request-id.ts'
 import { type UncheckedRequest, BODY_BYTES, DOCUMENT_BYTES, type Route } from './route.ts'
 import { bodyValues } from './body-values.ts'
@@ -67,7 +68,7 @@ export interface RouterParts extends Pick<BodyLimits, 'maxBytes'> {
   /** Reads a body with a large draft off the event loop: the body with a `LargeDraft` instead of the draft. */
   readonly readLarge: (text: string, draft: SentDraftMember) => Promise<Value>
   /** Called for every failure of the platform itself. */
-  readonly failed: (error: ResponseError, request: IncomingMessage) => void
+  readonly failed: (error: ResponseError, request: ReceivedRequest) => void
   /** The web studio; undefined: it was not built. */
   readonly studio: Studio | undefined
 }
@@ -184,7 +185,10 @@ function arrivedAt(
  * Refuse a body by its content type, before any other check: a foreign page may have a browser send a form or a text
  * without a preflight. Throws `HttpError` (415).
  */
-function refuseBodyType({ method, reads = {}, passes, consumes = [] }: Route, { headers }: IncomingMessage): void {
+export function refuseBodyType(
+  { method, reads = {}, passes, consumes = [] }: Route,
+  { headers }: Pick<IncomingMessage, 'headers'>,
+): void {
   if (method === 'GET' || !hasBody(headers)) return
   const media = mediaOf(headers)
   if (Object.hasOwn(reads, media) || (passes !== undefined && consumes.includes(media))) return

@@ -1,6 +1,7 @@
 import {
   accessFields,
   type Deadline,
+  type EndedRequest,
   type HttpOptions,
   type HttpServer,
   knownMethod,
@@ -11,10 +12,12 @@ import {
   statusOf,
 } from '@engine/http-server'
 import type { Log, Span, Tracing } from '@engine/process'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import type { ResponseError } from '../errors.ts'
 import type { HttpRequests } from '../telemetry/metrics.ts'
 import { failure } from './error-mapping.ts'
+import { type PlainOperation, plainRoutes } from './plain-routes.ts'
+import type { ReceivedRequest } from './received-request.ts'
 import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
 import { createRoutes, type RouterParts } from './router.ts'
@@ -67,7 +70,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
   const { routes, log, tracing, requests, addressOf } = parts
   const state: ServingState = { draining: false }
   const begun = new WeakMap<ServerResponse, Begun>()
-  const failed = (error: ResponseError, request: IncomingMessage) => {
+  const failed = (error: ResponseError, request: ReceivedRequest) => {
     const { method, url } = request
     const fields = { err: error.cause, method, url, request_id: requestIdOf(request) }
     if (error.code === 'defect') log.error(fields, 'internal error: a request failed')
@@ -87,13 +90,40 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
     failed,
   })
   for (const { method, path } of routes) requests.offered(method, path)
-  const headers = Object.entries({ ...PROTECTION, ...(options.isSecure ? TRANSPORT_SECURITY : {}) })
-  return serveHttp(
+  const protection: Readonly<Record<string, string>> = {
+    ...PROTECTION,
+    ...(options.isSecure ? TRANSPORT_SECURITY : {}),
+  }
+  const headers = Object.entries(protection)
+  /** Counts and logs a request. */
+  const report = (request: ReceivedRequest, ended: EndedRequest, traceId: string | undefined) => {
+    requests.ended(knownMethod(request.method ?? ''), ended.route, ended.status, ended.milliseconds / 1000)
+    const fields = {
+      ...accessFields(request, ended),
+      ip: addressOf(request),
+      request_id: requestIdOf(request),
+      trace_id: traceId,
+    }
+    if (options.accessLog) log.info(fields, 'request')
+    else log.debug(fields, 'request')
+  }
+  const plain =
+    tracing === undefined
+      ? plainRoutes({
+          ...parts,
+          ...options,
+          headers: protection,
+          failed,
+          ended: (request, route, status, milliseconds) => report(request, { route, status, milliseconds }, undefined),
+        })
+      : undefined
+  return serveHttp<void, PlainOperation>(
     { ...options, identity: IDENTITY, examplePath: '/api/v1/orgs' },
     {
       state,
       log,
       failure: (error, request) => failure(error, requestIdOf(request)),
+      plain,
       answer(request, response, deadline) {
         const span = tracing === undefined ? undefined : requestSpan(tracing, request, response)
         begun.set(response, { deadline, span, route: undefined })
@@ -104,16 +134,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
       },
       closed(request, response, _, milliseconds) {
         const { route, span } = begun.get(response) ?? {}
-        const ended = { route: route?.path, status: statusOf(response), milliseconds }
-        requests.ended(knownMethod(request.method ?? ''), ended.route, ended.status, milliseconds / 1000)
-        const fields = {
-          ...accessFields(request, ended),
-          ip: addressOf(request),
-          request_id: requestIdOf(request),
-          trace_id: span?.traceId,
-        }
-        if (options.accessLog) log.info(fields, 'request')
-        else log.debug(fields, 'request')
+        report(request, { route: route?.path, status: statusOf(response), milliseconds }, span?.traceId)
       },
     },
   )

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { STATUS_CODES } from '../node-http.ts'
 import { type Answer, frameAnswer, MEDIA, SECURITY_HEADERS } from '../response.ts'
 import type { PlainRequest } from './plain-request.ts'
@@ -9,6 +10,21 @@ export interface PlainText {
   /** Every character is one byte, in UTF-8 and in Latin-1. */
   readonly isAscii: boolean
 }
+
+/** An answer whose headers are complete but for those of the connection, such as that of another server. */
+export interface WholeAnswer {
+  readonly status: number
+  /** With the length of the content; without one the content is sent in chunks. */
+  readonly headers: Readonly<Record<string, string>>
+  /** A stream that breaks off closes the connection. */
+  readonly content: Buffer | Readable
+}
+
+/** Status codes of answers without content. */
+const EMPTY: ReadonlySet<number> = new Set([204, 304])
+
+export const isChunked = ({ status, headers }: WholeAnswer): boolean =>
+  headers['content-length'] === undefined && !EMPTY.has(status)
 
 const SECURITY = linesOf(SECURITY_HEADERS)
 const OK = `HTTP/1.1 200 OK\r\n${SECURITY}content-type: ${MEDIA.json}\r\ncontent-length: `
@@ -36,12 +52,20 @@ export class PlainAnswers {
       return { text: `${OK}${bytes}\r\n${end}${answered}`, status: 200, isAscii: bytes === answered.length }
     }
     const whole = typeof answered === 'string' ? { status: 200, body: answered } : answered
-    const requestId = headers['x-request-id']
+    const requestId = early?.['x-request-id'] ?? headers['x-request-id']
     const framed = frameAnswer(whole, headers, typeof requestId === 'string' ? requestId : undefined)
     const { status, bytes } = framed
     const body = framed.body.toString()
     const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${linesOf({ ...early, ...framed.headers })}`
     return { text: `${head}${end}${body}`, status, isAscii: bytes === body.length }
+  }
+
+  /** The head of a whole answer. */
+  headOf({ early }: PlainRequest, answer: WholeAnswer, closes: boolean): string {
+    const { status, headers } = answer
+    const lines = early === undefined ? linesOf(headers) : linesOf(early) + linesOf(headers)
+    const framing = isChunked(answer) ? 'Transfer-Encoding: chunked\r\n' : ''
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}${framing}${this.#endOf(closes)}`
   }
 
   /** The clock is read once an answer, the text of the date once a second. */

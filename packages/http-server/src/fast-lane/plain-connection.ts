@@ -1,17 +1,23 @@
 import type { Socket } from 'node:net'
-import type { Awaitable } from '@engine/process'
 import { ArrivingBytes, type BodyLimits } from '../arriving-bytes.ts'
 import { type HttpError, httpErrors } from '../http-error.ts'
+import { Readable } from 'node:stream'
 import type { Answer } from '../response.ts'
 import type { PlainForm, PlainHead, ReadPlainHead } from './plain-head.ts'
-import type { PlainAnswers } from './plain-answer.ts'
+import { isChunked, type PlainAnswers, type WholeAnswer } from './plain-answer.ts'
 import { PlainRequest } from './plain-request.ts'
+import { writeStream } from './plain-stream.ts'
 
 /** The requests that a server answers in its fast lane. */
 export interface PlainService<Operation> extends PlainForm<Operation> {
   readonly limits: BodyLimits
-  /** The answer, or the JSON text of one with status 200. Never throws or rejects. */
-  readonly answer: (operation: Operation, request: PlainRequest) => Awaitable<string | Answer>
+  /**
+   * The answer, or the JSON text of one with status 200; undefined: the peer has left, and needs none. Never throws or rejects.
+   */
+  readonly answer: (
+    operation: Operation,
+    request: PlainRequest,
+  ) => string | Answer | Promise<string | Answer | WholeAnswer | undefined>
   /** The server's table, for the errors of HTTP. */
   readonly failure: (error: HttpError, request: PlainRequest) => Answer
   /** @param status of the answer; undefined: the connection was closed before it */
@@ -64,6 +70,8 @@ export class PlainConnection<Operation> {
   #pending: PlainRequest | undefined
   /** Requests that have arrived wait for a later turn, or for the peer to read its answers. */
   #isBlocked = false
+  /** Status of the answer to the pending request while it is being written. */
+  #begun: number | undefined
   /** The last answer is written. */
   #isOver = false
   /** When the last answer was written or the pending request began; before that, when the connection was opened. */
@@ -91,6 +99,7 @@ export class PlainConnection<Operation> {
     const pending = this.#pending
     if (pending !== undefined) {
       if (waited < requestTimeoutMs) return
+      if (this.#begun !== undefined) return void this.socket.destroy()
       this.#settle(pending, this.#lane.failure(httpErrors.timedOut(requestTimeoutMs / 1000), pending))
       pending.abort()
     } else if (this.#held.size > 0) {
@@ -195,13 +204,43 @@ export class PlainConnection<Operation> {
     this.socket.write(text, isAscii ? 'latin1' : 'utf8')
   }
 
-  #settle(request: PlainRequest, answered: string | Answer): void {
+  #settle(request: PlainRequest, answered: string | Answer | WholeAnswer | undefined): void {
+    const isPassed = typeof answered === 'object' && 'content' in answered
     // Its connection is gone, or it was answered because of its time limit.
-    if (this.#pending !== request) return
-    this.#pending = undefined
+    if (this.#pending !== request) {
+      if (isPassed && answered.content instanceof Readable) answered.content.destroy()
+      return
+    }
+    if (answered === undefined) return
     const closes = this.#lane.isDraining()
+    if (isPassed) return this.#pass(request, answered, closes)
     const { text, status, isAscii } = this.#lane.answers.textOf(request, answered, closes)
     this.#write(text, isAscii)
+    this.#settled(request, status, closes)
+  }
+
+  #pass(request: PlainRequest, answer: WholeAnswer, closes: boolean): void {
+    const { status, content } = answer
+    const head = this.#lane.answers.headOf(request, answer, closes)
+    if (!(content instanceof Readable)) {
+      this.#write(head + content.toString('latin1'), true)
+      return this.#settled(request, status, closes)
+    }
+    this.#begun = status
+    this.#write(head, true)
+    const progress = () => {
+      this.#since = this.#lane.now
+    }
+    writeStream(this.socket, content, isChunked(answer), progress, (isWhole) => {
+      this.#begun = undefined
+      if (!isWhole) this.socket.destroy()
+      else if (this.#pending === request) this.#settled(request, status, closes)
+    })
+  }
+
+  /** The answer to the pending request is written. */
+  #settled(request: PlainRequest, status: number, closes: boolean): void {
+    this.#pending = undefined
     this.#lane.ended(request, status)
     if (closes) this.#finish()
     else if (!this.socket.writableNeedDrain) this.#unblock()
@@ -235,7 +274,7 @@ export class PlainConnection<Operation> {
     const pending = this.#pending
     if (pending === undefined) return
     this.#pending = undefined
+    this.#lane.ended(pending, this.#begun)
     pending.abort()
-    this.#lane.ended(pending, undefined)
   }
 }

@@ -9,6 +9,8 @@ export interface PlainForm<Operation> {
   readonly ownHeaders: string
   /** Names of the headers that the answer depends on, in lower case. The lane knows those of HTTP itself. */
   readonly headers: readonly string[]
+  /** Names of further headers with which a request leaves the lane, in lower case. */
+  readonly refused?: readonly string[]
   /** The operation of a target; undefined: another request. */
   readonly operationOf: (target: string) => Operation | undefined
 }
@@ -54,7 +56,7 @@ const LENGTH = /^[1-9]\d{0,5}$/
 
 /** @param maxBytes largest body of the server */
 export function plainHeadReader<Operation>(
-  { path, ownHeaders, headers: own, operationOf }: PlainForm<Operation>,
+  { path, ownHeaders, headers: own, refused = [], operationOf }: PlainForm<Operation>,
   maxBytes: number,
 ): ReadPlainHead<Operation> {
   const beginning = Buffer.from(`POST ${path}`)
@@ -63,7 +65,7 @@ export function plainHeadReader<Operation>(
   const keys = new Map<string, string>()
   const add = (name: string, key: string) => keys.set(name, key).set(titleOf(name), key)
   for (const name of [...KEPT, ...own]) add(name, name)
-  for (const name of REFUSED) add(name, '')
+  for (const name of [...REFUSED, ...refused]) add(name, '')
   const keyOf = (name: string): string | undefined => {
     const known = keys.get(name)
     if (known !== undefined) return known

@@ -8,7 +8,7 @@ import type { PlainHead } from './plain-head.ts'
  */
 export class PlainRequest {
   readonly method = 'POST'
-  readonly url: string
+  url: string
   readonly headers: IncomingHttpHeaders
   readonly socket: Socket
   readonly body: Buffer

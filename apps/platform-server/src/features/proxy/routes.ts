@@ -15,9 +15,17 @@ import { createLiveness, probeBy } from './health-probes.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { forwardedHeaders, headerOf } from './headers.ts'
 import { findChain, type FindChain, keptBy } from './proxied-receipt.ts'
+import { httpExchange, plainExchange } from './exchange.ts'
 import { inProxiedProject, type ProxyPlace } from './proxied-project.ts'
-import { answeringEnvironment, environmentFor, forward, type ProxyParts } from './service.ts'
-import { forwardedQuery, listQuery, receiptPlace, refuseRulesetName, versionNumber } from './upstream-request.ts'
+import { answeringEnvironment, environmentFor, forward, type ProxiedRequest, type ProxyParts } from './service.ts'
+import {
+  forwardedQuery,
+  listQuery,
+  receiptPlace,
+  refuseRulesetName,
+  type UpstreamRequest,
+  versionNumber,
+} from './upstream-request.ts'
 import { UPSTREAM_ROUTES, type UpstreamRoute } from './upstream-routes.ts'
 
 export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
@@ -72,7 +80,7 @@ export interface ForwardingParts {
  */
 export function routesOf({ proxy, within, streams, refusals, chain }: ForwardingParts): readonly Route[] {
   const passing = (upstream: UpstreamRoute): Route =>
-    memberRoute({
+    memberRoute<ProxyPlace>({
       method: upstream.method,
       path: `${AT}/${upstream.path}`,
       right: upstream.right,
@@ -94,28 +102,26 @@ export function routesOf({ proxy, within, streams, refusals, chain }: Forwarding
       ...(upstream.bodyExamples === undefined ? {} : { bodyExamples: upstream.bodyExamples }),
       answerHeaders: { 200: ADDED },
       async handle({ raw, response, params, query, caller, place, requestId, progress }) {
-        const request = { raw, response, caller, place, requestId, maxBytes: DOCUMENT_BYTES, progress }
-        const environment = environmentFor(request)
-        const named = rulesetOf(upstream, { raw, params, query })
-        if (named !== undefined) refuseRulesetName(named)
-        const ruleset = named ?? (upstream.ruleset === 'request' ? onlyLive(environment.own) : undefined)
-        const answering = answeringEnvironment(environment, request, upstream, ruleset)
-        const receipt = upstream.ruleset === 'receipt' ? receiptPlace(params) : undefined
-        const { seq } = params
-        const validated = {
-          route: upstream,
-          ruleset,
-          seq: seq === undefined || receipt !== undefined ? undefined : versionNumber(seq),
-          receipt,
-          query: forwardedQuery(query),
-          list: upstream.isList ? listQuery(query) : undefined,
-          headers: forwardedHeaders(upstream, raw.headers),
-        }
+        const { answering, validated } = checked(upstream, { raw, params, query, caller, place })
         if (isStream(validated.headers['content-type'])) streams.opened(caller, response)
+        const { receipt } = validated
         const keeping = receipt && keptBy(answering, await chain(place.member.scope, receipt.instance), receipt)
-        await forward(proxy, { ...request, upstream: validated }, keeping ?? answering)
+        const exchange = httpExchange(raw, response, DOCUMENT_BYTES, progress)
+        await forward(proxy, { raw, exchange, caller, place, requestId, upstream: validated }, keeping ?? answering)
         return undefined
       },
+      ...(upstream.path === PLAIN_PATH
+        ? {
+            handlePlain: ({ request: raw, params, caller, place, requestId }) =>
+              new Promise((resolve, reject) => {
+                const query = NO_QUERY
+                const { answering, validated } = checked(upstream, { raw, params, query, caller, place })
+                const exchange = plainExchange(raw, resolve)
+                const request = { raw, exchange, caller, place, requestId, upstream: validated }
+                forward(proxy, request, answering).then(() => resolve(undefined), reject)
+              }),
+          }
+        : {}),
     })
 
   const refusing = (method: 'POST' | 'PUT' | 'DELETE', path: string): Route =>
@@ -158,13 +164,44 @@ export function routesOf({ proxy, within, streams, refusals, chain }: Forwarding
   ]
 }
 
+/** The route of single decisions, which the fast lane answers too. */
+const PLAIN_PATH = 'execute/:name'
+const NO_QUERY = new URLSearchParams()
+
+type Asked = Pick<HandlerRequest<Caller, TSchema>, 'params' | 'query' | 'caller'> &
+  Pick<ProxiedRequest, 'raw' | 'place'>
+
+/** The environment that answers a request, and what its engine gets. Throws 400, 403, 404 and 415. */
+function checked(
+  upstream: UpstreamRoute,
+  { raw, params, query, caller, place }: Asked,
+): { readonly answering: Destinations; readonly validated: UpstreamRequest } {
+  const environment = environmentFor({ raw, caller, place })
+  const named = rulesetOf(upstream, { raw, params, query })
+  if (named !== undefined) refuseRulesetName(named)
+  const ruleset = named ?? (upstream.ruleset === 'request' ? onlyLive(environment.own) : undefined)
+  const answering = answeringEnvironment(environment, { raw }, upstream, ruleset)
+  const receipt = upstream.ruleset === 'receipt' ? receiptPlace(params) : undefined
+  const { seq } = params
+  const validated = {
+    route: upstream,
+    ruleset,
+    seq: seq === undefined || receipt !== undefined ? undefined : versionNumber(seq),
+    receipt,
+    query: forwardedQuery(query),
+    list: upstream.isList ? listQuery(query) : undefined,
+    headers: forwardedHeaders(upstream, raw.headers),
+  }
+  return { answering, validated }
+}
+
 /** A request of lines is answered while it arrives. */
 const isStream = (type: string | undefined) => type === 'application/x-ndjson' || type === 'text/csv'
 
 /** The ruleset that a request names; undefined: it names none. The query wins over the header. */
 function rulesetOf(
   { ruleset }: UpstreamRoute,
-  { raw, params, query }: Pick<HandlerRequest<Caller, TSchema>, 'raw' | 'params' | 'query'>,
+  { raw, params, query }: Pick<Asked, 'raw' | 'params' | 'query'>,
 ): string | undefined {
   switch (ruleset) {
     case 'path':

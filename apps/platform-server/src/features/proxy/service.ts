@@ -1,7 +1,6 @@
 import { jsonText } from '@engine/process'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Caller } from '../../access/caller.ts'
 import { reachesEnvironment } from '../../access/caller.ts'
 import { failures, PlatformError } from '../../errors.ts'
@@ -11,7 +10,7 @@ import type { ProxyPlace } from './proxied-project.ts'
 import { type Destination, type Destinations, isReachable } from './destinations.ts'
 import { discard } from './body-disposal.ts'
 import type { EngineAnswer } from './engine-answer.ts'
-import { passedBody } from './forwarder.ts'
+import type { Exchange } from './exchange.ts'
 import { answeredHeaders, headerOf } from './headers.ts'
 import type { ProxyMetrics, ProxyResult } from './metrics.ts'
 import { type Observation, observationOf } from './shadow-observation.ts'
@@ -31,15 +30,12 @@ export interface ProxyParts extends AttemptParts {
 
 /** A request to the engines of a project. */
 export interface ProxiedRequest {
-  readonly raw: IncomingMessage
-  readonly response: ServerResponse
+  readonly raw: Pick<IncomingMessage, 'headers'>
+  readonly exchange: Exchange
   readonly caller: Caller
   readonly place: ProxyPlace
   readonly requestId: string
   readonly upstream: UpstreamRequest
-  /** Largest body in bytes. */
-  readonly maxBytes: number
-  readonly progress: () => void
 }
 
 /** Requests without a key: each is a separate unit. */
@@ -94,7 +90,7 @@ export function answeringEnvironment(
 /** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
 export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
   const { id: environment, releases, name } = destinations
-  const { upstream, raw } = request
+  const { upstream, raw, exchange } = request
   // Batches have no candidate: their answers are not read.
   const decides = upstream.route.isDecision ? upstream.ruleset : undefined
   const side = decidedBy(destinations, { raw, decides }, ({ id }) => parts.circuit.isResting(id))
@@ -106,19 +102,13 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
   }
   const observed =
     side?.kind === 'canary' ? undefined : observationOf(parts.comparison, destinations, decides, raw.headers)
-  const leaving = new AbortController()
-  const left = () => leaving.abort()
-  request.response.once('close', left)
   try {
-    const passes = (part: Buffer) => {
-      observed?.asked(part)
-      request.progress()
-    }
-    const body = upstream.route.bodies.length === 0 ? undefined : await passedBody(raw, request.maxBytes, passes)
+    const passes = (part: Buffer) => observed?.asked(part)
+    const body = upstream.route.bodies.length === 0 ? undefined : await exchange.body(passes)
     const { requestId, place } = request
     const org = place.member.org
     const isRepeatable = (ruleset: string) => destinations.isRepeatable(ruleset)
-    const sent = { upstream, requestId, environment, org, body, side, isRepeatable, signal: leaving.signal, begun }
+    const sent = { upstream, requestId, environment, org, body, side, isRepeatable, signal: exchange.leaving, begun }
     if (upstream.list !== undefined) {
       await passList(parts, request, sent, destinations, upstream.list)
       return ended('answered')
@@ -138,21 +128,21 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
     await passAnswer(request, await unnamed(answer, by), added, observed)
     ended(retried !== undefined ? 'retried' : 'answered')
   } catch (error) {
-    if (request.response.destroyed) return ended('gone')
+    if (exchange.leaving.aborted) return ended('gone')
     if (error instanceof RefusedAnswer) ended('refused')
     if (!(error instanceof NoAnswer)) throw error
     const shown = error.shown(name)
     ended(shown.code === 'timeout' ? 'late' : 'unreachable')
     throw shown
   } finally {
-    request.response.off('close', left)
+    exchange.end()
   }
 }
 
 /** Answer with the rulesets of an engine that callers reach in an environment. */
 async function passList(
   parts: ProxyParts,
-  { response }: ProxiedRequest,
+  { exchange }: ProxiedRequest,
   sending: Sending,
   destinations: Destinations,
   query: ListQuery,
@@ -178,7 +168,7 @@ async function passList(
       ...(next === undefined ? {} : { 'x-next-cursor': next }),
     }
     const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(text.length) }
-    response.writeHead(200, answeredHeaders(head, false, added)).end(text)
+    await exchange.pass(200, answeredHeaders(head, false, added), text)
   } catch (error) {
     throw error instanceof UnreadableList ? new RefusedAnswer(engine?.name ?? '', error.message) : error
   }
@@ -187,7 +177,7 @@ async function passList(
 /** Answer with a receipt of a ruleset that callers reach in an environment. */
 async function passReceipt(
   parts: ProxyParts,
-  { response }: ProxiedRequest,
+  { exchange }: ProxiedRequest,
   sending: Sending,
   destinations: Destinations,
   place: ReceiptPlace,
@@ -203,38 +193,24 @@ async function passReceipt(
     const receipt = await receiptIn(answer, place, (name) => isReachable(destinations, name))
     const text = Buffer.from(JSON.stringify(receipt))
     const head = { 'content-type': 'application/json; charset=utf-8', 'content-length': String(text.length) }
-    response.writeHead(200, answeredHeaders(head, false, { 'x-engine-server': engine.id })).end(text)
+    await exchange.pass(200, answeredHeaders(head, false, { 'x-engine-server': engine.id }), text)
   } catch (error) {
     throw error instanceof UnreadableReceipt ? new RefusedAnswer(engine.name, error.message) : error
   }
 }
 
-/** Listeners of one event of a response: some of the server's, and six of a pipeline. Node warns of a leak above 10. */
-const MAX_LISTENERS = 20
-
 /** An answer that has begun cannot be taken back: when the engine breaks off, so does the connection of the caller. */
 async function passAnswer(
-  { raw, response, progress }: ProxiedRequest,
+  { raw, exchange }: ProxiedRequest,
   { statusCode, headers, body }: EngineAnswer,
   added: Readonly<Record<string, string>>,
   observed: Observation | undefined,
 ): Promise<void> {
-  const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
-  if (!(body instanceof Readable)) {
-    observed?.answered(body)
-    response.writeHead(statusCode, head).end(body.toString('latin1'), 'latin1')
-  } else {
-    body.on('data', (part: Buffer) => {
-      observed?.answered(part)
-      progress()
-    })
-    response.writeHead(statusCode, head)
-    response.setMaxListeners(MAX_LISTENERS)
-    try {
-      await pipeline(body, response)
-    } catch {
-      return void response.destroy()
-    }
+  if (observed !== undefined) {
+    if (body instanceof Readable) body.on('data', (part: Buffer) => observed.answered(part))
+    else observed.answered(body)
   }
-  observed?.ended({ statusCode, headers })
+  const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
+  const isWhole = await exchange.pass(statusCode, head, body)
+  if (isWhole) observed?.ended({ statusCode, headers })
 }
