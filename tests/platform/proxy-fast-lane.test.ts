@@ -273,6 +273,38 @@ test('a key that is revoked decides no more over the same connection', async () 
   expect((await both('old', {}))[1]).toMatch('HTTP/1.1 401 ')
 })
 
+test('a request that takes too long is answered, and ends at the engine', async () => {
+  const hasty = await startPlatform(database(), ['--request-timeout-secs', '1'])
+  onTestFinished(() => hasty.stop())
+  let open = 0
+  answer = (response) => {
+    open++
+    response.once('close', () => open--)
+  }
+  const found: string[] = []
+  for (const headers of [{}, { te: 'trailers' }]) {
+    const [text = ''] = await exchanged(bytesOf('deciding', { headers }), 1, hasty)
+    found.push(comparable(text))
+  }
+  expect(found[0]).toMatch('HTTP/1.1 504 ')
+  expect(found[0]).toBe(found[1])
+  await expect.poll(() => open).toBe(0)
+})
+
+test('a request that is pending at the shutdown is answered, and closes its connection', async () => {
+  const ending = await startPlatform(database())
+  const { promise: asked, resolve: ask } = Promise.withResolvers<ServerResponse>()
+  answer = ask
+  const text = exchanged(bytesOf('deciding', {}), 2, ending)
+  const response = await asked
+  const stopped = ending.stop()
+  await expect.poll(() => fetch(`${ending.url}/health`).catch(() => undefined)).toBeUndefined()
+  decided(response)
+  const [found] = await text
+  await stopped
+  expect(found).toMatch(/^HTTP\/1\.1 200 OK\r\n[^]*\r\nconnection: close\r\n[^]*\{"code":"DONE"\}$/)
+})
+
 test('metrics count both, and logs and a base path treat them alike', async () => {
   const behind = await startPlatform(database(), ['--base-path', '/platform/', '--access-log'])
   onTestFinished(() => behind.stop())
