@@ -37,6 +37,7 @@ test(`no input contradicts the proofs about ${RULESETS} small rulesets`, { timeo
 })
 
 test('no input contradicts the proofs about rulesets with every construct', { timeout: limitOf(LARGER, 4000) }, () => {
+  printSeed(LARGER)
   const random = seededRandom(SEED)
   const questions = { proved: 0, refuted: 0, unknown: 0 }
   for (let count = 0; count < LARGER; count++) {
