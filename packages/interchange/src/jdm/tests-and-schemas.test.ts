@@ -70,6 +70,8 @@ describe('tests of a document', () => {
     const tests = Array.from({ length: 10_001 }, () => ({ output: {} }))
     const { cases, lost } = imported(decision('1', { tests }))
     expect([cases?.length, lost[0]?.code]).toEqual([10_000, 'too-many'])
+    const { lost: none } = imported(decision('1', { tests: tests.slice(1) }))
+    expect(none.map(({ code }) => code)).not.toContain('too-many')
   })
 })
 

@@ -23,7 +23,10 @@ test.each<readonly [expression: string, text: string, type: ValueType, ...noted:
   ['x.y', 'x.y', 'unknown'],
   ['x["a b"]', "x['a b']", 'unknown'],
   ['x["it\'s"]', 'x["it\'s"]', 'unknown'],
-  ['x.and', "x['and']", 'unknown'],
+  // A reserved word of ZEN.
+  ...['and', 'or', 'not', 'in', 'true', 'false', 'null'].map(
+    (word) => [`x["${word}"]`, `x['${word}']`, 'unknown'] as const,
+  ),
   ['x[0]', 'x[0]', 'unknown', 'index'],
   ['x[1].y', 'x[1].y', 'unknown', 'index'],
   ['d.x', 'd.x ?? 5', 'unknown', 'defaults'],

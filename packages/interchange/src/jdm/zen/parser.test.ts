@@ -39,7 +39,7 @@ function shown(zen: Zen | undefined): string {
   }
 }
 
-test.each([
+test.each<readonly [string, string]>([
   ['1', '1'],
   ['1.5', '1.5'],
   ['1_000', '1000'],
@@ -49,6 +49,9 @@ test.each([
   ["'a'", '"a"'],
   ['"it\'s"', '"it\'s"'],
   ["''", '""'],
+  // Comparisons have one precedence, and the first one binds first.
+  ...['==', '!=', '<', '<=', '>', '>='].map((other) => [`x < y ${other} z`, `(${other} (< x y) z)`] as const),
+  ...['==', '!=', '<', '<=', '>', '>='].map((other) => [`x ${other} y < z`, `(< (${other} x y) z)`] as const),
   ['x', 'x'],
   ['_x1', '_x1'],
   ['true', 'true'],
