@@ -175,26 +175,22 @@ describe('a reader', () => {
   test.each([
     ['of another reader', 'r', 'another instance has the same --instance-id'],
     ['of the writer', 'w', 'the writer has the same --instance-id'],
-  ])(
-    'with the id %s does not start',
-    async (_, id, message) => {
-      const writer = await startedHere('writer', 'w')
-      await put(writer, marked('a', '1.0.0', 1))
-      await startedHere('reader', 'r')
-      const second = run([
-        '--http-addr',
-        '127.0.0.1:0',
-        '--disable-grpc',
-        '--role',
-        'reader',
-        '--broker-url',
-        nats().url,
-        '--instance-id',
-        id,
-      ])
-      expect(await second.ended).toBe(1)
-      expect(second.stderr()).toContain(message)
-    },
-    60_000,
-  )
+  ])('with the id %s does not start', async (_, id, message) => {
+    const writer = await startedHere('writer', 'w')
+    await put(writer, marked('a', '1.0.0', 1))
+    await startedHere('reader', 'r')
+    const second = run([
+      '--http-addr',
+      '127.0.0.1:0',
+      '--disable-grpc',
+      '--role',
+      'reader',
+      '--broker-url',
+      nats().url,
+      '--instance-id',
+      id,
+    ])
+    expect(await second.ended).toBe(1)
+    expect(second.stderr()).toContain(message)
+  })
 })
