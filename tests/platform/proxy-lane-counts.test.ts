@@ -1,4 +1,7 @@
 import { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { setImmediate } from 'node:timers/promises'
 import { createCircuit } from '@engine/process'
 import { expect, test } from 'vitest'
 import type { Caller } from '../../apps/platform-server/src/access/caller.ts'
@@ -71,7 +74,7 @@ const SHADOW = {
 /** Sends one decision; its answer, and the calls that it caused. */
 async function decided(
   destinations: Partial<Destinations>,
-  send: (forwarded: Forwarded, request: PlainRequest) => Buffer = () => DECIDED,
+  send: (forwarded: Forwarded, request: PlainRequest) => Buffer | Readable = () => DECIDED,
 ) {
   const [counted, offered, ended, asked]: [object[], object[], string[], string[]] = [[], [], [], []]
   const headers = { 'content-type': 'application/json', 'content-length': '12', 'x-canary-key': 'k' }
@@ -95,7 +98,8 @@ async function decided(
         async send(forwarded) {
           asked.push(forwarded.path)
           const body = send(forwarded, request)
-          const answered = { 'content-type': 'application/json', 'content-length': String(body.length) }
+          const length = body instanceof Readable ? {} : { 'content-length': String(body.length) }
+          const answered = { 'content-type': 'application/json', ...length }
           return { statusCode: 200, headers: { ...answered, 'x-result-code': 'DONE' }, body }
         },
       },
@@ -133,6 +137,16 @@ test('a shadow gets the bytes of the request and of the answer', async () => {
       answer: { bytes: DECIDED, coding: undefined, status: 200 },
     },
   ])
+})
+
+test('a long answer is whole for the caller and the shadow, also when it is read later', async () => {
+  const whole = Buffer.concat([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')])
+  const long = () => Readable.from([whole.subarray(0, 70_000), whole.subarray(70_000)])
+  const { answer, offered } = await decided({ shadows: new Map([['fee', SHADOW]]) }, long)
+  await setImmediate()
+  expect((await buffer(answer?.content as Readable)).equals(whole)).toBe(true)
+  await expect.poll(() => offered).toHaveLength(1)
+  expect(offered).toMatchObject([{ answer: { bytes: whole } }])
 })
 
 test('a caller who leaves gets no answer, and is not counted against the candidate', async () => {

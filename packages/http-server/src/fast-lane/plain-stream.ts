@@ -38,4 +38,6 @@ export function writeStream(
     socket.off('drain', resume).off('close', stop)
     done(isWhole)
   })
+  // It may have been paused before.
+  body.resume()
 }

@@ -207,7 +207,8 @@ async function passAnswer(
   observed: Observation | undefined,
 ): Promise<void> {
   if (observed !== undefined) {
-    if (body instanceof Readable) body.on('data', (part: Buffer) => observed.answered(part))
+    // It flows when the exchange passes it, so that the observer takes nothing from the caller.
+    if (body instanceof Readable) body.on('data', (part: Buffer) => observed.answered(part)).pause()
     else observed.answered(body)
   }
   const head = answeredHeaders(headers, raw.headers['x-engine-report'] === '1', added)
