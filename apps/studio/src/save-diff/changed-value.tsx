@@ -1,6 +1,6 @@
 import type { Column, DraftGraph, DraftRuleset } from '@engine/authoring'
 import { keysOfPointer } from '@engine/expression'
-import { Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import { ConditionText } from '../conditions/words.tsx'
 import { ChangeSides } from '../ui/change-sides.tsx'
 import { CellText } from './cell-text.tsx'
@@ -22,31 +22,15 @@ interface ChangedValueProps {
 
 /** A value before and after; cells, branches and rows in words, as in the table. */
 export function ChangedValue({ path, before, after, draft, absent }: ChangedValueProps) {
-  const column = draft && columnAt(path, draft)
-  if (draft !== undefined && PART.test(path))
-    return (
-      <div className="sides" data-two="">
-        {[before, after].map((part, index) => (
-          <div key={index} className={index === 1 ? 'changed' : undefined}>
-            {part === null || part === undefined ? (
-              <i className="muted">{absent}</i>
-            ) : (
-              <PartContent path={path} draft={draft} />
-            )}
-          </div>
-        ))}
-      </div>
-    )
-  if (column === undefined) return <ChangeSides path={path} before={before} after={after} absent={absent} />
-  return (
-    <div className="sides" data-two="">
-      {[before, after].map((cell, index) => (
-        <div key={index} className={index === 1 ? 'changed' : undefined}>
-          {typeof cell === 'string' ? <CellText cell={cell} column={column} /> : <i className="muted">{absent}</i>}
-        </div>
-      ))}
-    </div>
-  )
+  const show = draft && wordsAt(path, draft)
+  return <ChangeSides path={path} before={before} after={after} absent={absent} show={show} />
+}
+
+/** How the value at a place is shown in words; undefined: it has none. */
+function wordsAt(path: string, draft: ChangedDraft): ((value: unknown) => ReactNode) | undefined {
+  if (PART.test(path)) return () => <PartContent path={path} draft={draft} />
+  const column = columnAt(path, draft)
+  return column && ((cell) => typeof cell === 'string' && <CellText cell={cell} column={column} />)
 }
 
 /** The column of a cell of the ruleset's own steps. */
