@@ -42,6 +42,7 @@ async function connectionTo(url: string) {
       if (head !== '' && received.length >= end) {
         const body = received.slice(head.length, end)
         received = received.slice(end)
+        if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`${head.slice(0, 12)}: ${body}`)
         return JSON.parse(body)
       }
       await new Promise<void>((resolve) => (arrived = resolve))
