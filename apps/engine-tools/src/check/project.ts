@@ -12,7 +12,6 @@ import {
   readArchive,
 } from '@engine/authoring'
 import { yamlForm } from '@engine/rule-file'
-import { decodeRuleset } from '@engine/ruleset'
 import { join, relative, sep } from 'node:path'
 import { contentOf } from '../files.ts'
 import { type CheckOptions, NOTHING_RUN, runCases } from './run-cases.ts'
@@ -72,7 +71,7 @@ async function rulesetReport(
   const { converted, contract, concepts } = convertArchived(archive, draft)
   const { name } = draft.config
   const found = { file: join(folder, file), name, ...bySeverity(placedInJson(text, converted.problems)) }
-  const { ruleset } = converted.ruleset === undefined ? {} : decodeRuleset(converted.ruleset)
+  const ruleset = converted.decoded()
   if (ruleset === undefined) return { ...found, ...NOTHING_RUN }
   const cases = archive.suites.filter((suite) => suite.ruleset === name).flatMap(named)
   const expected = join(folder, 'tests', name)

@@ -1,5 +1,5 @@
 import type { ConvertedDraft } from '@engine/authoring'
-import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import type { Ruleset } from '@engine/ruleset'
 import { convertSubject } from './check.ts'
 import type { Subject, Unexecuted } from './tasks.ts'
 
@@ -14,9 +14,9 @@ export interface Executable {
 /** The draft as an engine would have it. */
 export function executable(subject: Subject): Executable | Unexecuted {
   const converted = convertSubject(subject)
-  const { ruleset, problems, editorStep: places } = converted
-  const decoded = ruleset && decodeRuleset(ruleset).ruleset
-  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
+  const { problems, editorStep: places } = converted
+  const ruleset = converted.decoded()
+  if (ruleset === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, converted, places }
+  return { kind: 'executable', ruleset, converted, places }
 }

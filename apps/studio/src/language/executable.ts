@@ -1,5 +1,5 @@
 import { type Concepts, type ConvertedDraft, convertHeld } from '@engine/authoring'
-import { decodeRuleset, ReadExpressions, type Ruleset } from '@engine/ruleset'
+import { ReadExpressions, type Ruleset } from '@engine/ruleset'
 import type { Refused, Subject } from './tasks.ts'
 
 /** A draft that can be executed, and the origins of its parts. */
@@ -9,6 +9,9 @@ export interface Executable {
   readonly places: ConvertedDraft
 }
 
+/** Those of the open draft, of which an edit changes few. */
+const expressions = new ReadExpressions()
+
 export const conceptsOf = ({ concepts }: Subject): Concepts =>
   new Map(concepts.map(({ name, fields }) => [name, fields]))
 
@@ -16,18 +19,15 @@ export const conceptsOf = ({ concepts }: Subject): Concepts =>
 export function converted(subject: Subject) {
   const { draft, contract, subRules } = subject
   const held = contract && { contract, concepts: conceptsOf(subject) }
-  return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held })
+  return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held, expressions })
 }
-
-/** Those of the open draft, of which an edit changes few. */
-const expressions = new ReadExpressions()
 
 /** The draft as a ruleset that can be executed, or the problems in the way. */
 export function executable(subject: Subject): Refused | Executable {
   const places = converted(subject)
-  const { ruleset, problems } = places
-  const decoded = ruleset && decodeRuleset(ruleset, { expressions }).ruleset
-  if (decoded === undefined || problems.some(({ severity }) => severity === 'error'))
+  const { problems } = places
+  const ruleset = places.decoded()
+  if (ruleset === undefined || problems.some(({ severity }) => severity === 'error'))
     return { kind: 'problems', problems }
-  return { kind: 'executable', ruleset: decoded, places }
+  return { kind: 'executable', ruleset, places }
 }

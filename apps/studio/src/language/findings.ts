@@ -9,7 +9,7 @@ import {
 } from '@engine/analysis'
 import { convertHeld, deriveContract, type DraftRuleset, endsTable, type FindingKind } from '@engine/authoring'
 import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
-import { decodeRuleset, type Ruleset } from '@engine/ruleset'
+import type { Ruleset } from '@engine/ruleset'
 import { conceptsOf, type Executable, executable } from './executable.ts'
 import { countedIn, replayed, seenBy } from './runs.ts'
 import type { AnalysisName, DraftFinding, Findings, Subject, Tasks } from './tasks.ts'
@@ -72,11 +72,10 @@ const BARE: DraftRuleset = {
 export function domainOf(ruleset: Ruleset, subject: Subject, samples: readonly Value[]): InputDomain {
   const contract = subject.contract ?? deriveContract(ruleset, samples)
   const bare = { ...BARE, config: { ...BARE.config, numbers: ruleset.config.numbers } }
-  const { ruleset: document } = convertHeld(bare, {
+  const decoded = convertHeld(bare, {
     subRules: new Map(),
     contract: { contract, concepts: conceptsOf(subject), mode: 'warn' },
-  })
-  const decoded = document && decodeRuleset(document).ruleset
+  }).decoded()
   return decoded === undefined ? new Map() : assumedDomain(decoded)
 }
 

@@ -1,5 +1,5 @@
 import { parsePath, type Value } from '@engine/expression'
-import { conceptNamed, type Concepts, type InputContract } from '@engine/ruleset'
+import { conceptNamed, type Concepts, type InputContract, type ReadExpressions } from '@engine/ruleset'
 import { checkTerminals } from '../contract/contract-use.ts'
 import type { Contract, InputField } from '../contract/contract.ts'
 import { declaredFields } from '../contract/declared-fields.ts'
@@ -25,19 +25,21 @@ export interface HeldTo {
         readonly mode?: ContractMode | undefined
       }
     | undefined
+  /** As in `ConvertOptions`. */
+  readonly expressions?: ReadExpressions | undefined
 }
 
 /**
  * The ruleset in engine format, with the problems of the draft and those found by its contract: fields, codes and
  * outputs. Costs as much as `convertDraft` and `checkOutputs`.
  */
-export function convertHeld(draft: DraftRuleset, { subRules, contract: held }: HeldTo): ConvertedDraft {
-  if (held === undefined) return convertDraft(draft, { subRules })
+export function convertHeld(draft: DraftRuleset, { subRules, contract: held, expressions }: HeldTo): ConvertedDraft {
+  if (held === undefined) return convertDraft(draft, { subRules, expressions })
   const { contract, concepts, mode = 'off' } = held
   const fields = declaredFields(contract, concepts)
   const report = new Report()
   const carried = mode === 'off' ? undefined : carriedContract(report, contract, concepts, mode)
-  const converted = convertDraft(draft, { subRules, fields, contract: carried })
+  const converted = convertDraft(draft, { subRules, fields, contract: carried, expressions })
   const found = [...checkTerminals(draft, contract), ...checkOutputs(draft, contract, fields)]
   return { ...converted, problems: [...converted.problems, ...found, ...report.problems] }
 }

@@ -44,11 +44,12 @@ function textAt(document: Value, path: string): string {
 const lineAt = (text: string, line: number) => text.split('\n')[line - 1]
 
 function decide(document: Value, input: Value, options: ConvertOptions = {}): unknown {
-  const { ruleset, problems } = { ruleset: undefined, ...convert(document, options) }
+  const converted = { ruleset: undefined, decoded: () => undefined, ...convert(document, options) }
+  if (converted.ruleset === undefined) throw new Error(JSON.stringify(converted.problems))
+  const { ruleset, problems } = decodeRuleset(converted.ruleset)
   if (ruleset === undefined) throw new Error(JSON.stringify(problems))
-  const decoded = decodeRuleset(ruleset)
-  if (decoded.ruleset === undefined) throw new Error(JSON.stringify(decoded.problems))
-  return createProgram(decoded.ruleset, testHost()).decide(input)
+  expect(converted.decoded(), 'as engines decode it').toEqual(ruleset)
+  return createProgram(ruleset, testHost()).decide(input)
 }
 
 describe('problems have the step, field and characters of the draft', () => {

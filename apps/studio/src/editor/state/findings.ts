@@ -4,8 +4,8 @@ import { ask } from '../../language/language.ts'
 import type { DraftFinding, Findings, Surroundings, Tasks } from '../../language/tasks.ts'
 import type { SavedTest } from '../../saved-tests/saved-test.ts'
 
-/** Milliseconds after the last change before a draft is analysed. */
-const ANALYSE_MS = 60
+/** Milliseconds after a change before a draft is analysed: it is drawn first. */
+const ANALYSE_MS = 16
 
 export interface FindingsState extends Findings {
   /** The draft on the screen is newer than its findings. */
