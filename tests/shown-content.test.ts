@@ -23,7 +23,11 @@ interface Shown {
   readonly steps: { readonly end: { readonly result: { readonly mark: number } } }
 }
 
-const markOf = (version = '') => Number(version.split('.')[1])
+interface Decided {
+  readonly output: { readonly mark: number }
+}
+
+const markOf = (version = '0.0.0') => Number(version.split('.')[1])
 
 /** A separate connection, without a client's delays: between two requests lies as little as can be. */
 async function connectionTo(url: string) {
@@ -35,6 +39,7 @@ async function connectionTo(url: string) {
     received += chunk
     arrived()
   })
+  /** The next body; undefined: there is no such ruleset. */
   const answer = async (): Promise<unknown> => {
     for (;;) {
       const [head = '', length] = /^[^]*?content-length: (\d+)\r\n[^]*?\r\n\r\n/i.exec(received) ?? []
@@ -42,6 +47,8 @@ async function connectionTo(url: string) {
       if (head !== '' && received.length >= end) {
         const body = received.slice(head.length, end)
         received = received.slice(end)
+        // A worker that has not applied the first change yet.
+        if (head.startsWith('HTTP/1.1 404 ')) return undefined
         if (!head.startsWith('HTTP/1.1 200 ')) throw new Error(`${head.slice(0, 12)}: ${body}`)
         return JSON.parse(body)
       }
@@ -63,19 +70,20 @@ const EXECUTE =
 async function pairs(url: string, count: number, connections: 1 | 2): Promise<(readonly [number, number])[]> {
   const [one, other] = await Promise.all([connectionTo(url), connectionTo(url)])
   const found: (readonly [number, number])[] = []
+  const markIn = (body: unknown, read: (body: unknown) => number) => (body === undefined ? 0 : read(body))
   for (let pair = 0; pair < count; pair++) {
     const [path, shownIn] = LOOKS[pair % LOOKS.length] ?? LOOKS[0]
     let shown: number
     if (connections === 1) {
       one.send(GET(path), EXECUTE)
-      shown = shownIn(await one.answer())
+      shown = markIn(await one.answer(), shownIn)
     } else {
       one.send(GET(path))
-      shown = shownIn(await one.answer())
+      shown = markIn(await one.answer(), shownIn)
       other.send(EXECUTE)
     }
     const decided = await (connections === 1 ? one : other).answer()
-    found.push([shown, (decided as { output: { mark: number } }).output.mark])
+    found.push([shown, markIn(decided, (body) => (body as Decided).output.mark)])
   }
   one.close()
   other.close()
