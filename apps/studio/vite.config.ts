@@ -11,7 +11,10 @@ const VERSION = /"version": "([^"]+)"/.exec(readFileSync(new URL('package.json',
 
 const PATTERNS = fileURLToPath(new URL('./src/language/patterns.ts', import.meta.url))
 
-/** The worker has the library of regular expressions when it needs it: `patterns.ts` stands in its place, and loads it. */
+/**
+ * Workers have the library of regular expressions when they need it, and the page, which evaluates none, never: `patterns.ts` stands in
+ * its place, and loads it.
+ */
 const latePatterns: Plugin = {
   name: 'late-patterns',
   enforce: 'pre',
@@ -23,7 +26,7 @@ export default defineConfig({
   // Addresses are relative to the base that the platform writes into the page.
   base: './',
   define: { STUDIO_VERSION: JSON.stringify(VERSION) },
-  plugins: [react()],
+  plugins: [react(), latePatterns],
   worker: { format: 'es', plugins: () => [latePatterns] },
   server: { proxy: { '/api': { target: PLATFORM, headers: { origin: PLATFORM } } } },
   build: {
