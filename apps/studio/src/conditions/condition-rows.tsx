@@ -403,7 +403,7 @@ function Value({
       isNumber={type === 'number'}
       refusal={(typed) => (type === 'date' ? conditions.notDate(typed) : conditions.notNumber(typed))}
       keep={(typed) => {
-        const next = readOperand(typed, type, known)
+        const next = readOperand(typed, type, known, operand)
         if (next === undefined) return false
         put(next)
         return true

@@ -90,11 +90,16 @@ export function withOperator(
   }
 }
 
-/** The value that a person wrote; undefined: it is none of this type. */
+/**
+ * The value that a person wrote; undefined: it is none of this type.
+ *
+ * @param replaced the value before: a number stays one, with a unit as well, while the type of its field is not known
+ */
 export function readOperand(
   given: string,
   type: RowType,
   { fields, variables }: Pick<Known, 'fields' | 'variables'>,
+  replaced?: Operand,
 ): Operand | undefined {
   const text = given.trim()
   const isName = (name: string) =>
@@ -118,7 +123,8 @@ export function readOperand(
     case 'any': {
       if (text === 'true' || text === 'false') return { kind: 'boolean', text }
       const number = isQuoted(text) ? undefined : plainNumber(text, DEFAULT_READING)
-      if (number !== undefined && number.unit === undefined) return { kind: 'number', text: number.text }
+      if (number !== undefined && (number.unit === undefined || replaced?.kind === 'number'))
+        return { kind: 'number', text: number.text }
       return { kind: 'text', text: quoted(text) }
     }
     default:
