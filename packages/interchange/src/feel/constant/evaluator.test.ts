@@ -42,6 +42,19 @@ test.each([
   ['null in (null)', 'true'],
   ['3 in (!= 3)', 'refused'],
   ['3 in (= 3)', 'true'],
+  ['true in (= true)', 'true'],
+  ['false in (= true)', 'false'],
+  ['{a: 1} in (= {a: 1})', 'true'],
+  ['null in (= null)', 'true'],
+  ['1 in (= null)', 'false'],
+  ['1 in (< null)', 'null'],
+  ['1 in (<= null)', 'null'],
+  ['1 in (> null)', 'null'],
+  ['1 in (>= null)', 'null'],
+  ['null in (>= null)', 'null'],
+  ['null in (< 1)', 'null'],
+  ['[1] in [[1]]', 'true'],
+  ['[5] in [[1], [2]]', 'false'],
   // Types
   ['1 instance of string', 'false'],
   ['null instance of Null', 'true'],
@@ -57,6 +70,9 @@ test.each([
   ['1 instance of context', 'false'],
   ['[1..2] instance of range<number>', 'true'],
   ['[1..2] instance of range<string>', 'false'],
+  ['(> 5) instance of range<string>', 'false'],
+  ['(< 5) instance of range<string>', 'false'],
+  ['(< 5) instance of range<number>', 'true'],
   ['1 instance of range', 'false'],
   ['@"2024-01-01" instance of date', 'true'],
   ['@"10:00:00" instance of time', 'true'],
@@ -69,6 +85,7 @@ test.each([
   ['(function(a) a) instance of function<Any>->Any', 'true'],
   ['(function(a) a) instance of function<Any, Any>->Any', 'false'],
   ['(function(a) a) instance of function<number>->Any', 'refused'],
+  ['(function(a, b) a) instance of function<Any, number>->Any', 'refused'],
   ['1 instance of function<>->Any', 'false'],
   // Lists and iterations
   ['null[true]', '[]'],
@@ -270,6 +287,8 @@ test.each([
   ['(function(a: string) a)(["x", "y"])', 'null'],
   ['(function(a: string) a)([])', 'null'],
   ['function(a) external {java: {class: "x"}}', 'refused'],
+  ['(function(a) external {java: {class: "x"}})(1)', 'refused'],
+  ['{external: 1, r: (function() external)()}.r', 'refused'],
   ['1 instance of', 'refused'],
   ['1 instance of list<', 'refused'],
   ['5 in [null..null]', 'null'],
@@ -356,7 +375,18 @@ test.each([
   ['@"P1D".foo', 'null'],
   ['@"10:00:00".foo', 'null'],
   ['@"10:00:00" = @"10:00:00Z"', 'false'],
+  // The clocks go forward at 2:00
+  ['@"2024-03-31T01:30:00@Europe/Berlin".time offset', '"PT1H"'],
+  ['@"2024-03-31T03:30:00@Europe/Berlin".time offset', '"PT2H"'],
   ['for i in (< 3) return i', 'null'],
 ])('a value: %s is %s', (text, expected) => {
   expect(constantOrRefused(text)).toBe(expected)
+})
+
+test.each([
+  [49_998, 50_000],
+  [49_999, 'refused'],
+] as const)('a constant has at most 50,000 characters: a text of %i and its quotation marks', (length, expected) => {
+  const text = constantOrRefused(`"${'a'.repeat(length)}"`)
+  expect(text === 'refused' ? text : text.length).toBe(expected)
 })

@@ -12,31 +12,18 @@ export function rangeOf(
   return { kind: 'range', low, high, isLowIncluded, isHighIncluded }
 }
 
-/** The range of a comparison without a left side. */
+/** The range of a comparison without a left side. That of an order with null has no bound, and whether a value is in it is null. */
 export function halfRange(operator: Comparison, value: FeelValue): FeelValue {
+  const test = value === null ? {} : ({ isTest: true } as const)
   switch (operator) {
     case '=':
       return { kind: 'range', low: value, high: value, isLowIncluded: true, isHighIncluded: true, isTest: true }
     case '<':
     case '<=':
-      return {
-        kind: 'range',
-        low: null,
-        high: value,
-        isLowIncluded: false,
-        isHighIncluded: operator === '<=',
-        isTest: true,
-      }
+      return { kind: 'range', low: null, high: value, isLowIncluded: false, isHighIncluded: operator === '<=', ...test }
     case '>':
     case '>=':
-      return {
-        kind: 'range',
-        low: value,
-        high: null,
-        isLowIncluded: operator === '>=',
-        isHighIncluded: false,
-        isTest: true,
-      }
+      return { kind: 'range', low: value, high: null, isLowIncluded: operator === '>=', isHighIncluded: false, ...test }
     case '!=':
       throw new NotConstant('`!=` as a test')
   }
@@ -46,7 +33,8 @@ export function halfRange(operator: Comparison, value: FeelValue): FeelValue {
 export function inRange(value: FeelValue, range: FeelRange): FeelValue {
   const { low, high, isLowIncluded, isHighIncluded } = range
   if (range.isTest !== true && (low === null || high === null)) return null
-  if (low !== null && low === high) return equalValues(value, low)
+  // Among the tests only `=` includes both ends.
+  if (range.isTest === true && isLowIncluded && isHighIncluded) return equalValues(value, low)
   const above = low === null ? true : compared(isLowIncluded ? '>=' : '>', value, low)
   const below = high === null ? true : compared(isHighIncluded ? '<=' : '<', value, high)
   return and(above, below)
