@@ -175,11 +175,8 @@ export class BoxedLogic {
       case 'context':
         return this.#context(element, scope, outer)
       case 'conditional': {
-        const [condition, consequent, alternate] = ['if', 'then', 'else'].map((part) =>
-          this.feelOf(logicOf(childOf(element, part)), scope, outer),
-        )
-        if (condition === undefined || consequent === undefined || alternate === undefined) throw noLogic()
-        return { kind: 'if', condition, consequent, alternate }
+        const part = (name: string) => this.feelOf(logicOf(childOf(element, name)), scope, outer)
+        return { kind: 'if', condition: part('if'), consequent: part('then'), alternate: part('else') }
       }
       case 'list':
         return { kind: 'list', items: logicsOf(element).map((item) => this.feelOf(item, scope, outer)) }

@@ -54,6 +54,21 @@ test.each<readonly [string, string, string]>([
         { true: '7', false: '8', null: '8', '1': 'null' }[condition],
       ] as const,
   ),
+  [
+    'a condition without a condition',
+    `<conditional>${parts(['then', 'else'], literal('7'), literal('8'))}</conditional>`,
+    'boxed-expression',
+  ],
+  [
+    'a condition without a first result',
+    `<conditional>${parts(['if', 'else'], literal('true'), literal('8'))}</conditional>`,
+    'boxed-expression',
+  ],
+  [
+    'a condition without a second result',
+    `<conditional>${parts(['if', 'then'], literal('false'), literal('8'))}</conditional>`,
+    'boxed-expression',
+  ],
   ['a filter', `<filter>${parts(['in', 'match'], LIST, literal('item &gt; 1'))}</filter>`, '[2, 3]'],
   ['a filter of one value', `<filter>${parts(['in', 'match'], literal('5'), literal('item &gt; 1'))}</filter>`, '[5]'],
   ['a filter of null', `<filter>${parts(['in', 'match'], literal('null'), literal('true'))}</filter>`, '[]'],
@@ -129,6 +144,14 @@ test.each([
   ['m:tParty', '{name: "a", age: 1}', '{"name": "a", "age": 1}'],
   ['tAny', '"x"', '"x"'],
   ['tParties', '{name: "a", age: 1}', '[{"name": "a", "age": 1}]'],
+  ['feel:yearMonthDuration', 'duration("P1Y")', '"P1Y"'],
+  ['feel:yearMonthDuration', 'duration("P1D")', 'null'],
+  ['feel:dayTimeDuration', 'duration("P1D")', '"P1D"'],
+  ['feel:dayTimeDuration', 'duration("P1Y")', 'null'],
+  ['feel:dateTime', 'date and time("2024-02-29T10:00:00")', '"2024-02-29T10:00:00"'],
+  ['feel:dateTime', 'date("2024-02-29")', '"2024-02-29T00:00:00Z"'],
+  ['feel:time', 'time("10:00:00")', '"10:00:00"'],
+  ['feel:time', 'date("2024-02-29")', 'null'],
 ])('a decision of the type `%s` with %s', (type, expression, expected) => {
   const types =
     item('tSmall', `${of('number')}<allowedValues><text>&lt; 10</text></allowedValues>`) +
@@ -140,6 +163,18 @@ test.each([
     item('tParties', of('tParty'), ' isCollection="true"') +
     item('tAny', '')
   expect(valueOf([{ name: 'D', type, expression }], types)).toBe(expected)
+})
+
+test.each([
+  [32, '"P2D"'],
+  [33, 'feel'],
+])('types may refer to each other %i times, and not to themselves', (count, expected) => {
+  const chain = Array.from({ length: count }, (_, at) =>
+    item(`t${at + 1}`, of(at + 1 === count ? 'feel:dayTimeDuration' : `t${at + 2}`)),
+  )
+  const expression = '@"P1D" + @"P1D"'
+  expect(valueOf([{ name: 'D', type: 't1', expression }], chain.join(''))).toBe(expected)
+  expect(valueOf([{ name: 'D', type: 'tSelf', expression }], item('tSelf', of('tSelf')))).toBe('feel')
 })
 
 test('input data without a variable hide decisions whose names are its words', () => {
@@ -158,6 +193,21 @@ test('input data without a variable hide decisions whose names are its words', (
 test('input data of the name of a function hide it', () => {
   const xml = `<informationRequirement><requiredInput href="#n"/></informationRequirement>${literal('count = null')}`
   expect(valueOf([{ name: 'D', xml }], '<inputData id="n" name="count"/>')).toBe(
+    'if count == null then true else if count != null then false else null',
+  )
+})
+
+test('a decision that is not required hides no function', () => {
+  const decisions = [
+    { name: 'D', expression: 'count([@"P1D"])' },
+    { name: 'count', expression: '5' },
+  ]
+  expect(valueOf(decisions)).toBe('1')
+})
+
+test('input data have the name of their variable', () => {
+  const xml = `<informationRequirement><requiredInput href="#n"/></informationRequirement>${literal('count = null')}`
+  expect(valueOf([{ name: 'D', xml }], '<inputData id="n" name="Number"><variable name="count"/></inputData>')).toBe(
     'if count == null then true else if count != null then false else null',
   )
 })

@@ -149,7 +149,7 @@ export class ConstantModel {
   #scopeOf(element: XmlElement): Lookup {
     const names = new Map<string, () => FeelValue>()
     const add = (prefix: string, name: string, value: () => FeelValue) => {
-      if (prefix !== '') this.#shared.known.add(`${prefix}${name}`)
+      this.#shared.known.add(`${prefix}${name}`)
       names.set(`${prefix}${name}`, value)
     }
     const required = (requirement: string, kind: string) =>
@@ -369,6 +369,7 @@ export class ConstantModel {
   }
 }
 
+/** Throws `FeelFault`. */
 function typeNamed(reference: string | undefined): FeelType | undefined {
   const name =
     reference
@@ -376,12 +377,7 @@ function typeNamed(reference: string | undefined): FeelType | undefined {
       .replace(/^feel[:.]/, '')
       .replace(/^.*}/, '') ?? ''
   if (name === '' || name === 'Any') return undefined
-  try {
-    return /[<>]/.test(name) ? parseType(name) : { kind: 'named', name }
-  } catch (error) {
-    if (error instanceof FeelFault) throw new NotConstant(`the type ${name}`)
-    throw error
-  }
+  return /[<>]/.test(name) ? parseType(name) : { kind: 'named', name }
 }
 
 /** Names of the entries of a value that is a context. */

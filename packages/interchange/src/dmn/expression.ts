@@ -103,7 +103,7 @@ function orLost(
     return read()
   } catch (error) {
     if (!(error instanceof FeelFault)) throw error
-    report.error(element, path, dmnLosses.feel(original.slice(0, 200), error.message))
+    report.error(element, path, dmnLosses.feel(original, error.message))
     return { text: placeholder(original), isLost: true }
   }
 }

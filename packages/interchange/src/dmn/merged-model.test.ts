@@ -95,6 +95,33 @@ test('types, versions of DMN and ids of each model are its own', () => {
   expect(run(main, one, two)({ X: 7, N: 1, T: 'a' })).toEqual({ D: '2a!8' })
 })
 
+test('types refer to types of their own model', () => {
+  const types = (name: string) => item('tX', 'tY') + item('tY', name)
+  const one = modelText(
+    'one',
+    {},
+    types('string') + data('T', 'tX') + decision('E', 'tX', 'T + "!"', requires('Input', '#_T')),
+  )
+  const main = modelText(
+    'main',
+    { one: 'one' },
+    types('number') +
+      data('N', 'tX') +
+      decision('D', 'string', 'string(N + 1) + one.E', requires('Input', '#_N') + requires('Decision', 'one#_E')),
+  )
+  expect(run(main, one)({ N: 7, T: 'a' })).toEqual({ D: '8a!' })
+})
+
+test('a result of another model is known at import', () => {
+  const one = modelText('one', {}, decision('a wait', 'days and time duration', '@"P1D"', ''))
+  const main = modelText(
+    'main',
+    { 'a lib': 'one' },
+    decision('D', 'days and time duration', 'a lib.a wait + @"P1D"', requires('Decision', 'one#_a wait')),
+  )
+  expect(run(main, one)({})).toEqual({ D: 'P2D' })
+})
+
 test('a type of an imported model that is named like one of FEEL is its own', () => {
   const one = modelText(
     'one',

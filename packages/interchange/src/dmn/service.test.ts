@@ -70,6 +70,20 @@ test('a given result of another type is null', () => {
   ])
 })
 
+test('a given result takes the place of one that is known at import', () => {
+  const known = [
+    { name: 'Rate', type: 'number', expression: '7' },
+    { name: 'Fee', type: 'number', requires: ['Rate'], expression: 'Rate + 1' },
+  ]
+  const extra = service('quote', output('_Fee') + given('_Rate'))
+  const { rulesets } = fromDmn(dmnText(known, [], { extra }))
+  const results = rulesets.map(({ name, ruleset }) => [name, decide(ruleset)({ Rate: 1 })])
+  expect(results).toEqual([
+    ['Fee', { Fee: 8 }],
+    ['quote', { Fee: 2 }],
+  ])
+})
+
 test('an expression may call a service with constants', () => {
   const called = {
     name: 'Called',

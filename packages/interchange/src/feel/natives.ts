@@ -14,6 +14,7 @@ type Parameter = 'string' | 'number' | 'list' | 'any' | 'date' | 'boolean'
 export type NativeDeviation = 'text-length' | 'zone'
 
 export interface NativeFunction {
+  /** Further arguments may have any type. */
   readonly parameters: readonly Parameter[]
   readonly shape: FeelShape | undefined
   readonly deviation?: NativeDeviation
@@ -186,7 +187,7 @@ export function nativeCall(name: string, args: readonly Feel[], shapeOf: ShapeOf
     case 'append': {
       if (args.length < 2) refuse()
       const write = (list = '', ...items: readonly string[]) => `array_concat(${list}, [${items.join(', ')}])`
-      return native({ parameters: ['list', ...args.slice(1).map(() => 'any' as const)], shape, write }, args)
+      return native({ parameters: ['list'], shape, write }, args)
     }
     case 'concatenate':
     case 'union': {
@@ -292,7 +293,7 @@ function positioned(
   const make = (least: number, items: readonly Feel[], write: NativeFunction['write']) => {
     const checked = (value = '', ...others: readonly string[]) =>
       `if len(${value}) >= ${least} then ${write(value, ...others)} else null`
-    return native({ parameters: ['list', ...items.map(() => 'any' as const)], shape, write: checked }, [list, ...items])
+    return native({ parameters: ['list'], shape, write: checked }, [list, ...items])
   }
   if (name === 'remove')
     return third === undefined

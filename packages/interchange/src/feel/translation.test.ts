@@ -315,7 +315,14 @@ test.each<readonly [feel: string, text: string, ...deviations: readonly string[]
   ['round half down(n, 1)', 'if is_number(n) then round(n, 1, "half_down") else null'],
   ['list contains(x, 1)', 'if is_array(x) then 1 in x else null'],
   ['append(x, 1)', 'if is_array(x) then array_concat(x, [1]) else null'],
+  ['l[1000000000000000000]', 'first(slice(coalesce(l, []), 1000000000000000000, 1000000000000000000))'],
   ['concatenate(x, y)', 'if (is_array(x)) && (is_array(y)) then array_concat(x, y) else null'],
+  // What is written out is not tested for its type
+  ['concatenate(x, [2])', 'if is_array(x) then array_concat(x, [2]) else null'],
+  [
+    '(day - date("2026-11-01")).days',
+    'if is_number((if is_string(day) then date_diff(day, "2026-11-01", "seconds") else null)) then to_int(((if is_string(day) then date_diff(day, "2026-11-01", "seconds") else null)) / 86400) else null',
+  ],
   [
     'insert before(x, 1, 2)',
     'if is_array(x) then if len(x) >= 1 then array_concat(slice(x, 0, 0), [2], slice(x, 0)) else null else null',
@@ -562,6 +569,8 @@ test.each<readonly [feel: string, text: string, ...deviations: readonly string[]
   ['{n: 5, b: n}', '{"n": 5, "b": 5}'],
   ['{a: {b: 1}}.a.b', '1'],
   ['{a: 1}.b', 'null'],
+  // A later entry hides the name, and not what an entry before it reads
+  ['{d: day, day: 1, y: d.year}.y', 'if is_string(day) then year(day) else null'],
   ['[n, s]', '[n, s]'],
   ['[[1], [2]]', '[[1], [2]]'],
   ['[{a: 1}, {a: 2}].a', 'map([{"a": 1}, {"a": 2}], each_1 => (each_1.a))'],
@@ -1196,6 +1205,8 @@ test.each([
   ['l[0]', 'the index 0: items are counted from 1'],
   ['l[n]', 'whether this test is a condition is not known at import'],
   ['l[1.5]', 'whether this test is a condition is not known at import'],
+  // An index has at most 19 digits
+  ['l[10000000000000000000]', 'whether this test is a condition is not known at import'],
   ['l[item]', 'whether this test is a condition is not known at import'],
   ['l[1][1]', 'whether this value is a list is not known at import: declare its type'],
   ['lists[item[1] > 1]', 'a filter of a list whose items have no declared type'],
@@ -1235,6 +1246,10 @@ test.each([
   [
     'day + duration("P1Y2M3D")',
     '`P1Y2M3D` is not supported: a date, time or duration must be valid and have no offset or fractions',
+  ],
+  [
+    'day + duration("P1M1D")',
+    '`P1M1D` is not supported: a date, time or duration must be valid and have no offset or fractions',
   ],
   [
     'duration("P1D") + duration("P1D")',

@@ -10,7 +10,7 @@ export const writeLosses = {
   calls: () => text('external-calls', 'external calls cannot be expressed in a decision model'),
   logging: () => text('logging', 'log messages cannot be expressed in a decision model'),
   expression: (original: string, reason: string) =>
-    text('no-feel', `${quote(original.slice(0, 200))} cannot be expressed in FEEL: ${reason}`),
+    text('no-feel', `${quote(original)} cannot be expressed in FEEL: ${reason}`),
   noOutputs: () => text('no-outputs', 'a decision table needs an output, and this one has none'),
   routes: () => text('routes', 'a decision table cannot branch, and the rows of this one lead to different steps'),
   disabled: () => text('disabled-rows', 'disabled rows were omitted'),

@@ -14,7 +14,6 @@ const MAX_POWER = 999
 
 /** The result of an operator; null for operands that it does not have. */
 export function arithmetic(operator: Arithmetic, left: FeelValue, right: FeelValue): FeelValue {
-  if (left === null || right === null) return null
   if (isFeelNumber(left) && isFeelNumber(right)) return ofNumbers(operator, left, right)
   if (typeof left === 'string' && typeof right === 'string') return operator === '+' ? left + right : null
   return temporalArithmetic(operator, left, right)

@@ -238,6 +238,10 @@ test.each([
   ['round half up(5.5, 0)', '6'],
   ['round half down(5.5, 0)', '5'],
   ['round half down(5.51, 0)', '6'],
+  ['round half down(5.5)', 'null'],
+  ['round half up(5.5)', 'null'],
+  ['round up(5.5)', 'null'],
+  ['round down(5.5)', 'null'],
   ['abs(-1.5)', '1.5'],
   ['abs(2)', '2'],
   ['abs(@"-P1D")', '"P1D"'],
@@ -302,6 +306,8 @@ test.each([
   ['week of year(@"2005-01-09")', '1'],
   ['week of year(@"2005-01-10")', '2'],
   ['week of year(@"2022-12-31")', '52'],
+  ['week of year(@"2020-12-31")', '53'],
+  ['week of year(@"2021-01-01")', '53'],
   ['last day of month(@"2024-02-01")', '29'],
   ['last day of month(@"2023-02-01")', '28'],
   ['last day of month(@"1900-02-01")', '28'],
@@ -339,6 +345,7 @@ test.each([
   ['range("1")', 'null'],
   ['range("[1..2")', 'null'],
   ['range("[1..+]")', 'null'],
+  [String.raw`range("[1..\"a\"]")`, 'null'],
   ['range(1)', 'null'],
 ])('a range: %s is %s', (text, expected) => {
   expect(constantOrRefused(text)).toBe(expected)

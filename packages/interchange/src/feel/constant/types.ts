@@ -43,18 +43,18 @@ export function conforms(value: FeelValue, type: FeelType, named: NamedTypes, de
       return kindOf(value) === base
     }
     case 'list':
-      return isList(value) && value.every((one) => conforms(one, type.items, named, depth + 1))
+      return isList(value) && value.every((one) => conforms(one, type.items, named, depth))
     case 'context':
       return (
         isContext(value) &&
         type.members.every(
-          ([name, member]) => value.has(name) && conforms(value.get(name) ?? null, member, named, depth + 1),
+          ([name, member]) => value.has(name) && conforms(value.get(name) ?? null, member, named, depth),
         )
       )
     case 'range': {
       if (!isKind(value, 'range')) return false
       const { low, high } = value
-      return conforms(low, type.of, named, depth + 1) && conforms(high, type.of, named, depth + 1)
+      return conforms(low, type.of, named) && conforms(high, type.of, named)
     }
     case 'function':
       return isKind(value, 'function') && functionConforms(value, type)
@@ -84,8 +84,9 @@ export function coerced(value: FeelValue, type: FeelType | undefined, named: Nam
   return null
 }
 
-function isListType(type: FeelType, named: NamedTypes, depth = 0): boolean {
+/** Whether a type to which `conforms` came to an end is a list. */
+function isListType(type: FeelType, named: NamedTypes): boolean {
   if (type.kind === 'list') return true
-  const item = type.kind === 'named' && depth < DEEPEST ? named(type.name) : undefined
-  return item !== undefined && isListType(item.type, named, depth + 1)
+  const item = type.kind === 'named' ? named(type.name) : undefined
+  return item !== undefined && isListType(item.type, named)
 }

@@ -1,6 +1,15 @@
 import { decimalArithmetic, isNumber, type NumberValue } from '@engine/expression'
 import type { FeelType } from './ast.ts'
-import { epochDays, instantOf, nanosOfDay, NANOS, offsetOf, type Temporal, temporalText, dateOf } from './temporal.ts'
+import {
+  epochDays,
+  type FeelDate,
+  instantOf,
+  nanosOfDay,
+  NANOS,
+  offsetOf,
+  type Temporal,
+  temporalText,
+} from './temporal.ts'
 
 /** A value of FEEL that is known at import. */
 export type FeelValue =
@@ -71,7 +80,8 @@ export function kindOf(
   return value.kind
 }
 
-const LIMIT = dateOf(1970, 1, 1)
+/** The day on which times of zones are compared. */
+const EPOCH: FeelDate = { kind: 'date', year: 1970, month: 1, day: 1 }
 
 /** A number by which two values of one ordered type compare; undefined: they have no order. */
 export function compareValues(left: FeelValue, right: FeelValue): number | undefined {
@@ -89,7 +99,7 @@ function orderOf(value: FeelValue): { readonly kind: string; readonly at: bigint
     case 'date':
       return { kind: tagged.kind, at: BigInt(epochDays(tagged)) }
     case 'time': {
-      const offset = LIMIT === undefined ? undefined : offsetOf(tagged, LIMIT)
+      const offset = offsetOf(tagged, EPOCH)
       return {
         kind: `${tagged.kind} ${offset === undefined}`,
         at: nanosOfDay(tagged) - BigInt(offset ?? 0) * NANOS,

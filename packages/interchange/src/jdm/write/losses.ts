@@ -24,7 +24,7 @@ const DEVIATIONS: { readonly [Name in Deviation]: string } = {
 export const jdmLosses = {
   deviation: (deviation: Deviation) => text(deviation, DEVIATIONS[deviation]),
   expression: (original: string, reason: string) =>
-    text('no-zen', `${quote(original.slice(0, 200))} cannot be expressed in ZEN: ${reason}`),
+    text('no-zen', `${quote(original)} cannot be expressed in ZEN: ${reason}`),
   noStart: () => text('no-start', 'the first step is missing'),
   noTarget: (id: string | undefined) =>
     text('no-target', id === undefined ? 'the next step is missing' : `there is no step ${quote(id)}`),
