@@ -34,7 +34,15 @@ test.each([
 
 test('a loss is listed once, and again at another place, with another code or another message', () => {
   const losses = new Losses()
-  for (const where of ['/a', '/b', '/a', { path: '/a', line: 1, column: 2 }, { path: '/a', line: 1, column: 3 }])
+  for (const where of [
+    '/a',
+    '/b',
+    '/a',
+    { path: '/a', line: 1, column: 2 },
+    { path: '/a', line: 1, column: 3 },
+    { path: '/a', line: 11, column: 2 },
+    { path: '/a', line: 1, column: 12 },
+  ])
     losses.error(where, text)
   for (const other of [text, { ...text, code: 'd' }, { ...text, message: 'n' }]) losses.error('/a', other)
   expect(losses.lost.map(({ path, line, column, code, message }) => [path, line, column, code, message])).toEqual([
@@ -42,6 +50,8 @@ test('a loss is listed once, and again at another place, with another code or an
     ['/b', undefined, undefined, 'c', 'm'],
     ['/a', 1, 2, 'c', 'm'],
     ['/a', 1, 3, 'c', 'm'],
+    ['/a', 11, 2, 'c', 'm'],
+    ['/a', 1, 12, 'c', 'm'],
     ['/a', undefined, undefined, 'd', 'm'],
     ['/a', undefined, undefined, 'c', 'n'],
   ])

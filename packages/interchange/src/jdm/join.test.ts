@@ -48,6 +48,20 @@ const JOINS: readonly Joined[] = [
     warned: ['input'],
   },
   {
+    title: 'two ways to one value, of which one gives it in front of another node',
+    nodes: [either, set('a', 'k', '1', alone), set('b', 'k', '1', alone), set('m', 'k', '2', alone)],
+    edges: ['in s', 's yes a', 's no b', 'in m', 'a out', 'm out', 'b out'],
+    inputs: AMOUNTS,
+    warned: [],
+  },
+  {
+    title: 'two ways to one value, of which one executes the node that is read by its name',
+    nodes: [either, set('a', 'k', '1'), set('b', 'k', '1'), set('c', 'l', '$nodes.a.k')],
+    edges: ['in s', 's yes a', 's no b', 'a c', 'b c', 'c out'],
+    inputs: AMOUNTS,
+    warned: ['input'],
+  },
+  {
     title: 'two nodes side by side that set fields of their own',
     nodes: [set('a', 'k', 'n + 1', alone), set('b', 'l', 'n * 2', alone)],
     edges: ['in a', 'in b', 'a out', 'b out'],

@@ -6,6 +6,7 @@ import { isHeader, type KnownColumns, readHeader } from './header.ts'
 const KNOWN: KnownColumns = [
   { kind: 'output', field: 'a' },
   { kind: 'input', field: 'a', type: 'number' },
+  { kind: 'input', field: 'a', type: 'string' },
   { kind: 'output', field: 'b' },
   { kind: 'input', field: '' },
   { kind: 'input', field: 'next' },

@@ -242,6 +242,7 @@ test.each([
   ['A,b', ['xyz'], 'no column has the title `xyz`: the columns are `A`, `b`'],
   ['A: number,b', ['a'], ''],
   ['A:x,b', [' a:X '], ''],
+  ['Number,b', ['number'], ''],
 ])('the titles %s with the inputs %j', (header, inputs, message) => {
   const roles = () => read(`${header}\n${header.replaceAll(/[^,]+/g, '1')}\n`, inputs, ['B'])
   if (message === '') expect(roles().lost).toEqual([])

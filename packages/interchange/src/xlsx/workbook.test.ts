@@ -47,6 +47,12 @@ test('the parts of a workbook are found by its relations', () => {
   })
 })
 
+test('a sheet is found by its id of relationships, not by that of another namespace', () => {
+  const sheets = '<sheets xmlns:x="urn:x"><sheet name="s" x:id="s2" r:id="s1"/></sheets>'
+  const parts = { ...PARTS, 'xl/workbook.xml': workbook(sheets) }
+  expect(readWorkbook(packageOf(parts)).sheets).toEqual([{ name: 's', path: 'xl/worksheets/sheet1.xml' }])
+})
+
 test.each([
   ['date1904="true"', true],
   ['date1904="0"', false],

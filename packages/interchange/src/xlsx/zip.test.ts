@@ -1,4 +1,4 @@
-import { strFromU8, strToU8, zipSync } from 'fflate'
+import { strFromU8, strToU8, type ZippableFile, zipSync } from 'fflate'
 import { expect, test } from 'vitest'
 import { TooLarge } from '../size-error.ts'
 import { unfolded, zipEntries, ZipFault } from './zip.ts'
@@ -45,6 +45,8 @@ test('an archive may have a comment, and paths may begin with a slash', () => {
   for (const length of [0, 1, 65_535]) expect(zipEntries(withComment(length)).size).toBe(2)
   expect(() => zipEntries(withComment(65_536))).toThrow(new ZipFault('it is not a zip archive, or incomplete'))
   expect([...zipEntries(zipSync({ '/a/b': strToU8('x') })).keys()]).toEqual(['a/b'])
+  const file = (comment: string): ZippableFile => [strToU8('x'), { comment, extra: { 0xcafe: strToU8(comment) } }]
+  expect([...zipEntries(zipSync({ a: file('one'), b: file('second'), c: file('') })).keys()]).toEqual(['a', 'b', 'c'])
 })
 
 test.each<readonly [title: string, bytes: () => Uint8Array, message: string]>([
@@ -62,6 +64,11 @@ test.each<readonly [title: string, bytes: () => Uint8Array, message: string]>([
   ['a file behind the end', () => changed(DIRECTORY, 42, 100_000, 4), 'its directory is damaged'],
   ['a file at a wrong place', () => changed(DIRECTORY, 42, 1, 4), 'its directory is damaged'],
   ['a truncated file', () => changed(DIRECTORY, 20, 100_000, 4), 'one of its files is truncated'],
+  [
+    'a file that begins in its last bytes',
+    () => Uint8Array.from([...changed(DIRECTORY, 42, archive().length, 4), 0x50, 0x4b, 3, 4]),
+    'its directory is damaged',
+  ],
   ['a damaged file', () => changed(LOCAL, 0, 0), 'its directory is damaged'],
 ])('an archive with %s is refused', (_, bytes, message) => {
   expect(() => zipEntries(bytes())).toThrow(new ZipFault(message))

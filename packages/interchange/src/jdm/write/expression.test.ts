@@ -30,6 +30,7 @@ test.each<readonly [expression: string, text: string, type: ValueType, ...noted:
   ['x[0]', 'x[0]', 'unknown', 'index'],
   ['x[1].y', 'x[1].y', 'unknown', 'index'],
   ['d.x', 'd.x ?? 5', 'unknown', 'defaults'],
+  ['d.o', "d.o ?? {a: [1, 'b']}", 'unknown', 'defaults'],
   ['d.y', 'd.y', 'unknown'],
   ['abs(d.x)', 'abs(d.x ?? 5)', 'number', 'defaults', 'decimals'],
   ['exists(d.x)', 'd.x != null', 'boolean', 'exists'],

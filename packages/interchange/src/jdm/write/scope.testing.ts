@@ -13,12 +13,12 @@ const TYPES: { readonly [name: string]: ValueType } = {
   z: 'null',
 }
 
-/** Fields that stand for themselves, of which `d.x` has a default, and variables of each type. */
+/** Fields that stand for themselves, of which `d.x` and `d.o` have defaults, and variables of each type. */
 export function scopeWith(noted: Set<Deviation> = new Set()): ZenScope {
   return {
     field: (name) => atom(name),
     variable: (name) => atom(name.toUpperCase(), TYPES[name] ?? 'unknown'),
-    byDefault: (path) => (path === 'd.x' ? 5 : undefined),
+    byDefault: (path) => (path === 'd.x' ? 5 : path === 'd.o' ? { a: [1, 'b'] } : undefined),
     deviates: (deviation) => noted.add(deviation),
   }
 }

@@ -1180,6 +1180,28 @@ const WRITTEN: readonly Written[] = [
     ],
   },
   {
+    title: 'a table with a condition that no cell holds and an output that has no form',
+    steps: [table({ i: '? !(n == 1)', o: 'sha256(n)' }), end],
+    lines: [
+      'input inputNode "Input" at 0,0',
+      'fields expressionNode "Fields" at 320,0: passThrough false | fields_1 n = n',
+      'a switchNode "a" at 640,0: hitPolicy first | a_1  not (n == 1) | a_default default ',
+      'a-2 expressionNode "a" at 960,0: passThrough true | a-2_1 x = lost(\'sha256(n)\')',
+      'end expressionNode "end" at 1280,0: passThrough false | end_1 code = \'DECIDED\' | end_2 output.x = x',
+      'output outputNode "Output" at 1600,0',
+      'edge1 edge input -> fields',
+      'edge2 edge fields -> a',
+      'edge3 edge a a_1 -> a-2',
+      'edge4 edge a-2 -> end',
+      'edge5 edge a a_default -> end',
+      'edge6 edge end -> output',
+      'contentType application/vnd.gorules.decision',
+    ],
+    lost: [
+      'error no-zen /steps/0/rows/0/cells/o `sha256(n)` cannot be expressed in ZEN: the function `sha256` has no equivalent in ZEN',
+    ],
+  },
+  {
     title: 'a table with a condition that no cell holds, of a column without a field',
     steps: [
       table(

@@ -219,8 +219,18 @@ test.each([
   ["len(d('2025-03-20'))", 'the function `len` of a date of `d`'],
   ["string(d('2025-03-20'))", 'the function `string` of a date of `d`'],
   ["{a: d('2025-03-20').tz('Europe/Berlin')}", 'a date in a time zone as a value'],
+  ["string(d('2025-03-20').tz('Europe/Berlin'))", 'a date in a time zone as a value'],
   ['[1..2]', 'an interval that is not the right side of `in`'],
   ['len(x as y)', '`as` outside of a list function'],
 ])('%s is refused: %s', (zen, reason) => {
   expect(() => valueText(parseZen(zen), surroundings())).toThrow(new Untranslatable(reason))
+})
+
+test.each([
+  ['a slice', (name: string) => `${name}[0:1]`, 1000],
+  ['a computed member', (name: string) => `${name}[y]`, 999],
+])('the operand of %s is limited', (_, zen, length) => {
+  const translated = (operand: string) => valueText(parseZen(zen(operand)), surroundings()).text
+  expect(translated('x'.repeat(length))).toContain('x'.repeat(length))
+  expect(() => translated('x'.repeat(length + 1))).toThrow(Untranslatable)
 })
