@@ -177,6 +177,12 @@ test.each([
   expect(valueOf([{ name: 'D', type: 'tSelf', expression }], item('tSelf', of('tSelf')))).toBe('feel')
 })
 
+test('a type may have a point in its name', () => {
+  expect(valueOf([{ name: 'D', expression: '@"P1D" instance of t.Wait' }], item('t.Wait', of('dayTimeDuration')))).toBe(
+    'true',
+  )
+})
+
 test('input data without a variable hide decisions whose names are its words', () => {
   const decisions = [
     { name: 'Base', expression: '7' },
