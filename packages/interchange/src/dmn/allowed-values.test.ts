@@ -18,6 +18,7 @@ const TYPES =
   item('tBound', component('n', of('number') + allowed('&lt; 5'))) +
   item('tParties', of('tParty'), LIST) +
   item('tSmall', of('number') + allowed('[1..9]')) +
+  item('tUnder', of('number') + allowed('&lt; 5')) +
   item('tConstrained', of('number') + allowed('&lt; 5', 'typeConstraint')) +
   item('tLoop', of('tLoop2') + allowed('1')) +
   item('tLoop2', of('tLoop'))
@@ -86,6 +87,13 @@ test.each<readonly [title: string, type: string, table: WrittenTable, isChecked:
   ['a list of allowed outputs', 'tRisks', table(['"low"', '"high"'], { hitPolicy: 'COLLECT' }), true],
   ['a list with an output that is not allowed', 'tRisks', table(['"none"'], { hitPolicy: 'COLLECT' }), false],
   ['outputs in a range, which are not compared', 'tSmall', table(['5']), false],
+  ['outputs with a limit, which are not compared', 'tUnder', table(['5']), false],
+  [
+    'two outputs that are allowed alone',
+    'tRisk',
+    table([], { outputs: [{ name: 'a' }, { name: 'b' }], rules: [['-', '"low"', '"high"']] }),
+    false,
+  ],
   ['a sum of outputs', 'tSmall', table(['1', '2'], { hitPolicy: 'COLLECT', aggregation: 'SUM' }), false],
   [
     'two outputs',

@@ -99,7 +99,7 @@ test.each<readonly [string, string, string]>([
   ['a parameter of two words', `${knowing('next')}${literal('next(5)')}`, '6'],
   [
     'an entry of two words',
-    `<context>${entry('one', `<context>${entry('an entry', literal('1'))}${entry('', literal('an entry + 1'))}</context>`)}</context>`,
+    `<context>${entry('one', `<context>${entry(' an entry ', literal('1'))}${entry('', literal('an entry + 1'))}</context>`)}</context>`,
     '{"one": 2}',
   ],
   [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { TooLarge } from '../size-error.ts'
 import { fromDmn } from './from-dmn.ts'
 import { decide, dmnText } from './model.testing.ts'
 import { STANDARD } from './standard.testing.ts'
@@ -213,4 +214,9 @@ test('a name in an input entry is compared by its declared type, and lost where 
   expect(run({ who: 'a', owner: null, staff: null, team: null })).toEqual({ D: [2, 4] })
   for (const entry of ['flag', 'any', 'team', 'team.isOpen', 'team.other'])
     expect(read([[entry, '1']]).lost).toMatchObject([{ code: 'feel' }])
+})
+
+test('a table may have 2,000,000 entries, of inputs and outputs', () => {
+  const xml = `<decisionTable>${'<input/>'.repeat(50)}${'<output/>'.repeat(50)}${'<rule/>'.repeat(20_001)}</decisionTable>`
+  expect(() => fromDmn(dmnText([{ name: 'D', xml }]))).toThrow(new TooLarge('a table may have at most 2000000 entries'))
 })

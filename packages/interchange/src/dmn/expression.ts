@@ -23,8 +23,7 @@ export interface FeelText {
 /** The converted text of an element, or a placeholder when it cannot be converted. */
 export interface Carried {
   readonly text: string
-  readonly isLost: boolean
-  /** Undefined when it was lost. */
+  /** Undefined when it was lost, and for a test. */
   readonly feel?: Feel
 }
 
@@ -42,7 +41,7 @@ export function carriedLogic(given: FeelText, boxed: BoxedLogic): Carried {
   } catch (error) {
     if (!(error instanceof FeelFault)) throw error
     report.error(element, path, dmnLosses.logic(element.local, error.message))
-    return { text: lostExpression(element.local), isLost: true }
+    return { text: lostExpression(element.local) }
   }
 }
 
@@ -51,7 +50,7 @@ function written(given: FeelText, feel: Feel): Carried {
   const { text, deviations, names } = writeValue(feel, scope)
   reportNames(given, names)
   for (const deviation of deviations) report.warn(element, path, dmnLosses[deviation]())
-  return { text, isLost: false, feel }
+  return { text, feel }
 }
 
 /** Converts an input entry to a cell of a column with this path. */
@@ -60,7 +59,7 @@ export function carriedTest(given: FeelText, field: string): Carried {
   return orLost(given, original, lostTest, () => {
     const { text, names } = cellOf(field, parseUnaryTests(original, given.scope), given.scope)
     reportNames(given, names)
-    return { text, isLost: false }
+    return { text }
   })
 }
 
@@ -97,13 +96,13 @@ function orLost(
   const language = foreignLanguageOf(element)
   if (language !== undefined) {
     report.error(element, path, dmnLosses.language(language))
-    return { text: placeholder(original), isLost: true }
+    return { text: placeholder(original) }
   }
   try {
     return read()
   } catch (error) {
     if (!(error instanceof FeelFault)) throw error
     report.error(element, path, dmnLosses.feel(original, error.message))
-    return { text: placeholder(original), isLost: true }
+    return { text: placeholder(original) }
   }
 }

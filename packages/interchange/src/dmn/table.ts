@@ -153,8 +153,8 @@ function ruleOf(
   }
 }
 
-const NOTHING: Carried = { text: '', isLost: false }
-const NULL: Carried = { text: 'null', isLost: false }
+const NOTHING: Carried = { text: '' }
+const NULL: Carried = { text: 'null' }
 
 function ruleId(element: XmlElement, index: number, ids: Set<string>): string {
   const given = element.attributes.get('id') ?? `r${index + 1}`

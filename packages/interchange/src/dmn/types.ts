@@ -64,7 +64,7 @@ function declaredShape(element: XmlElement, names: Set<string>): Shape {
     names.add(name)
     members.set(name, declaredShape(child, names))
   }
-  const reference = element.children.find(({ local }) => local === 'typeRef')?.text.trim()
+  const reference = element.children.find(({ local }) => local === 'typeRef')?.text
   const restrictions = element.children
     .filter(({ local }) => local === 'allowedValues' || local === 'typeConstraint')
     .map(({ children }) => children.find(({ local }) => local === 'text')?.text.trim() ?? '')

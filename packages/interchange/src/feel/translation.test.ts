@@ -658,6 +658,7 @@ test.each<readonly [feel: string, text: string, ...deviations: readonly string[]
     'if is_string(s) then if contains_str(s, "") then substring(s, index_of(s, "") + len("")) else "" else null',
   ],
   ['string length("abc")', 'len("abc")', 'text-length'],
+  ['string length(5)', 'if is_string(5) then len(5) else null', 'text-length'],
   [
     'string length(s + "a")',
     'if is_string((if is_string(s) then s + "a" else null)) then len((if is_string(s) then s + "a" else null)) else null',

@@ -356,6 +356,7 @@ test.each([
   ['a b c', 'refused'],
   ['"a" + 1', 'null'],
   ['"a" < "a"', 'false'],
+  ['{a: 1, b: 2} = {a: 1, b: 3}', 'false'],
   ['"a" >= "a"', 'true'],
   ['true < @"P1D"', 'null'],
   ['@"P1D" < true', 'null'],
