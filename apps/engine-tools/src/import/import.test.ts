@@ -108,6 +108,14 @@ warning decimals, 1 place
   })
 })
 
+test('as many refused documents as failed cases', async () => {
+  write('a.json', decision('rand(x)'))
+  write('b.json', decision('x + 1', [failing]))
+  expect((await run('--from', 'gorules', '@/.')).text).toContain(
+    '\n✗ 2 documents: 0 ready, 1 to review, 1 refused; 1 case, 1 failed\n',
+  )
+})
+
 test('of one kind ten places are shown', async () => {
   for (let count = 1; count <= 10; count++) write(`${count}.json`, '{')
   expect((await run('--from', 'gorules', '@/.')).text).not.toContain('more')
@@ -176,6 +184,10 @@ test('files of a project in a folder are skipped and named, and one that is give
     new ToolError(`there are no .json files here, apart from files of the project: ${folder}/app/tsconfig.build.json`),
   )
   expect((await run('--from', 'gorules', '@/package.json')).text).toContain('✗ package.json: refused')
+  for (const name of ['nx', 'package']) write(`tools/${name}.json`, '{}')
+  await expect(run('--from', 'gorules', '@/tools')).rejects.toThrow(
+    `apart from files of the project: ${folder}/tools/nx.json, ${folder}/tools/package.json`,
+  )
 })
 
 test.each<readonly [from: string, file: string, content: object]>([

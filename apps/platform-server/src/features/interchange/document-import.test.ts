@@ -63,6 +63,11 @@ describe('a document is read', () => {
     expect(unstorable).toBeUndefined()
   })
 
+  test('and a text that cannot be stored is found in each format', async () => {
+    const { unstorable } = await read('csv', 'in:a,out:b\n"""\u0000""",1\n')
+    expect(unstorable).toMatchObject({ path: expect.stringContaining('/cells/c1') })
+  })
+
   test('with its option', async () => {
     const outputs = [true, false].map(async (repeatInput) => {
       const { imported: found } = await read('jdm', jdm('x + 1'), undefined, { repeatInput })
@@ -138,5 +143,10 @@ describe('nothing is stored', () => {
     })
     expect(document.imported.rulesets[0]?.contract).toBeDefined()
     await expect(apply(document, 'ruleset.edit')).rejects.toThrow(refused('forbidden', /`contract\.edit`/))
+    const other = await read('jdm', jdm('1'))
+    const both = { ...document.imported, rulesets: [...document.imported.rulesets, ...other.imported.rulesets] }
+    await expect(apply({ ...document, imported: both }, 'ruleset.edit')).rejects.toThrow(
+      refused('forbidden', /`contract\.edit`/),
+    )
   })
 })
