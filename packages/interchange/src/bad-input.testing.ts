@@ -299,7 +299,7 @@ const DMN: readonly BadInput[] = [
   dmn('a hit policy that there is not', () => table('<output/>', 'hitPolicy="BEST"'), 'hit-policy', '6:1'),
   dmn(
     'a sum of two outputs',
-    () => table('<output/><output/>', 'hitPolicy="COLLECT" aggregation="SUM"'),
+    () => table('<output name="a"/><output name="b"/>', 'hitPolicy="COLLECT" aggregation="SUM"'),
     'aggregation',
     '6:1',
   ),

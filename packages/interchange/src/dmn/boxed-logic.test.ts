@@ -138,6 +138,12 @@ test.each([
   ['arguments without a comma', literal('share(a b)'), SHARE, 'expected `,`'],
   ['too few arguments', literal('share(a)'), SHARE, 'has 2 parameters, found 1'],
   ['too many arguments', literal('share(a, b, a)'), SHARE, 'has the parameters `part`, `whole`'],
+  [
+    'an argument that it does not take',
+    literal('f(a)'),
+    model('f', literal('1')),
+    'the function `f` has no parameters',
+  ],
   ['an argument given twice', literal('share(part: a, part: b)'), SHARE, 'has the parameters `part`, `whole`'],
   [
     'a body that reads the input',

@@ -60,8 +60,12 @@ export const dmnLosses = {
       'when no rule matches, the result is the default output itself, not in a list: DMN programs differ here',
     ),
   duration: () => text('duration', 'durations are texts here, which compare differently'),
-  entries: (expected: number, found: number) =>
-    text('entries', `the rule has ${found} entries where the table has ${expected} columns`),
+  entries: (kind: 'input' | 'output', expected: number, found: number) =>
+    text(
+      'entries',
+      `the rule has ${found} ${kind} ${found === 1 ? 'entry' : 'entries'}, and the table ${expected} ${kind}${expected === 1 ? '' : 's'}`,
+    ),
+  unnamedOutput: () => text('empty-name', 'the output has no name: a table of several outputs has a name for each'),
   undeclaredName: (name: string) =>
     text('undeclared-name', `the decision does not require ${quote(name)}: it is treated as an input field`),
   outputName: (name: string) =>

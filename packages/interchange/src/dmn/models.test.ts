@@ -563,6 +563,18 @@ const CONVERTED: readonly Converted[] = [
     ],
   },
   {
+    title: 'a table of two outputs, of which one has no name',
+    document: xmlTable(`${column('n')}<output name="a"/><output name=" "/>${rule(['1'], ['2', '3'])}`),
+    steps: [
+      '* _D "D": unique (i1 input n, o1 output D_1, o2 output D_2) | r1: i1 1, o1 2, o2 3 | -> _D~result; else -> result',
+      '_D~result "D": D = {"a": $D_1, "D": $D_2} -> result',
+      'result: DECIDED (a = $D.a, D = $D.D)',
+    ],
+    lost: [
+      'error empty-name /_D/output/1 in `D`, output 2: the output has no name: a table of several outputs has a name for each',
+    ],
+  },
+  {
     title: 'a table whose rule has too few entries',
     document: xmlTable(`${column('n')}${column('x')}<output/>${rule(['1'], [])}`),
     steps: [
@@ -570,8 +582,8 @@ const CONVERTED: readonly Converted[] = [
       'result: DECIDED (D = $D)',
     ],
     lost: [
-      'error entries /_D/rule/0 in `D`, rule 1: the rule has 1 entries where the table has 2 columns',
-      'error entries /_D/rule/0 in `D`, rule 1: the rule has 0 entries where the table has 1 columns',
+      'error entries /_D/rule/0 in `D`, rule 1: the rule has 1 input entry, and the table 2 inputs',
+      'error entries /_D/rule/0 in `D`, rule 1: the rule has 0 output entries, and the table 1 output',
     ],
   },
   {
@@ -581,7 +593,10 @@ const CONVERTED: readonly Converted[] = [
       '* _D "D": unique (i1 input n, o1 output D) | r1: i1 1, o1 3 | -> result; else -> result',
       'result: DECIDED (D = $D)',
     ],
-    lost: ['error entries /_D/rule/0 in `D`, rule 1: the rule has 2 entries where the table has 1 columns'],
+    lost: [
+      'error entries /_D/rule/0 in `D`, rule 1: the rule has 2 input entries, and the table 1 input',
+      'error entries /_D/rule/0 in `D`, rule 1: the rule has 2 output entries, and the table 1 output',
+    ],
   },
   {
     title: 'a table whose output entry is empty',

@@ -51,7 +51,11 @@ test.each([
   ],
   ['an output entry', table(rule('-', '-', '5 +', '"a"')), 'in `fee`, rule 1, `fee`: '],
   ['an output entry of a labelled column', table(rule('-', '-', '5', '"a" +')), 'in `fee`, rule 1, `Remark`: '],
-  ['a rule', table(GOOD, GOOD, rule('-', '-', '5')), 'in `fee`, rule 3: the rule has 1 entries'],
+  [
+    'a rule',
+    table(GOOD, GOOD, rule('-', '-', '5')),
+    'in `fee`, rule 3: the rule has 1 output entry, and the table 2 outputs',
+  ],
   ['an input', table(GOOD).replace('to.country', 'to.country +'), 'in `fee`, `to.country +`: '],
   [
     'an input whose label is blank',

@@ -71,6 +71,10 @@ export function readTable(context: DecisionContext, element: XmlElement): ReadTa
   if (rules.length > MAX_RULES) throw new TooLarge(`a table may have at most ${MAX_RULES} rules`)
   if (rules.length * (inputs.length + outputs.length) > MAX_ENTRIES)
     throw new TooLarge(`a table may have at most ${MAX_ENTRIES} entries`)
+  if (outputs.length > 1)
+    for (const [index, output] of outputs.entries())
+      if (isUnnamed(output.element))
+        context.report.error(output.element, [context.decision.id, 'output', index], dmnLosses.unnamedOutput())
   const ids = new Set<string>()
   return {
     element,
@@ -79,6 +83,8 @@ export function readTable(context: DecisionContext, element: XmlElement): ReadTa
     rules: rules.map((rule, index) => ruleOf(context, rule, index, { inputs, outputs, ids })),
   }
 }
+
+const isUnnamed = ({ attributes }: XmlElement) => (attributes.get('name') ?? '').trim() === ''
 
 function inputOf(context: DecisionContext, element: XmlElement, index: number): InputClause {
   const { decision, scope, required, types, report } = context
@@ -109,7 +115,7 @@ function outputOf(
   const values = childOf(element, 'outputValues')
   return {
     element,
-    name: element.attributes.get('name') ?? decision.name,
+    name: isUnnamed(element) ? decision.name : (element.attributes.get('name') ?? ''),
     type: types.typeOf(element.attributes.get('typeRef')),
     values: values === undefined ? undefined : literalList(textOf(values), scope),
     byDefault: entry === undefined ? undefined : carriedValue({ element: entry, path, scope, report, required }),
@@ -132,9 +138,9 @@ function ruleOf(
   const path = [decision.id, 'rule', index]
   const tests = childrenOf(element, 'inputEntry')
   const values = childrenOf(element, 'outputEntry')
-  for (const [clauses, entries] of [[inputs, tests] as const, [outputs, values] as const])
+  for (const [kind, clauses, entries] of [['input', inputs, tests] as const, ['output', outputs, values] as const])
     if (clauses.length !== entries.length)
-      report.error(element, path, dmnLosses.entries(clauses.length, entries.length))
+      report.error(element, path, dmnLosses.entries(kind, clauses.length, entries.length))
   const note = noteOf(element)
   return {
     element,

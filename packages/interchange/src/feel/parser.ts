@@ -392,7 +392,9 @@ class Parser {
       const parameter = this.#parameter(parameters) ?? parameters[given.size]
       if (parameter === undefined || given.has(parameter))
         throw new FeelFault(
-          `the function ${quote(name)} has the parameters ${parameters.map((one) => quote(one)).join(', ')}`,
+          parameters.length === 0
+            ? `the function ${quote(name)} has no parameters`
+            : `the function ${quote(name)} has the parameters ${parameters.map((one) => quote(one)).join(', ')}`,
         )
       given.set(parameter, this.expression())
     }
@@ -494,7 +496,10 @@ class Parser {
   #name(): string {
     const reader: FeelReader = this.#reader
     const word = reader.peekWord()
-    if (word === undefined) reader.fail(reader.isAtEnd ? 'the expression ends too early' : 'expected a value')
+    if (word === undefined)
+      reader.fail(
+        reader.isAtEnd ? 'the expression ends too early' : `expected a value, found ${quote(reader.peek(20))}`,
+      )
     if (RESERVED.has(word)) reader.fail(`${quote(word)} is not supported`)
     const name = this.#scope.longest(reader.text, reader.offset, word) ?? word
     reader.take(name)

@@ -83,9 +83,9 @@ test.each<readonly [title: string, document: Value, rulesets: number, lost: read
     },
     1,
     [
-      'warning unknown-node /edges/0/targetId there is no node with this id: the edge was omitted',
-      'warning unknown-node /edges/1/sourceId there is no node with this id: the edge was omitted',
-      'warning unknown-node /edges/1/targetId there is no node with this id: the edge was omitted',
+      'warning unknown-node /edges/0/targetId no node has the id `z`: the edge was omitted',
+      'warning unknown-node /edges/1/sourceId no node has the id `z`: the edge was omitted',
+      'warning unknown-node /edges/1/targetId no node has the id `y`: the edge was omitted',
       'warning unconnected /nodes/1 in `out`: the node is not connected and was omitted',
       'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],

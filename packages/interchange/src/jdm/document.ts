@@ -1,4 +1,4 @@
-import { isList, type Value } from '@engine/expression'
+import { isList, type Value, quote } from '@engine/expression'
 import { at, described, type Fields, isFields, member, type Place } from '@engine/ruleset'
 import type { Losses } from '../losses.ts'
 
@@ -83,7 +83,7 @@ function edgeOf(value: Value, place: Place, ids: ReadonlySet<string>, losses: Lo
     if (id === undefined || ids.has(id)) return id
     losses.warn(at(place, key), {
       code: 'unknown-node',
-      message: 'there is no node with this id: the edge was omitted',
+      message: `no node has the id ${quote(id)}: the edge was omitted`,
     })
     return undefined
   })

@@ -566,8 +566,8 @@ const CONVERTED: readonly Converted[] = [
     edges: ['in a', 'a out', 'a z', 'z a'],
     steps: ['* a: k = 1 -> out', 'out: RESULT (k = $k)'],
     lost: [
-      'warning unknown-node /edges/2/targetId there is no node with this id: the edge was omitted',
-      'warning unknown-node /edges/3/sourceId there is no node with this id: the edge was omitted',
+      'warning unknown-node /edges/2/targetId no node has the id `z`: the edge was omitted',
+      'warning unknown-node /edges/3/sourceId no node has the id `z`: the edge was omitted',
     ],
   },
   {

@@ -374,8 +374,8 @@ const CONVERTED: readonly Converted[] = [
     steps: ['* in: RESULT ()'],
     lost: [
       'error wrong-type /nodes/1/content in `D`: must be an object, found `5`',
-      'warning unknown-node /edges/0/targetId there is no node with this id: the edge was omitted',
-      'warning unknown-node /edges/1/sourceId there is no node with this id: the edge was omitted',
+      'warning unknown-node /edges/0/targetId no node has the id `a`: the edge was omitted',
+      'warning unknown-node /edges/1/sourceId no node has the id `a`: the edge was omitted',
       'warning unconnected /nodes/2 in `out`: the node is not connected and was omitted',
       'info input /nodes/0 in `in`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],

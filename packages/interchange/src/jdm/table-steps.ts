@@ -1,3 +1,4 @@
+import { quote } from '@engine/expression'
 import type { Assignment, Column, Row } from '@engine/authoring'
 import { TooLarge } from '../size-error.ts'
 import { at, type Fields, member, type Place } from '@engine/ruleset'
@@ -27,7 +28,8 @@ const MAX_RULES = 100_000
 export function tableSteps(from: NodeAt, behind: Environment): NodeSteps {
   const { conversion, node } = from
   const policy = member(node.content, 'hitPolicy') ?? 'first'
-  if (policy !== 'first' && policy !== 'collect') return lostNode(from, 'such a hit policy')
+  if (policy !== 'first' && policy !== 'collect')
+    return lostNode(from, typeof policy === 'string' ? `the hit policy ${quote(policy)}` : 'such a hit policy')
   const inputs = columnsOf(from, 'inputs')
   const outputs = columnsOf(from, 'outputs')
   const prepared: Assignment[] = []

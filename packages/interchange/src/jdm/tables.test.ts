@@ -578,9 +578,9 @@ const CONVERTED: readonly Converted[] = [
     title: 'an unknown hit policy',
     nodes: [tableOf({ hitPolicy: 'any' })],
     edges: ['in t', 't out'],
-    steps: ['* t: t = lost("such a hit policy") -> out', 'out: RESULT (result = $t)'],
+    steps: ['* t: t = lost("the hit policy `any`") -> out', 'out: RESULT (result = $t)'],
     lost: [
-      'error no-counterpart /nodes/1 in `t`: such a hit policy cannot be converted',
+      'error no-counterpart /nodes/1 in `t`: the hit policy `any` cannot be converted',
       'info input /nodes/2 in `out`: the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
     ],
   },

@@ -37,5 +37,6 @@ function unreadable(text: string, at: number): ZenSyntaxError {
   const rest = text.slice(at)
   const offset = at + (rest.length - rest.trimStart().length)
   const [character = ''] = text.slice(offset)
+  if (/["'`]/.test(character)) return new ZenSyntaxError('the text has no closing quotation mark', offset)
   return new ZenSyntaxError(`unexpected ${quote(character)}`, offset)
 }
