@@ -319,7 +319,7 @@ test.each<readonly [feel: string, text: string, ...deviations: readonly string[]
   ['append(x, 1)', 'if is_array(x) then array_concat(x, [1]) else null'],
   ['l[1000000000000000000]', 'first(slice(coalesce(l, []), 1000000000000000000, 1000000000000000000))'],
   ['concatenate(x, y)', 'if (is_array(x)) && (is_array(y)) then array_concat(x, y) else null'],
-  // What is written out is not tested for its type
+  // Literals need no test of their type
   ['concatenate(x, [2])', 'if is_array(x) then array_concat(x, [2]) else null'],
   [
     '(day - date("2026-11-01")).days',
@@ -571,7 +571,7 @@ test.each<readonly [feel: string, text: string, ...deviations: readonly string[]
   ['{n: 5, b: n}', '{"n": 5, "b": 5}'],
   ['{a: {b: 1}}.a.b', '1'],
   ['{a: 1}.b', 'null'],
-  // A later entry hides the name, and not what an entry before it reads
+  // A later entry hides the name, but not in the entries before it
   ['{d: day, day: 1, y: d.year}.y', 'if is_string(day) then year(day) else null'],
   ['[n, s]', '[n, s]'],
   ['[[1], [2]]', '[[1], [2]]'],

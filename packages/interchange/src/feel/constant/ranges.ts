@@ -12,7 +12,7 @@ export function rangeOf(
   return { kind: 'range', low, high, isLowIncluded, isHighIncluded }
 }
 
-/** The range of a comparison without a left side. That of an order with null has no bound, and whether a value is in it is null. */
+/** The range of a comparison without a left side. For an order with null, membership is null. */
 export function halfRange(operator: Comparison, value: FeelValue): FeelValue {
   const test = value === null ? {} : ({ isTest: true } as const)
   switch (operator) {

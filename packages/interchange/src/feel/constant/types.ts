@@ -84,7 +84,7 @@ export function coerced(value: FeelValue, type: FeelType | undefined, named: Nam
   return null
 }
 
-/** Whether a type to which `conforms` came to an end is a list. */
+/** Whether a type is a list. It must not refer to itself: `conforms` throws for such a type. */
 function isListType(type: FeelType, named: NamedTypes): boolean {
   if (type.kind === 'list') return true
   const item = type.kind === 'named' ? named(type.name) : undefined
