@@ -26,11 +26,15 @@ describe('the format of a file', () => {
 })
 
 test.each([
-  ['model.dmn', 'application/xml'],
-  ['table.csv', 'text/csv'],
-  ['book.xlsx', 'application/octet-stream'],
-  ['rules.json', 'application/json'],
-])('the file %s is sent as %s', async (name, type) => expect(FORMATS[await formatOf(file(name, '{}'))]).toBe(type))
+  ['model.dmn', '', 'application/xml'],
+  ['table.csv', '', 'text/csv'],
+  ['book.xlsx', '', 'application/octet-stream'],
+  ['rules.json', '{}', 'application/json'],
+  ['decision.json', '{"nodes": []}', 'application/json'],
+  ['rules.json', '[]', 'application/json'],
+])('the file %s with %j is sent as %s', async (name, text, type) =>
+  expect(FORMATS[await formatOf(file(name, text))]).toBe(type),
+)
 
 test('a large JSON file is not read to recognize its format', async () => {
   const sized = (size: number) => formatOf({ name: 'a.json', size, text: () => Promise.resolve('{"rules": []}') })
@@ -56,6 +60,15 @@ describe('the report of several files', () => {
     })
     const merged = mergeReports([one('info', 9), one('warning', 5), one('error', 1)], ['a', 'b', 'c'])
     expect(merged.reasons.map(({ severity }) => severity)).toEqual(['error', 'warning', 'info'])
+  })
+
+  test('has the most frequent of equal reasons first', () => {
+    const one = (code: string, count: number) => ({
+      ...unread,
+      reasons: [{ severity: 'warning' as const, code, count, places: [] }],
+    })
+    const merged = mergeReports([one('a', 1), one('b', 5), one('c', 3), one('a', 3)], ['a', 'b', 'c', 'd'])
+    expect(merged.reasons.map(({ code, count }) => `${code} ${count}`)).toEqual(['b 5', 'a 4', 'c 3'])
   })
 
   test.each([400, 413, 415])('of a file that is answered with %i is a refusal', (status) => {

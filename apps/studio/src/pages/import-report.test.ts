@@ -109,6 +109,7 @@ test.each([
 ] as const)('the verdict %s has the color %s', (verdict, color, tone) => {
   const { html } = shown([{ ...READY, verdict }])
   expect(html).toContain(`color:var(--${color})`)
+  expect(html.includes('lucide-circle-check')).toBe(verdict === 'ready')
   expect(html).toContain(`<span class="tag" data-tone="${tone}">`)
 })
 
