@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { numberOfText, type Value } from '@engine/expression'
-import type { Report } from '@engine/analysis'
+import { RecordedAnswers, type Report, type Witness } from '@engine/analysis'
 import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/ruleset'
 import { claims, Follower, type Trail } from '../../packages/analysis/src/witness/trail.ts'
 import { chance, inRange, pick, type Random } from '../../packages/ruleset/src/random.testing.ts'
@@ -198,13 +198,18 @@ export function contradiction(report: Report, trail: Trail): string | undefined 
   return undefined
 }
 
+/** The answers of external calls that a witness has. */
+function answersOf({ stubs }: Witness): RecordedAnswers {
+  return new RecordedAnswers(stubs ?? [])
+}
+
 /** Whether the witness of each finding demonstrates the finding. */
 export function unshown(report: Report, ruleset: Ruleset): string | undefined {
   const follower = new Follower(ruleset)
   for (const one of report.findings) {
     if (one.verdict !== 'refuted') continue
     if (one.witness === undefined) return `${one.kind} at ${one.place} without a witness`
-    const { seen, side } = follower.follow(one.witness.input, one.witness.now)
+    const { seen, side } = follower.follow(one.witness.input, one.witness.now, undefined, answersOf(one.witness))
     const step = one.place.split('/')[2] ?? ''
     const isShown =
       one.kind === 'gap'

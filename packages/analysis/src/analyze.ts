@@ -158,14 +158,14 @@ export class Analysis {
     this.#question = new Question(this.#encoder, [executor], options.budget ?? DEFAULT_BUDGET, options.further)
   }
 
-  /** Inputs that were the first to show something, those with no answer from outside left out. */
-  shown(): readonly Witness[] {
+  /** Inputs that were the first to show something, with the answers of external calls. */
+  shown(): readonly Candidate[] {
     return this.#question.shown()
   }
 
   /** The first input that showed a claim. */
   shownBy(key: string): Witness | undefined {
-    return this.#question.shownBy(key)
+    return this.#question.shownAs(key)
   }
 
   /** The formulas, and the inputs that showed something, for the next version. */
@@ -799,9 +799,12 @@ function unknown(kind: Finding['kind'], place: string, reason: string): Finding 
   return { kind, place, verdict: 'unknown', severity: 'info', reason }
 }
 
-/** Errors that only values of a wrong type, a field that strict mode requires, or numbers without measure bring about. */
-const BY_WRONG_INPUT: ReadonlySet<string> = new Set(['wrong-type', 'missing-field', 'not-finite'])
+/**
+ * Errors that only values of a wrong type, a field that strict mode requires, numbers without measure, or a service that fails bring
+ * about.
+ */
+const FROM_OUTSIDE: ReadonlySet<string> = new Set(['wrong-type', 'missing-field', 'not-finite', 'external-call'])
 
 function severityOf(error: string): Severity {
-  return BY_WRONG_INPUT.has(error) ? 'info' : 'warning'
+  return FROM_OUTSIDE.has(error) ? 'info' : 'warning'
 }

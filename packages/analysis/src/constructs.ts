@@ -145,7 +145,7 @@ export const CONSTRUCT_TREATMENTS = {
   'action log': 'modelled',
   'action metric': 'modelled',
   'action call_ruleset': 'opaque',
-  'action external_call': 'opaque',
+  'action external_call': 'modelled',
   'sub-rule': 'modelled',
   loop: 'approximated',
 } as const satisfies Readonly<Record<string, Treatment>>

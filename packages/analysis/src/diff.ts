@@ -19,6 +19,7 @@ import { Executor, withoutStacks } from './witness/executor.ts'
 import { furtherSearch } from './witness/further-search.ts'
 import { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
+import { played, witnessOf } from './witness/played.ts'
 import { isSameJson } from './witness/same-json.ts'
 import { areSame, type Side } from './witness/trail.ts'
 
@@ -445,8 +446,11 @@ export class Comparison {
   }
 
   /** Executes both versions, and notes how they differ; undefined: they do not. */
-  #try(candidate: Candidate, condition?: string): Found | undefined {
-    if (!isInDomain(this.#encoder.domain, candidate.input)) return undefined
+  #try(given: Candidate, condition?: string): Found | undefined {
+    if (!isInDomain(this.#encoder.domain, given.input)) return undefined
+    // Both versions get the same answers.
+    const needsAnswers = this.#executors.some((executor) => executor.needsAnswers)
+    const candidate = needsAnswers ? played(given, this.#encoder.calls) : given
     const [before, after] = this.#executors.map((executor) =>
       executor.refuses(candidate) ? REFUSED : executor.follow(candidate).side,
     )
@@ -454,7 +458,7 @@ export class Comparison {
     let found = this.#foundWith([before, after])
     if (found === undefined) {
       if (![before, after].every((side, index) => this.#executors[index]?.confirms(candidate, side))) return undefined
-      found = { before, after, witness: candidate, seeds: new Set() }
+      found = { before, after, witness: witnessOf(candidate), seeds: new Set() }
       this.#found.push(found)
     }
     if (condition !== undefined) found.seeds.add(condition)

@@ -2,6 +2,7 @@ import type { Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { Analysis, type AnalyzeOptions } from './analyze.ts'
 import type { Witness } from './verdict.ts'
+import { CaseAnswers, caseStubs } from './witness/case-answers.ts'
 import { furtherSearch } from './witness/further-search.ts'
 import { Follower, type Side } from './witness/trail.ts'
 
@@ -10,6 +11,8 @@ export interface GeneratedCase {
   readonly name: string
   readonly input: Witness['input']
   readonly now?: number
+  /** The answers of external calls by `service.method`, or `{error}` of a call that fails. */
+  readonly stubs?: { readonly [call: string]: Value }
   readonly expect:
     | { readonly code: string; readonly output: { readonly [key: string]: Value } }
     | { readonly error: string }
@@ -24,8 +27,12 @@ export function generateCases(ruleset: Ruleset, options: AnalyzeOptions = {}): r
   analysis.report()
   const follower = new Follower(ruleset, { callees: options.callees })
   const candidates = analysis.shown().flatMap((candidate) => {
-    const { seen, side } = follower.follow(candidate.input, candidate.now)
-    return side === undefined ? [] : [{ ...candidate, side, ways: new Set(seen.filter((key) => COVERED.test(key))) }]
+    const { input, now } = candidate
+    const stubs = caseStubs(candidate.stubs?.calls ?? [])
+    const { seen, side } = follower.follow(input, now, undefined, new CaseAnswers(stubs))
+    return side === undefined
+      ? []
+      : [{ input, now, stubs, side, ways: new Set(seen.filter((key) => COVERED.test(key))) }]
   })
   const cases: GeneratedCase[] = []
   const covered = new Set<string>()
@@ -39,8 +46,10 @@ export function generateCases(ruleset: Ruleset, options: AnalyzeOptions = {}): r
     if (best === undefined) return cases
     const added = [...best.ways].filter((way) => !covered.has(way))
     for (const way of added) covered.add(way)
-    const { input, now, side } = best
-    cases.push({ name: nameOf(added), input, ...(now === undefined ? {} : { now }), expect: expectationOf(side) })
+    const { input, now, stubs, side } = best
+    const answered = Object.keys(stubs).length === 0 ? {} : { stubs }
+    const name = nameOf(added)
+    cases.push({ name, input, ...(now === undefined ? {} : { now }), ...answered, expect: expectationOf(side) })
   }
 }
 

@@ -8,6 +8,7 @@ import type { FurtherSearch } from './witness/further-search.ts'
 import type { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import type { Retraced } from './witness/retracing.ts'
+import { played, witnessOf } from './witness/played.ts'
 import type { Trail } from './witness/trail.ts'
 
 /** Assignments that one question may take. */
@@ -19,6 +20,9 @@ const MAX_TRIES = 14
 
 /** The trail of an input outside the domain: it shows nothing. */
 const OUTSIDE: Retraced = { seen: [], fresh: [], side: REFUSED }
+
+/** What candidates were executed as: sessions keep them. */
+const PLAYED = new WeakMap<Candidate, Candidate>()
 
 /** An input that was the first to show something, and its execution. */
 export interface ShownInput {
@@ -63,9 +67,9 @@ export class Question {
     return this.#seen.has(key)
   }
 
-  /** The inputs that showed something, each once. */
+  /** The inputs that showed something, each once, as they were executed. */
   shown(): readonly Candidate[] {
-    return [...new Set(this.#seen.values())]
+    return Array.from(new Set(this.#seen.values()), (candidate) => this.#played(candidate))
   }
 
   /** The seen keys with a prefix. */
@@ -78,9 +82,10 @@ export class Question {
     const candidate = this.#seen.get(key)
     const side = candidate && this.#trails.get(candidate)?.side
     if (candidate === undefined || side === undefined) return undefined
-    const isConfirmed = this.#confirmed.get(candidate) ?? this.#executor.confirms(candidate, side)
+    const executed = this.#played(candidate)
+    const isConfirmed = this.#confirmed.get(candidate) ?? this.#executor.confirms(executed, side)
     this.#confirmed.set(candidate, isConfirmed)
-    return isConfirmed ? candidate : undefined
+    return isConfirmed ? witnessOf(executed) : undefined
   }
 
   /** The inputs that showed something, with their executions. */
@@ -103,12 +108,26 @@ export class Question {
     return this.#seen.get(key)
   }
 
+  /** The same as it was executed. */
+  shownAs(key: string): Witness | undefined {
+    const candidate = this.#seen.get(key)
+    return candidate && witnessOf(this.#played(candidate))
+  }
+
   /** Executes an input and notes all that it shows. */
   follow(candidate: Candidate): Retraced {
     if (!isInDomain(this.#encoder.domain, candidate.input)) return OUTSIDE
-    const trail = this.#executor.follow(candidate)
+    const trail = this.#executor.follow(this.#played(candidate))
     this.#noteTrail(candidate, trail, trail.fresh)
     return trail
+  }
+
+  /** The candidate with the answers of external calls, if it needs any. */
+  #played(candidate: Candidate): Candidate {
+    if (!this.#executor.needsAnswers) return candidate
+    const known = PLAYED.get(candidate) ?? played(candidate, this.#encoder.calls)
+    PLAYED.set(candidate, known)
+    return known
   }
 
   /** Whether a claim that was not seen before is shown by an input. */
@@ -159,11 +178,17 @@ export class Question {
     shows: (candidate: Candidate, trail: Trail) => boolean,
   ): 'proved' | 'refuted' | 'unknown' {
     return this.#asked(assumptions, (candidate, trail) => {
-      if (!shows(candidate, trail)) return false
+      if (!shows(this.#effective(candidate), trail)) return false
       this.#seen.set(key, candidate)
       this.#trails.set(candidate, { ...trail, seen: [...trail.seen, key] })
       return true
     })
+  }
+
+  /** The candidate with the answers that its calls got among the members of its input, where formulas have them. */
+  #effective(candidate: Candidate): Candidate {
+    const { stubs } = this.#played(candidate)
+    return stubs === undefined ? candidate : { ...candidate, input: stubs.effective(candidate.input) }
   }
 
   #asked(

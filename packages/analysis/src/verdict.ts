@@ -1,4 +1,5 @@
 import type { Value } from '@engine/expression'
+import type { Stub } from './witness/stubs.ts'
 import type { Side } from './witness/trail.ts'
 
 /** Whether a claim holds: for every input, not for the witness, or it is not known. */
@@ -9,6 +10,8 @@ export interface Witness {
   readonly input: { readonly [key: string]: Value }
   /** Epoch milliseconds for `now()`. */
   readonly now?: number
+  /** The answers of external calls, in order: a call takes the first of its service, method and parameters that was not used yet. */
+  readonly stubs?: readonly Stub[]
 }
 
 export type Severity = 'error' | 'warning' | 'info'

@@ -1,5 +1,6 @@
 import { defined, type Expression, isObject, orderOf, printPath, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
+import { leadsToAnswer } from './formula/answers.ts'
 import { contractDomain } from './formula/contract-domain.ts'
 import type { InputDomain } from './formula/domain.ts'
 import { Encoder } from './formula/encoder.ts'
@@ -14,6 +15,7 @@ import type { Callees } from './witness/callees.ts'
 import { Executor } from './witness/executor.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import { furtherSearch } from './witness/further-search.ts'
+import { played, witnessOf } from './witness/played.ts'
 
 /** One field that has to be different. */
 export interface Change {
@@ -84,12 +86,11 @@ class WhyNot {
   }
 
   answer(): Counterfactual {
-    const { side } = this.#executor.follow({ input: this.#input })
-    if (side !== undefined && !('error' in side) && side.code === this.#options.code)
-      return { verdict: 'found', changes: [], witness: { input: this.#input }, fewest: 'proved' }
+    const unchanged = this.#givesCode(this.#input, {})
+    if (unchanged !== undefined) return { verdict: 'found', changes: [], witness: unchanged, fewest: 'proved' }
     const goal = this.#reach(this.#options.code)
     if (goal === undefined) return unknown('the ruleset has too many states')
-    const fields = [...this.#encoder.terms.values()].filter(({ field }) => field !== undefined)
+    const fields = [...this.#encoder.terms.values()].filter(isOfInput)
     const isOpen = (term: Term): boolean =>
       this.#options.changeable?.some((path) => isWithin(pathOf(term), path) || isWithin(path, pathOf(term))) ?? true
     const changeable = fields.filter(isOpen)
@@ -99,7 +100,8 @@ class WhyNot {
     if (!this.#isPossible([...fixed, goal])) return { verdict: 'impossible', changes: [], fewest: 'proved' }
     let isCertain = true
     let sets = 0
-    for (let size = 1; size <= Math.min(MAX_CHANGES, changeable.length); size++) {
+    // Other answers of services may be enough.
+    for (let size = this.#executor.needsAnswers ? 0 : 1; size <= Math.min(MAX_CHANGES, changeable.length); size++) {
       for (const chosen of combinations(changeable, size)) {
         if (++sets > MAX_SETS || this.#solver.work > this.#end) return unknown('the search took longer than its budget')
         const kept = changeable.filter((term) => !chosen.includes(term)).flatMap((term) => pins.get(term) ?? [])
@@ -107,12 +109,12 @@ class WhyNot {
         this.#model.begin()
         const found = this.#solver.solve(assumptions, this.#end - this.#solver.work, () => this.#model.check())
         if (found === 'unsatisfiable') continue
-        const input = found === 'satisfiable' ? this.#nearest(chosen) : undefined
-        if (input !== undefined)
+        const witness = found === 'satisfiable' ? this.#nearest(chosen) : undefined
+        if (witness !== undefined)
           return {
             verdict: 'found',
-            changes: this.#changes(input),
-            witness: { input },
+            changes: this.#changes(witness.input),
+            witness,
             fewest: isCertain ? 'proved' : 'unknown',
           }
         isCertain = false
@@ -179,21 +181,22 @@ class WhyNot {
   }
 
   /** The input with new values of the chosen fields, each as near to its old value as the result allows. */
-  #nearest(chosen: readonly Term[]): Witness['input'] | undefined {
-    let best: { input: Witness['input']; distance: number } | undefined
+  #nearest(chosen: readonly Term[]): Witness | undefined {
+    let best: { witness: Witness; distance: number } | undefined
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
       const input = this.#withChosen(candidate, chosen, 'as found')
       const near = this.#withChosen(candidate, chosen, 'near')
       for (const one of [near, input]) {
-        if (!this.#givesCode(one)) continue
+        const witness = this.#givesCode(one, candidate.input)
+        if (witness === undefined) continue
         const distance = chosen.reduce(
           (sum, term) => sum + distanceOf(this.#valueOf(term), term.field && valueAt(one, term.field)),
           0,
         )
-        if (best === undefined || distance < best.distance) best = { input: one, distance }
+        if (best === undefined || distance < best.distance) best = { witness, distance }
       }
     }
-    return best?.input
+    return best?.witness
   }
 
   #withChosen({ input }: Candidate, chosen: readonly Term[], how: 'near' | 'as found'): Witness['input'] {
@@ -217,20 +220,24 @@ class WhyNot {
     return changed as Witness['input']
   }
 
-  #givesCode(input: Witness['input']): boolean {
-    const { side } = this.#executor.follow({ input })
-    return (
-      side !== undefined &&
-      !('error' in side) &&
-      side.code === this.#options.code &&
-      this.#executor.confirms({ input }, side)
+  /** The execution of an input that has the code. @param wanted the input that the search found, with the answers of services */
+  #givesCode(input: Witness['input'], wanted: Witness['input']): Witness | undefined {
+    const { calls } = this.#encoder
+    const answers = Array.from(calls.values()).flatMap(({ member }) =>
+      Object.hasOwn(wanted, member) ? [[member, defined(wanted[member])] as const] : [],
     )
+    const candidate = this.#executor.needsAnswers
+      ? played({ input: { ...input, ...Object.fromEntries(answers) } }, calls)
+      : { input }
+    const { side } = this.#executor.follow(candidate)
+    if (side === undefined || 'error' in side || side.code !== this.#options.code) return undefined
+    return this.#executor.confirms(candidate, side) ? witnessOf(candidate) : undefined
   }
 
   #changes(input: Witness['input']): readonly Change[] {
     const changes: Change[] = []
     for (const term of this.#encoder.terms.values()) {
-      if (term.field === undefined) continue
+      if (term.field === undefined || !isOfInput(term)) continue
       const [from, to] = [valueAt(this.#input, term.field), valueAt(input, term.field)]
       if (from === to || (from !== undefined && to !== undefined && sortedText(from) === sortedText(to))) continue
       const before = from === undefined ? {} : { from }
@@ -251,6 +258,10 @@ function beyond(edge: number, direction: 1 | -1, found: number): number {
     if (value !== edge && Math.abs(value - edge) <= Math.max(Math.abs(found - edge), 0.01)) return value
   }
   return found
+}
+
+function isOfInput({ field }: Term): boolean {
+  return field !== undefined && !leadsToAnswer(field.path)
 }
 
 function pathOf({ field }: Term): string {

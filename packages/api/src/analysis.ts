@@ -43,8 +43,23 @@ export type AnalyzeRequest = ReadonlyStatic<typeof AnalyzeRequest>
 
 const Verdict = Type.Enum(['proved', 'refuted', 'unknown'], { title: 'Verdict' })
 
+const Stub = Type.Object(
+  {
+    service: Type.String(),
+    method: Type.String(),
+    parameters: Type.Unknown({ description: 'an object' }),
+    answer: Type.Optional(Type.Unknown({ description: '`{payload, metadata}`' })),
+    error: Type.Optional(Type.String({ description: 'the call fails' })),
+  },
+  { title: 'Stub', description: 'the answer of an external call: the first for its service, method and parameters' },
+)
+
 const Witness = Type.Object(
-  { input: Input, now: Type.Optional(Type.Number({ description: 'epoch milliseconds of `now()`' })) },
+  {
+    input: Input,
+    now: Type.Optional(Type.Number({ description: 'epoch milliseconds of `now()`' })),
+    stubs: Type.Optional(Type.Array(Stub, { description: 'answers of external calls, in order' })),
+  },
   { title: 'Witness', description: 'an input that was executed' },
 )
 

@@ -41,4 +41,9 @@ export interface CapabilityProvider {
    * for the answer. Rejects when the external service fails. Both messages are for the rule's author.
    */
   call(request: CapabilityRequest): Promise<CapabilityResponse>
+  /**
+   * Replaces `call` for awaited calls whose answer is known in advance, so that the execution does not wait. Throws an `Error` when
+   * the external service fails. Undefined: the answer is not known, and `call` gives it.
+   */
+  callSync?(request: CapabilityRequest): CapabilityResponse | undefined
 }

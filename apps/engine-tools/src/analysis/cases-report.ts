@@ -12,17 +12,20 @@ const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOSt
 
 /** For people. */
 export function casesText(cases: readonly GeneratedCase[]): string {
-  return cases
-    .map((one) => `${one.name}\n  input    ${stringifyJson(one.input)}\n  expected ${expectationText(one)}\n`)
-    .join('')
+  return cases.map((one) => `${one.name}\n  input    ${inputText(one)}\n  expected ${expectationText(one)}\n`).join('')
 }
 
 /** For a comment on a pull request, to confirm the expectations. */
 export function casesMarkdown(cases: readonly GeneratedCase[]): string {
   const rows = cases.map(
-    (one) => `| ${cell(one.name)} | ${codeCell(stringifyJson(one.input))} | ${codeCell(expectationText(one))} |`,
+    (one) => `| ${cell(one.name)} | ${codeCell(inputText(one))} | ${codeCell(expectationText(one))} |`,
   )
   return ['| case | input | expected |', '|---|---|---|', ...rows, ''].join('\n')
+}
+
+function inputText({ input, stubs }: GeneratedCase): string {
+  const text = stringifyJson(input)
+  return stubs === undefined ? text : `${text} with stubs ${stringifyJson(stubs)}`
 }
 
 function expectationText({ expect }: GeneratedCase): string {

@@ -304,8 +304,10 @@ async function inputsIn(file: string): Promise<readonly DecisionRecord['input'][
 /** The cases of a file whose input is an object. */
 async function casesIn(file: string): Promise<readonly SuiteCase[]> {
   const text = (await contentOf(file)).toString('utf8')
-  return withFile(file, [BadCases], () => parseCases(text)).flatMap(({ input, now }) =>
-    isObject(input) ? [{ input, ...(now !== undefined && { now: Date.parse(now) }) }] : [],
+  return withFile(file, [BadCases], () => parseCases(text)).flatMap(({ input, now, stubs }) =>
+    isObject(input)
+      ? [{ input, ...(now !== undefined && { now: Date.parse(now) }), ...(stubs !== undefined && { stubs }) }]
+      : [],
   )
 }
 

@@ -1,9 +1,9 @@
-import type { Covered, SuiteMeasures } from '@engine/analysis'
+import { type Covered, type SuiteMeasures, witnessText } from '@engine/analysis'
 import { junitText } from '@engine/authoring'
 import { stringifyJson } from '@engine/expression'
 import { counted } from '../quantity.ts'
 import { sarifResult, sarifText } from '../sarif.ts'
-import { cell, codeCell, witnessText } from './finding-report.ts'
+import { cell, codeCell } from './finding-report.ts'
 
 /** The measures of a suite that can be required. */
 export const MEASURES = ['branches', 'conditions', 'boundaries', 'mutants'] as const

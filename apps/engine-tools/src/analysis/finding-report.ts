@@ -1,4 +1,4 @@
-import { type Finding, FINDING_KINDS, isFault, type Report, type Witness } from '@engine/analysis'
+import { type Finding, FINDING_KINDS, isFault, type Report, witnessText } from '@engine/analysis'
 import { quoteCode, stringifyJson } from '@engine/expression'
 import { positionsInJson } from '@engine/rule-file'
 import { type FileReport, junitReport } from '../check/report.ts'
@@ -70,12 +70,6 @@ const rankOf = ({ verdict, severity }: Finding): number =>
 function messageOf({ kind, verdict, severity, reason }: Finding): string {
   const certainty = verdict === 'unknown' ? 'unknown' : severity
   return `${certainty}: ${kind}${reason === undefined ? '' : `: ${reason}`}`
-}
-
-/** An input as it is given to an engine; with the time, where the rules read it. */
-export function witnessText({ input, now }: Witness): string {
-  const text = stringifyJson(input)
-  return now === undefined ? text : `${text} at ${now} ms`
 }
 
 /** For programs. */

@@ -1,8 +1,8 @@
-import type { Diff, GateResult, Impact, Region, Side } from '@engine/analysis'
+import { type Diff, type GateResult, type Impact, type Region, type Side, witnessText } from '@engine/analysis'
 import { junitText } from '@engine/authoring'
 import { quoteCode, stringifyJson } from '@engine/expression'
 import { sarifResult, sarifText } from '../sarif.ts'
-import { codeCell, witnessText } from './finding-report.ts'
+import { codeCell } from './finding-report.ts'
 
 /** 1 with a gate that is violated or not proved, else 3 with `--strict` and something unknown, else 0. */
 export function impactExitCode({ diff, gates }: Impact, isStrict: boolean): number {

@@ -1810,7 +1810,8 @@ export interface components {
     SaveAnalysis: { seq: number; findings: (components['schemas']["Finding"])[]; questions: { proved: number; refuted: number; unknown: number }; domain: "any" | "contract"; truncated: boolean; reason: string | null; impacts: ({ environment: string; base: { version: string; digest: string; release_id: string | null }; diff: { verdict: "equivalent" | "different" | "unknown"; regions: ({ condition: string; complete?: boolean; before: components['schemas']["Side"]; after: components['schemas']["Side"]; witness: components['schemas']["Witness"]; recorded?: number })[]; only_adds: components['schemas']["Verdict"]; only_removes: components['schemas']["Verdict"]; no_new_failure: components['schemas']["Verdict"]; unknown: ({ place: string; reason: string })[]; truncated: boolean }; probes: { asked: number; changed: number } })[] }
     Finding: { kind: string; place: string; verdict: components['schemas']["Verdict"]; severity: "error" | "warning" | "info"; by?: (string)[]; code?: string; error?: string; witness?: components['schemas']["Witness"]; acknowledged?: { reason: string; author?: string; at?: string }; reason?: string }
     Verdict: "proved" | "refuted" | "unknown"
-    Witness: { input: { [key: string]: unknown }; now?: number }
+    Witness: { input: { [key: string]: unknown }; now?: number; stubs?: (components['schemas']["Stub"])[] }
+    Stub: { service: string; method: string; parameters: unknown; answer?: unknown; error?: string }
     Side: { code?: string; message?: string; output?: { [key: string]: unknown }; error?: { code: string; step: string } }
     RestoreSaveRequest: { expected_seq: number }
     PublishRequest: { environment?: string; environment_id?: string; seq?: number; release_note?: string }

@@ -51,6 +51,7 @@ export class Checker {
     if (new Set(rulesets.map(frameText)).size > 1) throw new Refused('the `config` of the versions differs')
     if (rulesets.length > 1 && this.#walks.some(({ isFinite }) => !isFinite))
       throw new Refused('an execution may enter more than `max_depth` steps')
+    if (this.#walks.some(({ asksInLoops }) => asksInLoops)) throw new Refused('there are calls in a loop')
     this.#classes = new Classes(rulesets)
   }
 

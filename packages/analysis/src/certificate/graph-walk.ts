@@ -1,3 +1,5 @@
+import { sha256 } from '@noble/hashes/sha2.js'
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { canFail, type EvaluationPolicy, type Expression, print } from '@engine/expression'
 import {
   type Action,
@@ -9,6 +11,8 @@ import {
   type Ruleset,
   type TerminalStep,
 } from '@engine/ruleset'
+import { answerMember, answerOf } from '../formula/answers.ts'
+import { AskedCalls, isAwaited } from '../graph/asked-calls.ts'
 import { callText, Digests, resultText, shapeText } from '../graph/digest.ts'
 import { ranksOf } from '../graph/ranks.ts'
 import { freeValue, NO_VARIABLES_SET, substitute, textOf, type Variables } from '../graph/substitution.ts'
@@ -39,8 +43,14 @@ export class Walk {
   readonly #ruleset: Ruleset
   readonly #policy: EvaluationPolicy
   readonly #digests: Digests
+  readonly #asked: AskedCalls
   /** No execution reaches `max_depth`, and none runs in circles. */
   readonly isFinite: boolean
+
+  /** Whether an execution may make the same call any number of times. */
+  get asksInLoops(): boolean {
+    return !this.isFinite && !this.#asked.isEmpty
+  }
 
   /** Walks that share the numbers can be compared. */
   constructor(ruleset: Ruleset, numbers: Map<string, number>) {
@@ -48,6 +58,7 @@ export class Walk {
     this.#policy = evaluationPolicy(ruleset)
     const ranks = ranksOf(ruleset)
     this.isFinite = ranks !== undefined
+    this.#asked = new AskedCalls(ruleset, shortName)
     this.#digests = new Digests(ruleset, numbers, ranks?.keys() ?? [])
   }
 
@@ -107,7 +118,7 @@ export class Walk {
     return { end, code: step.code, fails: values.some((one) => canFail(one, this.#policy)) }
   }
 
-  /** The variables after actions. The answer of a call is unknown, and the same for the same call at the same place. */
+  /** The variables after actions. An answer is a member of the input: the same for the same call. */
   #run(actions: readonly Action[], step: string, before: Variables, errors: End[]): Variables {
     if (actions.length === 0) return before
     const variables = new Map(before)
@@ -116,13 +127,27 @@ export class Walk {
       for (const one of values) if (canFail(one, this.#policy)) errors.push(failure(`!${print(one)}`))
       const [value] = values
       if (action.action === 'set_variable' && value !== undefined) variables.set(action.name, value)
-      if (action.action !== 'call_ruleset' && action.action !== 'external_call') continue
-      const call = `${step} ${index} ${callText(action)}(${values.map(print).join()})`
-      errors.push(failure(`!${call}`))
-      if (action.resultVariable !== undefined) variables.set(action.resultVariable, freeValue(call))
+      // A service may refuse a call that no one waits for.
+      if (action.action === 'external_call' && !isAwaited(action))
+        errors.push(failure(`!${step} ${index} ${callText(action)}(${values.map(print).join()})`))
+      if (!isAwaited(action)) continue
+      const isRuleset = action.action === 'call_ruleset'
+      const asked = isRuleset
+        ? this.#asked.ruleset(`${step} ${index}`, action, values, variables)
+        : this.#asked.external(action, values, variables)
+      const member = isRuleset ? asked.text : answerMember(action, shortName(asked.text))
+      errors.push(failure(`!${member}`))
+      const isNamed = !isRuleset && this.#asked.hasNames
+      variables.set(action.resultVariable, isNamed ? answerOf(action, member) : freeValue(member))
+      variables.set(asked.history, asked.calls)
     }
     return variables
   }
+}
+
+/** A text of a fixed length, which is another one for another text. */
+function shortName(text: string): string {
+  return bytesToHex(sha256(utf8ToBytes(text))).slice(0, 32)
 }
 
 function failure(end: string): End {

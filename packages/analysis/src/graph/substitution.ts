@@ -10,6 +10,7 @@ import {
   type Segment,
   walk,
 } from '@engine/expression'
+import { leadsToAnswer, partOfAnswer } from '../formula/answers.ts'
 import { settled } from '../formula/operand.ts'
 import { FREE } from '../formula/shape.ts'
 
@@ -59,6 +60,10 @@ export function textOf(variables: Variables): string {
 
 function memberOf(value: Expression, path: readonly Segment[], policy: EvaluationPolicy): Expression {
   if (path.length === 0) return value
+  const part = partOfAnswer(value, path)
+  if (part !== undefined) return part
+  // Nothing replaces a missing part of an answer.
+  if (value.kind === 'field' && leadsToAnswer(value.path)) return { ...value, path: [...value.path, ...path] }
   const isDirect = value.kind === 'field' || value.kind === 'variable'
   // A default stands for the whole field, and a path into it is not a path into the input.
   if (isDirect && policy.mode !== 'default') return { ...value, path: [...value.path, ...path] }

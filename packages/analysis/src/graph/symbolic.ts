@@ -1,4 +1,4 @@
-import { type EvaluationPolicy, type Expression, NO_SPAN, print } from '@engine/expression'
+import { type EvaluationPolicy, type Expression, NO_SPAN } from '@engine/expression'
 import {
   type Action,
   type Branch,
@@ -10,11 +10,13 @@ import {
   targetIds,
   type TerminalStep,
 } from '@engine/ruleset'
+import { answerOf } from '../formula/answers.ts'
 import type { Encoder } from '../formula/encoder.ts'
 import { evaluate, truthOf } from '../formula/evaluate.ts'
 import { type Truth, UNKNOWN_ERROR } from '../formula/truth.ts'
 import { FALSE, type Literal, negated, TRUE } from '../search/solver.ts'
 import { ranksOf } from './ranks.ts'
+import { type Asked, AskedCalls } from './asked-calls.ts'
 import { chosenRow, type UniqueRows, uniqueRowsOf } from './unique-rows.ts'
 import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables, variablesOf } from './substitution.ts'
 
@@ -60,6 +62,7 @@ export class SymbolicRuleset {
   readonly unmodelled: Unmodelled[] = []
   readonly #encoder: Encoder
   readonly #label: string
+  readonly #asked: AskedCalls
   readonly #live: ReadonlyMap<string, ReadonlySet<string>>
   readonly #statesOf = new Map<string, Set<string>>()
 
@@ -70,7 +73,8 @@ export class SymbolicRuleset {
     this.ruleset = ruleset
     this.policy = evaluationPolicy(ruleset)
     this.ranks = ranksOf(ruleset)
-    this.#live = liveVariables(ruleset)
+    this.#asked = new AskedCalls(ruleset, (text) => encoder.nameOf(text))
+    this.#live = liveVariables(ruleset, this.#asked)
   }
 
   /** The step of an id, which exists in a decoded ruleset. */
@@ -97,6 +101,10 @@ export class SymbolicRuleset {
     const after = new Map(variables)
     const failures: Failure[] = []
     let succeeds: Literal = TRUE
+    const fail = (code: string, literal: Literal): void => {
+      failures.push({ code, literal: this.#encoder.solver.and([succeeds, literal]) })
+      succeeds = this.#encoder.solver.and([succeeds, negated(literal)])
+    }
     for (const [index, action] of actions.entries()) {
       for (const expression of expressionsOfAction(action)) {
         const symbolic = substitute(expression, after, this.policy)
@@ -111,23 +119,34 @@ export class SymbolicRuleset {
           )
       }
       if (action.action !== 'call_ruleset' && action.action !== 'external_call') continue
-      const name = action.action === 'call_ruleset' ? action.rulesetName : `${action.service}.${action.method}`
-      this.unmodelled.push({ step, construct: `${action.action} ${name}` })
       // A service whose answer is not awaited cannot make the execution fail.
       if (action.resultVariable === undefined) continue
+      const values = expressionsOfAction(action).map((value) => substitute(value, after, this.policy))
+      if (action.action === 'external_call') {
+        const asked = this.#asked.external(action, values, after)
+        const call = this.#encoder.call({ ...asked, policy: this.policy })
+        fail('external-call', call.fails)
+        const isNamed = this.#asked.hasNames
+        after.set(action.resultVariable, isNamed ? answerOf(action, call.member) : freeValue(call.member))
+        this.#note(after, asked)
+        continue
+      }
+      this.unmodelled.push({ step, construct: `call_ruleset ${action.rulesetName}` })
       // Equal questions of two versions at the same place have equal answers.
-      const asked = expressionsOfAction(action).map((value) => print(substitute(value, after, this.policy)))
-      const fails = this.#encoder.free(
-        `${step}/${index} ${this.#time(depth)} ${action.action} ${name}(${asked.join()})`,
-      )
-      failures.push({ code: UNKNOWN_ERROR, literal: this.#encoder.solver.and([succeeds, fails]) })
-      succeeds = this.#encoder.solver.and([succeeds, negated(fails)])
-      after.set(
-        action.resultVariable,
-        freeValue(`${step}/${index} ${this.#time(depth)} ${action.action} ${name}(${asked.join()})`),
-      )
+      const asked = this.#asked.ruleset(`${step}/${index} ${this.#time(depth)}`, action, values, after)
+      fail(UNKNOWN_ERROR, this.#encoder.free(asked.text))
+      after.set(action.resultVariable, freeValue(asked.text))
+      this.#note(after, asked)
     }
     return { variables: after, succeeds, failures }
+  }
+
+  /** Later answers depend on the calls before them. */
+  #note(variables: Map<string, Expression>, { history, calls }: Asked): void {
+    variables.set(
+      history,
+      held(calls, (text) => this.#encoder.nameOf(text)),
+    )
   }
 
   /** Rows are tested in order; then several matches are an error. */
@@ -196,11 +215,11 @@ export class SymbolicRuleset {
 }
 
 /** For each step, the variables that it or any step behind it reads. */
-function liveVariables({ steps }: Ruleset): ReadonlyMap<string, ReadonlySet<string>> {
+function liveVariables({ steps }: Ruleset, asked: AskedCalls): ReadonlyMap<string, ReadonlySet<string>> {
   const live = new Map<string, Set<string>>()
   const before = new Map<string, string[]>()
   for (const [id, step] of steps) {
-    live.set(id, readBy(step))
+    live.set(id, new Set([...readBy(step), ...asked.historiesReadBy(step)]))
     for (const next of targetIds(step)) before.set(next, [...(before.get(next) ?? []), id])
   }
   const pending = [...steps.keys()].filter((id) => (live.get(id)?.size ?? 0) > 0)

@@ -9,6 +9,7 @@ import {
   stringifyJson,
   walk,
 } from '@engine/expression'
+import { leadsToAnswer } from '../formula/answers.ts'
 import type { Encoder } from '../formula/encoder.ts'
 import { type Literal, negated } from '../search/solver.ts'
 import type { Feature, Kind, Term } from '../terms/term.ts'
@@ -62,9 +63,8 @@ export class Conditions {
 
   /** Whether the text of a term has its value. A decimal quotient has none: rules compare it before it is rounded. */
   #isReadable(term: Term): boolean {
-    return (
-      term.field !== undefined || (this.#computedBy.get(term)?.isExact !== true && this.#isInLanguage(term.expression))
-    )
+    if (term.field !== undefined) return !leadsToAnswer(term.field.path)
+    return this.#computedBy.get(term)?.isExact !== true && this.#isInLanguage(term.expression)
   }
 
   #isInLanguage(expression: Expression): boolean {
@@ -72,7 +72,9 @@ export class Conditions {
     let isRead = true
     // With strict fields, functions of a missing field fail that would otherwise take a null.
     const isStrict = this.#policy.mode === 'strict'
-    walk(expression, ({ kind }) => {
+    walk(expression, (node) => {
+      const { kind } = node
+      if (kind === 'field' && leadsToAnswer(node.path)) isRead = false
       isRead &&= kind !== 'variable' && !(isStrict && (kind === 'call' || kind === 'conditional'))
     })
     return isRead

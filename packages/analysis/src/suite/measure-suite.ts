@@ -4,7 +4,8 @@ import { diff } from '../diff.ts'
 import { placeOf } from '../place.ts'
 import type { Witness } from '../verdict.ts'
 import { type Callees, NO_CALLEES } from '../witness/callees.ts'
-import { areSame, claims, Follower, type Side } from '../witness/trail.ts'
+import { CaseAnswers, type CaseStubs } from '../witness/case-answers.ts'
+import { areSame, claims, type ConditionWatch, Follower, type Side } from '../witness/trail.ts'
 import { type AtomValues, atomsOf, evaluateAtoms, showsEffect, type Threshold, thresholdOf } from './atoms.ts'
 import { type Mutant, mutantsOf } from './mutants.ts'
 
@@ -13,6 +14,8 @@ export interface SuiteCase {
   readonly input: Witness['input']
   /** Epoch milliseconds of `now()`. */
   readonly now?: number
+  /** The answers of external calls by `service.method`, or `{error}` of a call that fails. */
+  readonly stubs?: CaseStubs
 }
 
 /** Parts that a suite covers, and those that it does not. */
@@ -44,7 +47,7 @@ export interface Mutants {
 /** How thoroughly a suite tests a ruleset. */
 export interface SuiteMeasures {
   readonly cases: number
-  /** Cases that call something outside the ruleset: they are followed up to that call. */
+  /** Cases that call a ruleset that is not known: they are followed up to that call. */
   readonly cut: number
   /** Branches and defaults that are taken. */
   readonly branches: Covered
@@ -111,8 +114,8 @@ class Measuring {
     this.#follower = new Follower(ruleset, { callees })
   }
 
-  follow({ input, now }: SuiteCase, index: number): Side | undefined {
-    const { seen, side } = this.#follower.follow(input, now, (id, branch, evaluate) => {
+  follow({ input, now, stubs = {} }: SuiteCase, index: number): Side | undefined {
+    const watch: ConditionWatch = (id, branch, evaluate) => {
       const step = this.#ruleset.steps.get(id)
       const condition = step?.type === 'decision' ? step.branches[branch]?.condition : undefined
       if (condition === undefined) return
@@ -129,7 +132,8 @@ class Measuring {
       const known = this.#evaluations.get(place) ?? []
       this.#evaluations.set(place, known)
       if (!known.some((one) => isSame(one, evaluation))) known.push(evaluation)
-    })
+    }
+    const { seen, side } = this.#follower.follow(input, now, watch, new CaseAnswers(stubs))
     for (const key of seen) this.#seen.add(key)
     return side
   }
@@ -243,7 +247,7 @@ function isKilled(
     const one = cases[index]
     const before = sides[index]
     if (one === undefined || before === undefined) continue
-    const after = follower.follow(one.input, one.now).side
+    const after = follower.follow(one.input, one.now, undefined, new CaseAnswers(one.stubs ?? {})).side
     if (after === undefined || !areSame(before, after)) return true
   }
   return false

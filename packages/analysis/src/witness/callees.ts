@@ -1,5 +1,14 @@
 import { isObject, makeFunction, NO_SPAN, type Value } from '@engine/expression'
-import { createProgram, ExecutionError, type Host, type Program, type Ruleset } from '@engine/ruleset'
+import {
+  ANY_OPERATION,
+  createProgram,
+  ExecutionError,
+  type CapabilityProvider,
+  type Host,
+  type Program,
+  type Ruleset,
+} from '@engine/ruleset'
+import type { Answers } from './stubs.ts'
 
 /** Rulesets by the names with which `call_ruleset` calls them. */
 export type Callees = ReadonlyMap<string, Ruleset>
@@ -11,13 +20,14 @@ export type CallAnswer = { readonly value: Value } | { readonly error: string }
 
 /**
  * Calls rulesets as a ruleset calls them: with the same conversion of numbers, errors and cycles. Undefined: the called ruleset,
- * or one that it calls, is not there, or waits for something outside.
+ * or one that it calls, is not there, or an external call has no answer.
  */
 export class RulesetCalls {
   readonly #caller: Ruleset
   readonly #callees: Callees
   readonly #compiles: boolean
   readonly #programs = new Map<string, Program>()
+  readonly #service: Service = { answers: undefined }
 
   constructor(caller: Ruleset, callees: Callees, compiles: boolean) {
     this.#caller = caller
@@ -25,11 +35,12 @@ export class RulesetCalls {
     this.#compiles = compiles
   }
 
-  call(name: string, input: Value, now: number): CallAnswer | undefined {
+  call(name: string, input: Value, now: number, answers?: Answers): CallAnswer | undefined {
+    this.#service.answers = answers
     if (!isObject(input)) return { error: 'call-input' }
     let program = this.#programs.get(name)
     if (program === undefined) {
-      program = createProgram(callerOf(this.#caller, name), hostOf(this.#callees, this.#compiles))
+      program = createProgram(callerOf(this.#caller, name), hostOf(this.#callees, this.#compiles, this.#service))
       this.#programs.set(name, program)
     }
     try {
@@ -68,8 +79,13 @@ function callerOf({ config }: Ruleset, name: string): Ruleset {
   }
 }
 
-/** The environment of an execution with no way to anything outside but called rulesets. */
-export function hostOf(callees: Callees, isCompiled: boolean): Host {
+/** What answers external calls in the next execution. */
+export interface Service {
+  answers: Answers | undefined
+}
+
+/** The environment of an execution with no way to anything outside but called rulesets and known answers. */
+export function hostOf(callees: Callees, isCompiled: boolean, service?: Service): Host {
   const programs = new Map<string, Program>()
   const host: Host = {
     rulesets: {
@@ -82,7 +98,7 @@ export function hostOf(callees: Callees, isCompiled: boolean): Host {
       },
       generation: 0,
     },
-    capabilities: { get: () => undefined },
+    capabilities: { get: (name) => providerOf(name, service) },
     log: () => undefined,
     metric: () => undefined,
     callFailed: () => undefined,
@@ -96,3 +112,24 @@ export function hostOf(callees: Callees, isCompiled: boolean): Host {
 }
 
 const NEVER = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined }
+
+/** Gives the answers that are known; a call without one waits for ever. */
+function providerOf(name: string, service: Service | undefined): CapabilityProvider {
+  const provider: CapabilityProvider = {
+    name,
+    operations: [ANY_OPERATION],
+    call: () => new Promise(() => undefined),
+  }
+  if (service?.answers === undefined) return provider
+  const { answers } = service
+  return {
+    ...provider,
+    callSync({ operation, payload: parameters }) {
+      const call = answers.take(name, operation, parameters)
+      if (call === undefined) return undefined
+      if (call.answer === undefined) throw new Error('the call failed')
+      const { payload = null, metadata = null } = call.answer
+      return { payload, metadata: isObject(metadata) ? metadata : {} }
+    },
+  }
+}

@@ -1,5 +1,6 @@
 import type { Value } from '@engine/expression'
 import {
+  actionsOf,
   ContractError,
   createProgram,
   type Decision,
@@ -7,7 +8,8 @@ import {
   type Program,
   type Ruleset,
 } from '@engine/ruleset'
-import { type Callees, hostOf, NO_CALLEES } from './callees.ts'
+import { isAwaited } from '../graph/asked-calls.ts'
+import { type Callees, hostOf, NO_CALLEES, type Service } from './callees.ts'
 import type { Candidate } from './model.ts'
 import { type Retraced, Retracing } from './retracing.ts'
 import { areSame, Follower, type ResultWatch, type Side } from './trail.ts'
@@ -24,8 +26,11 @@ export class Executor {
   readonly #ruleset: Ruleset
   readonly #compiles: boolean
   readonly #callees: Callees
+  /** Whether candidates need answers of external calls. */
+  readonly needsAnswers: boolean
   /** Interprets in order, to compare with. */
   readonly #reference: Retracing
+  readonly #service: Service = { answers: undefined }
   #program: Program | undefined
   #checking: Program | undefined
 
@@ -33,8 +38,10 @@ export class Executor {
     this.#ruleset = ruleset
     this.#compiles = compiles
     this.#callees = callees
-    this.#follower = new Retracing(new Follower(ruleset, { shownByResult, compiles, callees }), ruleset)
-    this.#reference = new Retracing(new Follower(ruleset, { callees, inOrder: true }), ruleset)
+    this.needsAnswers = awaitsServices(ruleset, callees)
+    const following = new Follower(ruleset, { shownByResult, compiles, callees })
+    this.#follower = new Retracing(following, ruleset, this.needsAnswers)
+    this.#reference = new Retracing(new Follower(ruleset, { callees, inOrder: true }), ruleset, this.needsAnswers)
   }
 
   /** What one execution shows. */
@@ -51,11 +58,21 @@ export class Executor {
 
   /** Whether the program of the engine and the interpreter of expressions end like the trail. */
   confirms(candidate: Candidate, side: Side): boolean {
-    const { input, now = 0 } = candidate
-    this.#program ??= createProgram(this.#ruleset, hostOf(this.#callees, this.#compiles))
+    const { input, now = 0, stubs } = candidate
+    this.#program ??= createProgram(this.#ruleset, hostOf(this.#callees, this.#compiles, this.#service))
+    this.#service.answers = stubs?.begin()
     const interpreted = this.refuses(candidate) ? REFUSED : this.#reference.follow(candidate).side
     return [sideOf(this.#program, input, now), interpreted].every((one) => one !== undefined && areSame(one, side))
   }
+}
+
+/** Whether a ruleset, or one of those that it may call, makes external calls whose answers it awaits. */
+function awaitsServices(ruleset: Ruleset, callees: Callees): boolean {
+  const calls = ({ steps }: Ruleset) => [...steps.values()].flatMap(actionsOf).filter(isAwaited)
+  const own = calls(ruleset)
+  const isExternal = ({ action }: (typeof own)[number]): boolean => action === 'external_call'
+  if (own.some(isExternal)) return true
+  return own.length > 0 && [...callees.values()].some((callee) => calls(callee).some(isExternal))
 }
 
 /** What an input ends in that the enforced contract refuses. */

@@ -18,12 +18,15 @@ import { EXAMPLES, type Kind, KINDS, Term, textIn } from '../terms/term.ts'
 import type { FurtherSearch } from './further-search.ts'
 import { isInfinite, isLess } from './interval.ts'
 import { Intervals } from './intervals.ts'
+import { type Stubs, wantFailure } from './stubs.ts'
 import type { Chosen } from './steering.ts'
 
 /** An input that an execution is tried with, and the time of it. */
 export interface Candidate {
   readonly input: { readonly [key: string]: Value }
   readonly now?: number
+  /** The answers of external calls; undefined: none is made, or the wanted ones are members of `input`. */
+  readonly stubs?: Stubs
 }
 
 /** Splits of intervals that one question may take. */
@@ -363,6 +366,7 @@ export class Model {
       put(input, path, wish ?? this.#value(term, kind, variation))
     }
     this.#wishes?.fillLists(input)
+    for (const call of this.#encoder.calls.values()) if (solver.valueOf(call.fails) === true) wantFailure(input, call)
     let now: number | undefined
     for (const term of opaque.keys()) {
       const { expression } = term

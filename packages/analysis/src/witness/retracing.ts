@@ -28,13 +28,15 @@ const MIN_STEPS = 8
 /**
  * Executes inputs that differ from each other in a few fields. One execution is kept; of the next, only steps are executed that
  * read a field that differs, and those on another way, until both meet again with the same variables. The cost is that of these
- * steps, and of comparing the inputs: not of the whole execution. Rulesets with loops or with few steps are executed as a whole.
+ * steps, and of comparing the inputs: not of the whole execution. Rulesets with loops, with few steps or with external calls are executed
+ * as a whole.
  *
  * Inputs must not change afterwards.
  */
 export class Retracing {
   readonly #follower: Follower
   readonly #ruleset: Ruleset
+  readonly #isWhole: boolean
   #readers: Readers | undefined
   /** By the rank of their steps. */
   #visits: (KeptVisit | undefined)[] = []
@@ -42,16 +44,18 @@ export class Retracing {
   #now = Number.NaN
   #side: Trail['side']
 
-  constructor(follower: Follower, ruleset: Ruleset) {
+  /** @param isWhole whether each execution needs answers of its own */
+  constructor(follower: Follower, ruleset: Ruleset, isWhole = false) {
     this.#follower = follower
+    this.#isWhole = isWhole
     this.#ruleset = ruleset
   }
 
-  follow({ input, now = 0 }: Candidate): Retraced {
+  follow({ input, now = 0, stubs }: Candidate): Retraced {
     const follower = this.#follower
-    const { ranks, reading, changing } = (this.#readers ??= readersIn(this.#ruleset))
+    const { ranks, reading, changing } = (this.#readers ??= readersIn(this.#ruleset, this.#isWhole))
     if (ranks === undefined) {
-      const trail = follower.follow(input, now)
+      const trail = follower.follow(input, now, undefined, stubs?.begin())
       return { ...trail, fresh: trail.seen }
     }
     // Only the first step is known before anything is executed.
@@ -120,9 +124,9 @@ interface Readers {
 }
 
 /** Linear in the ruleset. */
-function readersIn({ steps, config }: Ruleset): Readers {
+function readersIn({ steps, config }: Ruleset, isWhole: boolean): Readers {
   const inner = [...steps.values()].filter(({ type }) => type !== 'terminal')
-  const ranks = inner.length < MIN_STEPS ? undefined : ranksOf({ steps, config })
+  const ranks = isWhole || inner.length < MIN_STEPS ? undefined : ranksOf({ steps, config })
   const changing = new Set<string>()
   const byName = new Map<string | undefined, number[]>()
   for (const [id, rank] of ranks ?? []) {

@@ -24,8 +24,8 @@ import {
 } from '@engine/ruleset'
 import { evaluate, type Evaluated } from '../formula/evaluate.ts'
 import { type Callees, NO_CALLEES, RulesetCalls } from './callees.ts'
-import type { RecordedAnswers } from './recorded-calls.ts'
 import { isSameJson } from './same-json.ts'
+import type { Answers } from './stubs.ts'
 
 /** What an execution ends in. */
 export type Side =
@@ -149,7 +149,7 @@ export class Follower {
    * @param watch called before each condition is evaluated, with what evaluates parts of it
    * @param answers those of external calls; undefined: the execution ends at a call
    */
-  follow(input: Value, now = 0, watch?: ConditionWatch, answers?: RecordedAnswers): Trail {
+  follow(input: Value, now = 0, watch?: ConditionWatch, answers?: Answers): Trail {
     const seen: string[] = []
     const surroundings = { input, variables: new Map<string, Value>(), now }
     const { entryStep, maxDepth } = this.#ruleset.config
@@ -165,7 +165,7 @@ export class Follower {
   }
 
   /** Executes one step. @param watch,answers as those of `follow` */
-  visit(id: string, surroundings: Surroundings, watch?: ConditionWatch, answers?: RecordedAnswers): Visit {
+  visit(id: string, surroundings: Surroundings, watch?: ConditionWatch, answers?: Answers): Visit {
     const step = this.#ruleset.steps.get(id)
     if (step === undefined) throw new Error(`there is no step ${id}: the ruleset was not decoded`)
     let names = this.#names.get(id)
@@ -271,35 +271,30 @@ export class Follower {
     return index
   }
 
-  #run(
-    actions: readonly Action[],
-    place: string,
-    surroundings: Surroundings,
-    answers: RecordedAnswers | undefined,
-  ): void {
+  #run(actions: readonly Action[], place: string, surroundings: Surroundings, answers: Answers | undefined): void {
     const { input, variables, now } = surroundings
     const value = (expression: Expression): Value => this.#value(expression, place, surroundings)
     for (const action of actions) {
       if (action.action === 'call_ruleset') {
         const passed = action.inputMapping === undefined ? input : value(action.inputMapping)
-        const answer = this.#calls.call(action.rulesetName, passed, now)
+        const answer = this.#calls.call(action.rulesetName, passed, now, answers)
         if (answer === undefined) throw new Stop()
         variables.set(action.resultVariable, valueAt(place, answer))
         continue
       }
       if (action.action === 'set_variable') variables.set(action.name, value(action.value))
       else if (action.action === 'metric') value(action.value)
-      else if (action.action === 'external_call' && answers !== undefined) {
+      else if (action.action === 'external_call') {
         const { service, method, params, resultVariable } = action
         const parameters = Object.fromEntries(params.map(([name, expression]) => [name, value(expression)]))
         // Nothing waits for the others, and no decision depends on them.
         if (resultVariable === undefined) continue
-        const call = answers.take(service, method, parameters)
+        const call = answers?.take(service, method, parameters)
         if (call === undefined) throw new Stop()
-        if (call.answer === undefined) throw new Stop('external-call')
+        if (call.answer === undefined) throw new Stop('external-call', claims.fails(place, 'external-call'))
         const { payload = null, metadata = {} } = call.answer
         variables.set(resultVariable, { capability: service, operation: method, payload, metadata })
-      } else if (action.action !== 'log') throw new Stop()
+      }
     }
   }
 

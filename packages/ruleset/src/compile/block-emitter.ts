@@ -304,14 +304,19 @@ export class BlockEmitter {
       case 'external_call': {
         const values = `[${action.params.map(([, expression]) => this.#value(expression)).join(', ')}]`
         if (action.resultVariable === undefined) return `${call(sendExternal, values)}\n`
-        return `${this.#variable(action.resultVariable)} = yield ${call(callExternal, values)}\n${this.#forget(action.resultVariable)}`
+        return this.#awaited(action.resultVariable, call(callExternal, values))
       }
       case 'call_ruleset': {
         const mapped = action.inputMapping === undefined ? 'input' : this.#value(action.inputMapping)
-        const variable = this.#variable(action.resultVariable)
-        return `${variable} = ${call(callRuleset, mapped)}\nif (${variable} instanceof ${this.constants.add(Promise)}) ${variable} = yield ${variable}\n${this.#forget(action.resultVariable)}`
+        return this.#awaited(action.resultVariable, call(callRuleset, mapped))
       }
     }
+  }
+
+  /** Sets a variable to the result of a call, which may be a promise. */
+  #awaited(name: string, call: string): string {
+    const variable = this.#variable(name)
+    return `${variable} = ${call}\nif (${variable} instanceof ${this.constants.add(Promise)}) ${variable} = yield ${variable}\n${this.#forget(name)}`
   }
 
   #value(expression: Expression): string {

@@ -114,26 +114,32 @@ function calledFailed(name: string, cause: unknown, step: string): unknown {
 }
 
 /**
- * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8). Rejects with an
- * `ExecutionError` that names the service, the method and the cause. Aborted when the request of the execution ends.
+ * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8); a promise unless the provider
+ * knows it. Throws or rejects with an `ExecutionError` that names the service, the method and the cause. Aborted when the
+ * request of the execution ends.
  */
-export async function callExternal(
+export function callExternal(
   execution: Execution,
   action: ExternalCall,
   step: string,
   values: readonly Value[],
-): Promise<Value> {
-  const { service, method } = action
-  try {
-    const { payload, metadata } = await ask(execution, action, step, values, {
-      longest: remaining(execution),
-      caller: execution.signal,
-      isAwaited: true,
-    })
-    return { capability: service, operation: method, payload, metadata }
-  } catch (cause) {
+): Value | Promise<Value> {
+  const answered = ({ payload, metadata }: CapabilityResponse): Value => {
+    return { capability: action.service, operation: action.method, payload, metadata }
+  }
+  const failed = (cause: unknown): unknown => {
     const left = remaining(execution)
-    throw externalFailed(action, cause, step, left !== undefined && left < TIMER_MS)
+    return externalFailed(action, cause, step, left !== undefined && left < TIMER_MS)
+  }
+  try {
+    const limits = { longest: remaining(execution), caller: execution.signal, isAwaited: true }
+    const response = ask(execution, action, step, values, limits)
+    if (!(response instanceof Promise)) return answered(response)
+    return response.then(answered, (cause: unknown) => {
+      throw failed(cause)
+    })
+  } catch (cause) {
+    throw failed(cause)
   }
 }
 
@@ -148,11 +154,11 @@ export function sendExternal(execution: Execution, action: ExternalCall, step: s
   const { host, ruleset } = execution
   const { service, method } = action
   try {
-    ask(execution, action, step, values, { longest: undefined, caller: undefined, isAwaited: false }).catch(
-      (cause: unknown) => {
-        host.callFailed({ ruleset, step, service, method, cause: reasonOf(cause) })
-      },
-    )
+    const response = ask(execution, action, step, values, { longest: undefined, caller: undefined, isAwaited: false })
+    if (!(response instanceof Promise)) return
+    response.catch((cause: unknown) => {
+      host.callFailed({ ruleset, step, service, method, cause: reasonOf(cause) })
+    })
   } catch (cause) {
     throw externalFailed(action, cause, step)
   }
@@ -185,7 +191,7 @@ function ask(
   step: string,
   values: readonly Value[],
   { longest, caller, isAwaited }: Ends,
-): Promise<CapabilityResponse> {
+): CapabilityResponse | Promise<CapabilityResponse> {
   const { budget, host, ruleset, context } = execution
   const { service, method } = action
   const provider = providerOf(host, action)
@@ -202,15 +208,20 @@ function ask(
     limit.dispose()
   }
   const rest = isLimited ? ', the rest of config.timeout_ms' : ''
-  const late = new Promise<never>((_resolve, reject) =>
-    signal.addEventListener('abort', () => {
-      const isGone = caller?.aborted === true && !limit.signal.aborted
-      reject(isGone ? failures.abandoned() : new Error(`no answer within ${timeoutMs ?? 0} ms${rest}`))
-    }),
-  )
   try {
     const asked = { capability: service, operation: method, payload, ruleset, step }
     const request = { ...asked, context, isAwaited, timeoutMs, signal }
+    const known = isAwaited ? provider.callSync?.(request) : undefined
+    if (known !== undefined) {
+      end()
+      return known
+    }
+    const late = new Promise<never>((_resolve, reject) =>
+      signal.addEventListener('abort', () => {
+        const isGone = caller?.aborted === true && !limit.signal.aborted
+        reject(isGone ? failures.abandoned() : new Error(`no answer within ${timeoutMs ?? 0} ms${rest}`))
+      }),
+    )
     return Promise.race([provider.call(request), late]).finally(end)
   } catch (fault) {
     end()

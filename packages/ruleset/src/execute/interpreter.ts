@@ -143,7 +143,10 @@ function* run(
       case 'external_call': {
         const values = action.params.map(([, expression]) => interpret(expression, environment))
         if (action.resultVariable === undefined) sendExternal(execution, action, step, values)
-        else variables.set(action.resultVariable, (yield callExternal(execution, action, step, values)) as Value)
+        else {
+          const result = callExternal(execution, action, step, values)
+          variables.set(action.resultVariable, result instanceof Promise ? ((yield result) as Value) : result)
+        }
         break
       }
       case 'call_ruleset': {

@@ -1,3 +1,4 @@
+import { witnessText } from '@engine/analysis'
 import { stringifyJson } from '@engine/expression'
 import { type Caller, reachesEnvironment } from '../../access/caller.ts'
 import type { KnownImpact, KnownReport } from '../../compute/analyses.ts'
@@ -87,7 +88,7 @@ function sentenceOfFinding({
 }: KnownReport['findings'][number]) {
   const label = severity === 'error' ? 'Error' : 'Warning'
   const earlier = by.length === 0 ? '' : ` (${by.join(', ')})`
-  const shown = witness === undefined ? '' : ` Input that shows it: ${stringifyJson(witness.input)}.`
+  const shown = witness === undefined ? '' : ` Input that shows it: ${witnessText(witness)}.`
   const certainty =
     verdict === 'proved' ? 'proved for all inputs' : verdict === 'refuted' ? 'shown by an input' : 'unknown'
   return `${label} at ${place === '' ? 'the ruleset' : place}, ${kind}, ${certainty}: ${reason ?? ''}${earlier}.${shown}`
@@ -104,7 +105,7 @@ function sentencesOfImpact({ environment, base, diff }: AnalyzedSave['impacts'][
     const inputs = complete
       ? `exactly the inputs with \`${condition}\` change`
       : `inputs with \`${condition}\`, and perhaps others, change`
-    return `${where}, ${inputs} ${change}, for example ${stringifyJson(witness.input)}.`
+    return `${where}, ${inputs} ${change}, for example ${witnessText(witness)}.`
   })
   const more = diff.regions.length - regions.length
   const rest = more > 0 ? [`${where}, ${more} more changes are known.`] : []

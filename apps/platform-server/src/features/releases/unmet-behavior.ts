@@ -1,3 +1,4 @@
+import { witnessText } from '@engine/analysis'
 import { stringifyJson } from '@engine/expression'
 import type { ConflictCode } from '../../errors.ts'
 import type { SuiteMeasure } from '../../compute/tasks.ts'
@@ -51,7 +52,7 @@ export function unmetBehavior(
 function forbiddenText({ environment, ruleset, diff }: TargetImpact, gate: TargetImpact['gates'][number]): string {
   const wanted = `\`${environment}\` forbids \`${gate.gate}\``
   if (gate.verdict === 'refuted')
-    return `${wanted}, and \`${ruleset}\` changes so for the input ${stringifyJson(gate.witness?.input ?? {})}`
+    return `${wanted}, and \`${ruleset}\` changes so for the input ${witnessText(gate.witness ?? { input: {} })}`
   const reason = diff.unknown[0]?.reason ?? 'the search reached its limit'
   return `${wanted}, and whether \`${ruleset}\` changes so is unknown: ${reason}`
 }

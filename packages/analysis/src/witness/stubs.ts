@@ -1,0 +1,146 @@
+import { isObject, type ObjectValue, type Value } from '@engine/expression'
+import type { AskedCall } from '../formula/answers.ts'
+import { type Building, evaluate } from '../formula/evaluate.ts'
+import type { RecordedCall } from './recorded-calls.ts'
+import { isSameJson } from './same-json.ts'
+
+/** An external call that an execution makes, and its answer; `error`: the call fails. */
+export type Stub = {
+  readonly service: string
+  readonly method: string
+  readonly parameters: Value
+  readonly answer?: ObjectValue
+  readonly error?: string
+}
+
+/** Answers the external calls of one execution. */
+export interface Answers {
+  /** Undefined: there is none, and the execution ends. */
+  take(service: string, method: string, parameters: Value): RecordedCall | undefined
+}
+
+/** The answer of a call about which the search wants nothing. */
+const ANY_ANSWER: ObjectValue = { payload: null, metadata: {} }
+
+const FAILED = 'the service failed'
+
+/**
+ * The answers of all services in all executions of one candidate: who asks the same for the same time gets the same. A call gets its
+ * answer when it is first made: the one that the search wants, which is a member of the candidate's input.
+ */
+export class Stubs {
+  /** In the order in which the calls were made. */
+  readonly calls: Stub[] = []
+  readonly #wanted: readonly Wanted[]
+
+  /**
+   * @param calls those that the search knows
+   * @param wanted the input of the candidate with its answers
+   */
+  constructor(calls: Iterable<AskedCall>, wanted: ObjectValue, now: number) {
+    this.#wanted = Array.from(calls, (call) => new Wanted(call, wanted, now))
+  }
+
+  /** The answers of one execution. */
+  begin(): Answers {
+    const asked: Stub[] = []
+    return {
+      take: (service, method, parameters) => {
+        const isSame = (one: Stub): boolean =>
+          one.service === service && one.method === method && isSameJson(one.parameters, parameters)
+        const before = asked.filter(isSame).length
+        const found = this.calls.filter(isSame)[before] ?? this.#answer({ service, method, parameters }, before)
+        asked.push(found)
+        return found
+      },
+    }
+  }
+
+  /** The input of the candidate with the answers that calls got. */
+  effective(input: ObjectValue): ObjectValue {
+    const members = new Map(Object.entries(input))
+    for (const one of this.#wanted) {
+      const stub = this.calls.filter((call) => one.asks(call))[one.before ?? 0]
+      if (stub !== undefined) members.set(one.member, stub.answer ?? {})
+    }
+    return Object.fromEntries(members)
+  }
+
+  #answer(call: Pick<Stub, 'service' | 'method' | 'parameters'>, before: number): Stub {
+    const wanted = this.#wanted.find((one) => one.asks(call) && (one.before ?? before) === before && one.isWanted)
+    const answer = wanted === undefined ? ANY_ANSWER : wanted.answer
+    const made = answer === undefined ? { ...call, error: FAILED } : { ...call, answer }
+    this.calls.push(made)
+    return made
+  }
+}
+
+/** The member of an input's answer that says that the call fails. */
+export const FAILS = 'fails'
+
+/** A call that the search knows, with the answer that it wants. */
+class Wanted {
+  readonly member: string
+  readonly #call: AskedCall
+  readonly #input: ObjectValue
+  readonly #now: number
+  #parameters: Value | undefined
+  #before: number | undefined
+  #isKnown = false
+
+  constructor(call: AskedCall, input: ObjectValue, now: number) {
+    this.#call = call
+    this.#input = input
+    this.#now = now
+    this.member = call.member
+  }
+
+  asks({ service, method, parameters }: Pick<Stub, 'service' | 'method' | 'parameters'>): boolean {
+    if (this.#call.service !== service || this.#call.method !== method) return false
+    this.#evaluate()
+    return this.#parameters !== undefined && isSameJson(this.#parameters, parameters)
+  }
+
+  /** How often the same was asked before; undefined: it is not known. */
+  get before(): number | undefined {
+    this.#evaluate()
+    return this.#before
+  }
+
+  get isWanted(): boolean {
+    return Object.hasOwn(this.#input, this.member)
+  }
+
+  /** Undefined: the call fails. */
+  get answer(): ObjectValue | undefined {
+    const wanted = this.#input[this.member]
+    if (wanted === undefined || !isObject(wanted)) return ANY_ANSWER
+    if (wanted[FAILS] === true) return undefined
+    const { payload = null, metadata = null } = wanted
+    return { payload, metadata: isObject(metadata) ? metadata : {} }
+  }
+
+  #evaluate(): void {
+    if (this.#isKnown) return
+    this.#isKnown = true
+    const { parameters, earlier, policy } = this.#call
+    const own = evaluate(parameters, policy, this.#input, undefined, this.#now)
+    if ('error' in own) return
+    const asked = own.value
+    this.#parameters = asked
+    if (earlier.kind !== 'array') return
+    let count = 0
+    for (const item of earlier.items) {
+      // Of a called ruleset, or one that was merged with others, it is not known what was asked.
+      const found = item.kind === 'object' ? evaluate(item, policy, this.#input, undefined, this.#now) : undefined
+      if (found === undefined || 'error' in found) return
+      if (isSameJson(found.value, asked)) count++
+    }
+    this.#before = count
+  }
+}
+
+/** Marks in the input of a candidate that a call fails. */
+export function wantFailure(input: Building, { member }: AskedCall): void {
+  input[member] = { [FAILS]: true }
+}
