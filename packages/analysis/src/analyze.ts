@@ -149,7 +149,7 @@ export class Analysis {
     this.#domain = options.domain ?? contractDomain(ruleset)
     this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain, ruleset.config.numbers)
     this.#solver = this.#encoder.solver
-    this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
+    this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset, options.further)
     const outputs = options.outputs && new OutputContracts(options.outputs)
     this.#outputs = outputs
     const shownByResult: ResultWatch | undefined = outputs && ((step, output) => outputs.shownBy(step, output))

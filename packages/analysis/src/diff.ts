@@ -1,5 +1,5 @@
 import { constantOf, defined, NO_SPAN, print, printPath, quote, type Value } from '@engine/expression'
-import { at, type Branch, evaluationPolicy, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
+import { actionsOf, at, type Branch, evaluationPolicy, pointer, type Ruleset, type TerminalStep } from '@engine/ruleset'
 import { ANY_INPUT, type InputDomain, isInDomain } from './formula/domain.ts'
 import { acceptanceOf, hasKnownAcceptance, INVALID_INPUT } from './formula/contract-acceptance.ts'
 import { contractDomain, contractText } from './formula/contract-domain.ts'
@@ -15,11 +15,11 @@ import { FALSE, type Literal, negated, Solver, TRUE } from './search/solver.ts'
 import { sortedText } from './terms/term.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
+import { witnessOf } from './witness-of.ts'
 import { Executor, withoutStacks } from './witness/executor.ts'
 import { furtherSearch } from './witness/further-search.ts'
 import { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
-import { played, witnessOf } from './witness/played.ts'
 import { isSameJson } from './witness/same-json.ts'
 import { areSame, type Side } from './witness/trail.ts'
 
@@ -414,7 +414,7 @@ export class Comparison {
       ends.region = found
       return
     }
-    const isCut = this.#sides.some(({ unmodelled }) => unmodelled.length > 0)
+    const isCut = this.#rulesets.some(callsRulesets)
     open(
       isCut
         ? 'an execution that leads there calls something outside the ruleset'
@@ -450,7 +450,7 @@ export class Comparison {
     if (!isInDomain(this.#encoder.domain, given.input)) return undefined
     // Both versions get the same answers.
     const needsAnswers = this.#executors.some((executor) => executor.needsAnswers)
-    const candidate = needsAnswers ? played(given, this.#encoder.calls) : given
+    const candidate = needsAnswers ? furtherSearch.played(given, this.#encoder.calls) : given
     const [before, after] = this.#executors.map((executor) =>
       executor.refuses(candidate) ? REFUSED : executor.follow(candidate).side,
     )
@@ -520,17 +520,13 @@ class Walker {
   ) {
     this.#accepts = accepts
     this.#encoder = encoder
-    this.#symbolic = new SymbolicRuleset(encoder, ruleset, label)
+    this.#symbolic = new SymbolicRuleset(encoder, ruleset, furtherSearch, label)
     this.policyText = encoder.policyText(this.#symbolic.policy)
     const { ranks } = this.#symbolic
     this.#digests = ranks === undefined ? undefined : new Digests(ruleset, numbers, ranks.keys())
     this.#width =
       2 +
       Math.max(0, ...[...ruleset.steps.values()].map((step) => (step.type === 'decision' ? step.branches.length : 0)))
-  }
-
-  get unmodelled(): readonly unknown[] {
-    return this.#symbolic.unmodelled
   }
 
   start(): readonly Way[] {
@@ -778,6 +774,11 @@ function areEqual(one: Truth, other: Truth): boolean {
     one.errors.size === other.errors.size &&
     [...one.errors].every(([code, literal]) => other.errors.get(code) === literal)
   )
+}
+
+/** Whether answers of other rulesets are part of the decision: proofs do not know them. */
+function callsRulesets({ steps }: Ruleset): boolean {
+  return [...steps.values()].some((step) => actionsOf(step).some(({ action }) => action === 'call_ruleset'))
 }
 
 /** One input as a condition. */

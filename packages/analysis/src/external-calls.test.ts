@@ -12,6 +12,7 @@ import { measureSuite } from './suite/measure-suite.ts'
 import type { Finding, Witness } from './verdict.ts'
 import { whyNot } from './why-not.ts'
 import { hostOf } from './witness/callees.ts'
+import { furtherSearch } from './witness/further-search.ts'
 import { RecordedAnswers } from './witness/recorded-calls.ts'
 import { Follower } from './witness/trail.ts'
 
@@ -175,7 +176,7 @@ describe('answers of external calls are unknowns of one report', () => {
     expect(failing?.severity).toBe('info')
     expect(failing?.witness?.stubs?.at(-1)).toMatchObject({ service: 'credit', error: expect.any(String) })
     expect(endOf(document, failing?.witness ?? { input: {} })).toBe('error:external-call')
-    const session = createSession(decoded(document))
+    const session = createSession(decoded(document), { further: furtherSearch })
     const witness = session.inputFor('d', 0)
     expect(witness?.stubs).toMatchObject([
       { service: 'credit', method: 'get', parameters: { who: 'ok' }, answer: { payload: { score: 600 } } },
@@ -202,7 +203,7 @@ describe('answers of external calls are unknowns of one report', () => {
         SOON: end('SOON'),
       },
     }
-    const session = createSession(decoded(document))
+    const session = createSession(decoded(document), { further: furtherSearch })
     const proved = session.report.findings.filter(({ verdict }) => verdict === 'proved')
     expect(proved).toEqual([])
     const witness = session.inputFor('d', 0)

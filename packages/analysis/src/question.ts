@@ -3,12 +3,12 @@ import type { Encoder } from './formula/encoder.ts'
 import { isInDomain } from './formula/domain.ts'
 import type { Literal } from './search/solver.ts'
 import type { Witness } from './verdict.ts'
+import { witnessOf } from './witness-of.ts'
 import { type Executor, REFUSED } from './witness/executor.ts'
 import type { FurtherSearch } from './witness/further-search.ts'
 import type { Guesses } from './witness/guesses.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import type { Retraced } from './witness/retracing.ts'
-import { played, witnessOf } from './witness/played.ts'
 import type { Trail } from './witness/trail.ts'
 
 /** Assignments that one question may take. */
@@ -39,6 +39,7 @@ export class Question {
   readonly #encoder: Encoder
   readonly #model: Model
   readonly #executor: Executor
+  readonly #further: FurtherSearch | undefined
   #end: number
   readonly #seen = new Map<string, Candidate>()
   readonly #trails = new Map<Candidate, Trail>()
@@ -50,6 +51,7 @@ export class Question {
     this.#encoder = encoder
     this.#executor = executor
     this.#model = new Model(encoder, further)
+    this.#further = further
     this.#end = encoder.solver.work + budget
   }
 
@@ -124,8 +126,8 @@ export class Question {
 
   /** The candidate with the answers of external calls, if it needs any. */
   #played(candidate: Candidate): Candidate {
-    if (!this.#executor.needsAnswers) return candidate
-    const known = PLAYED.get(candidate) ?? played(candidate, this.#encoder.calls)
+    if (this.#further === undefined || !this.#executor.needsAnswers) return candidate
+    const known = PLAYED.get(candidate) ?? this.#further.played(candidate, this.#encoder.calls)
     PLAYED.set(candidate, known)
     return known
   }
@@ -178,17 +180,12 @@ export class Question {
     shows: (candidate: Candidate, trail: Trail) => boolean,
   ): 'proved' | 'refuted' | 'unknown' {
     return this.#asked(assumptions, (candidate, trail) => {
-      if (!shows(this.#effective(candidate), trail)) return false
+      const executed = this.#played(candidate).stubs?.effective(candidate) ?? candidate
+      if (!shows(executed, trail)) return false
       this.#seen.set(key, candidate)
       this.#trails.set(candidate, { ...trail, seen: [...trail.seen, key] })
       return true
     })
-  }
-
-  /** The candidate with the answers that its calls got among the members of its input, where formulas have them. */
-  #effective(candidate: Candidate): Candidate {
-    const { stubs } = this.#played(candidate)
-    return stubs === undefined ? candidate : { ...candidate, input: stubs.effective(candidate.input) }
   }
 
   #asked(

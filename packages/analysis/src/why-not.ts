@@ -12,10 +12,11 @@ import type { NumberPoint } from './terms/order.ts'
 import { type Kind, kindOf, sortedText, type Term } from './terms/term.ts'
 import type { Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
+import { witnessOf } from './witness-of.ts'
 import { Executor } from './witness/executor.ts'
 import { type Candidate, Model } from './witness/model.ts'
 import { furtherSearch } from './witness/further-search.ts'
-import { played, witnessOf } from './witness/played.ts'
+import { played } from './witness/played.ts'
 
 /** One field that has to be different. */
 export interface Change {
@@ -79,7 +80,7 @@ class WhyNot {
     this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset), ruleset.config.numbers)
     this.#model = new Model(this.#encoder, furtherSearch)
     this.#executor = new Executor(ruleset, { compiles: options.compiles, callees: options.callees })
-    this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset)
+    this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset, furtherSearch)
     this.#input = input
     this.#options = options
     this.#end = options.budget ?? DEFAULT_BUDGET

@@ -3,6 +3,7 @@ import {
   defined,
   type EvaluationPolicy,
   type Expression,
+  type Field,
   isNumber,
   NO_SPAN,
   orderOf,
@@ -12,7 +13,6 @@ import {
 import type { ExternalCall } from '@engine/ruleset'
 import type { Literal } from '../search/solver.ts'
 import { sortedText } from '../terms/term.ts'
-import type { FieldDomain } from './domain.ts'
 
 /** Begins the names of the members that stand for answers of external calls among those of the input. */
 const ANSWER = 'answer of '
@@ -45,40 +45,30 @@ export function leadsToAnswer([first]: readonly Segment[]): boolean {
 /** The value of the result variable of a call. */
 export function answerOf({ service, method }: Pick<ExternalCall, 'service' | 'method'>, member: string): Expression {
   const text = (value: string): Expression => ({ kind: 'literal', value, span: NO_SPAN })
-  const part = (name: string): Expression => ({
-    kind: 'field',
-    path: [
-      { kind: 'name', name: member },
-      { kind: 'name', name },
-    ],
-    span: NO_SPAN,
-  })
   const values = {
     capability: text(service),
     operation: text(method),
-    payload: part('payload'),
-    metadata: part('metadata'),
+    payload: fieldOfAnswer(member, 'payload'),
+    metadata: fieldOfAnswer(member, 'metadata'),
   }
   return { kind: 'object', entries: Object.entries(values).map(([key, value]) => ({ key, value })), span: NO_SPAN }
+}
+
+/** The field that stands for a part of an answer. */
+export function fieldOfAnswer(member: string, part: 'payload' | 'metadata'): Field {
+  const names = [member, part].map((name) => ({ kind: 'name', name }) as const)
+  return { kind: 'field', path: names, span: NO_SPAN }
 }
 
 /** The member of an answer at a path; undefined: the value is no answer, or has no such member. */
 export function partOfAnswer(value: Expression, [first, ...rest]: readonly Segment[]): Expression | undefined {
   if (value.kind !== 'object' || first?.kind !== 'name') return undefined
-  if (!value.entries.some(({ value: one }) => one.kind === 'field' && leadsToAnswer(one.path))) return undefined
   const part = value.entries.find(({ key }) => key === first.name)?.value
-  if (part?.kind === 'field' && leadsToAnswer(part.path)) return { ...part, path: [...part.path, ...rest] }
+  const isOfAnswer = value.entries.some(({ value: one }) => one.kind === 'field' && leadsToAnswer(one.path))
+  if (!isOfAnswer || part === undefined) return undefined
+  if (part.kind === 'field') return { ...part, path: [...part.path, ...rest] }
   return rest.length === 0 ? part : undefined
 }
-
-/** What the parts of an answer can be: there is always a payload, and metadata are an object. */
-export function domainOfAnswer(path: readonly Segment[]): FieldDomain | undefined {
-  const [, part, ...rest] = path
-  if (!leadsToAnswer(path) || part?.kind !== 'name' || rest.length > 0) return undefined
-  return { types: part.name === 'metadata' ? ['object'] : ANY_TYPE, required: true }
-}
-
-const ANY_TYPE: FieldDomain['types'] = ['null', 'boolean', 'number', 'string', 'array', 'object']
 
 /** The parameters of a call as one object. */
 export function parametersOf({ params }: ExternalCall, values: readonly Expression[]): Expression {

@@ -30,7 +30,7 @@ import {
   operandsOfComputation,
   withHoles,
 } from './computation.ts'
-import { type AskedCall, answerMember, domainOfAnswer, textOfCall } from './answers.ts'
+import type { AskedCall } from './answers.ts'
 import { canonicalText } from './canonical-text.ts'
 import { ANY_INPUT, type InputDomain, kindsOf } from './domain.ts'
 import { type Building, evaluate, type Evaluated, FAILS, HOLDS, put, truthOf } from './evaluate.ts'
@@ -105,20 +105,6 @@ export class Encoder {
     return known
   }
 
-  /** An external call; the same call has the same answer. */
-  call(asked: Omit<AskedCall, 'fails' | 'member'>): AskedCall {
-    const text = `${keyOf(asked.policy)} ${textOfCall(asked)}`
-    const known = this.calls.get(text)
-    if (known !== undefined) return known
-    const call = { ...asked, fails: this.solver.createVariable(), member: answerMember(asked, this.nameOf(text)) }
-    this.calls.set(text, call)
-    // Two questions have different answers only if their parameters differ.
-    walk(asked.parameters, (node) => {
-      if (node.kind === 'field' && isPlain(node.path)) this.field(node)
-    })
-    return call
-  }
-
   /** Whether the value of a term is a whole number, if it is a number. */
   wholeness(term: Term): Literal {
     const known = this.whole.get(term) ?? this.solver.createVariable()
@@ -165,7 +151,7 @@ export class Encoder {
     const path = printPath(field)
     const known = this.terms.get(path)
     if (known !== undefined) return known
-    const domain = this.domain.get(path) ?? domainOfAnswer(field.path)
+    const domain = this.domain.get(path)
     const term = new Term(this.solver, field, kindsOf(domain), domain?.integer === true ? INTEGERS : this.#order)
     this.terms.set(path, term)
     if (domain !== undefined) this.#narrow(term, domain)

@@ -10,13 +10,12 @@ import {
   targetIds,
   type TerminalStep,
 } from '@engine/ruleset'
-import { answerOf } from '../formula/answers.ts'
 import type { Encoder } from '../formula/encoder.ts'
 import { evaluate, truthOf } from '../formula/evaluate.ts'
 import { type Truth, UNKNOWN_ERROR } from '../formula/truth.ts'
 import { FALSE, type Literal, negated, TRUE } from '../search/solver.ts'
 import { ranksOf } from './ranks.ts'
-import { type Asked, AskedCalls } from './asked-calls.ts'
+import type { CallEffect, CallModel } from './call-answers.ts'
 import { chosenRow, type UniqueRows, uniqueRowsOf } from './unique-rows.ts'
 import { freeValue, held, NO_VARIABLES_SET, substitute, textOf, type Variables, variablesOf } from './substitution.ts'
 
@@ -44,10 +43,9 @@ export interface Failure {
   readonly literal: Literal
 }
 
-/** A value that the analysis cannot model. */
-export interface Unmodelled {
-  readonly step: string
-  readonly construct: string
+/** What knows the answers of calls. */
+interface CallModels {
+  readonly calls: (encoder: Encoder, ruleset: Ruleset, policy: EvaluationPolicy) => CallModel
 }
 
 /** States of one step distinguished by their variables; further ones are merged with unknown variables. */
@@ -59,22 +57,24 @@ export class SymbolicRuleset {
   readonly policy: EvaluationPolicy
   /** Steps in an order in which each comes before those that it leads to; undefined with a loop, or a path beyond `max_depth`. */
   readonly ranks: ReadonlyMap<string, number> | undefined
-  readonly unmodelled: Unmodelled[] = []
   readonly #encoder: Encoder
   readonly #label: string
-  readonly #asked: AskedCalls
+  readonly #calls: CallModel | undefined
   readonly #live: ReadonlyMap<string, ReadonlySet<string>>
   readonly #statesOf = new Map<string, Set<string>>()
 
-  /** The label distinguishes the unknown values of two versions. */
-  constructor(encoder: Encoder, ruleset: Ruleset, label = '') {
+  /**
+   * @param further knows the answers of calls; undefined: they are unknown values
+   * @param label distinguishes the unknown values of two versions
+   */
+  constructor(encoder: Encoder, ruleset: Ruleset, further: CallModels | undefined, label = '') {
     this.#label = label
     this.#encoder = encoder
     this.ruleset = ruleset
     this.policy = evaluationPolicy(ruleset)
     this.ranks = ranksOf(ruleset)
-    this.#asked = new AskedCalls(ruleset, (text) => encoder.nameOf(text))
-    this.#live = liveVariables(ruleset, this.#asked)
+    this.#calls = further?.calls(encoder, ruleset, this.policy)
+    this.#live = liveVariables(ruleset, this.#calls)
   }
 
   /** The step of an id, which exists in a decoded ruleset. */
@@ -122,31 +122,18 @@ export class SymbolicRuleset {
       // A service whose answer is not awaited cannot make the execution fail.
       if (action.resultVariable === undefined) continue
       const values = expressionsOfAction(action).map((value) => substitute(value, after, this.policy))
-      if (action.action === 'external_call') {
-        const asked = this.#asked.external(action, values, after)
-        const call = this.#encoder.call({ ...asked, policy: this.policy })
-        fail('external-call', call.fails)
-        const isNamed = this.#asked.hasNames
-        after.set(action.resultVariable, isNamed ? answerOf(action, call.member) : freeValue(call.member))
-        this.#note(after, asked)
-        continue
-      }
-      this.unmodelled.push({ step, construct: `call_ruleset ${action.rulesetName}` })
-      // Equal questions of two versions at the same place have equal answers.
-      const asked = this.#asked.ruleset(`${step}/${index} ${this.#time(depth)}`, action, values, after)
-      fail(UNKNOWN_ERROR, this.#encoder.free(asked.text))
-      after.set(action.resultVariable, freeValue(asked.text))
-      this.#note(after, asked)
+      const place = `${step}/${index} ${this.#time(depth)}`
+      const effect =
+        this.#calls?.effectOf(action, place, values, after) ?? this.#unknownCall(`${place} ${action.action}`)
+      fail(effect.code, effect.fails)
+      after.set(action.resultVariable, effect.value)
+      if (effect.history !== undefined) after.set(...effect.history)
     }
     return { variables: after, succeeds, failures }
   }
 
-  /** Later answers depend on the calls before them. */
-  #note(variables: Map<string, Expression>, { history, calls }: Asked): void {
-    variables.set(
-      history,
-      held(calls, (text) => this.#encoder.nameOf(text)),
-    )
+  #unknownCall(text: string): CallEffect {
+    return { value: freeValue(text), code: UNKNOWN_ERROR, fails: this.#encoder.free(text) }
   }
 
   /** Rows are tested in order; then several matches are an error. */
@@ -215,11 +202,11 @@ export class SymbolicRuleset {
 }
 
 /** For each step, the variables that it or any step behind it reads. */
-function liveVariables({ steps }: Ruleset, asked: AskedCalls): ReadonlyMap<string, ReadonlySet<string>> {
+function liveVariables({ steps }: Ruleset, calls: CallModel | undefined): ReadonlyMap<string, ReadonlySet<string>> {
   const live = new Map<string, Set<string>>()
   const before = new Map<string, string[]>()
   for (const [id, step] of steps) {
-    live.set(id, new Set([...readBy(step), ...asked.historiesReadBy(step)]))
+    live.set(id, new Set([...readBy(step), ...(calls?.historiesReadBy(step) ?? [])]))
     for (const next of targetIds(step)) before.set(next, [...(before.get(next) ?? []), id])
   }
   const pending = [...steps.keys()].filter((id) => (live.get(id)?.size ?? 0) > 0)

@@ -115,21 +115,15 @@ const NEVER = { aborted: false, addEventListener: () => undefined, removeEventLi
 
 /** Gives the answers that are known; a call without one waits for ever. */
 function providerOf(name: string, service: Service | undefined): CapabilityProvider {
-  const provider: CapabilityProvider = {
+  return {
     name,
     operations: [ANY_OPERATION],
     call: () => new Promise(() => undefined),
-  }
-  if (service?.answers === undefined) return provider
-  const { answers } = service
-  return {
-    ...provider,
     callSync({ operation, payload: parameters }) {
-      const call = answers.take(name, operation, parameters)
-      if (call === undefined) return undefined
-      if (call.answer === undefined) throw new Error('the call failed')
-      const { payload = null, metadata = null } = call.answer
-      return { payload, metadata: isObject(metadata) ? metadata : {} }
+      const call = service?.answers?.take(name, operation, parameters)
+      if (call !== undefined && call.answer === undefined) throw new Error('the call failed')
+      const { payload = null, metadata = null } = call?.answer ?? {}
+      return call && { payload, metadata: isObject(metadata) ? metadata : {} }
     },
   }
 }

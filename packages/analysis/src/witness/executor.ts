@@ -1,5 +1,6 @@
 import type { Value } from '@engine/expression'
 import {
+  type Action,
   actionsOf,
   ContractError,
   createProgram,
@@ -8,7 +9,6 @@ import {
   type Program,
   type Ruleset,
 } from '@engine/ruleset'
-import { isAwaited } from '../graph/asked-calls.ts'
 import { type Callees, hostOf, NO_CALLEES, type Service } from './callees.ts'
 import type { Candidate } from './model.ts'
 import { type Retraced, Retracing } from './retracing.ts'
@@ -38,7 +38,7 @@ export class Executor {
     this.#ruleset = ruleset
     this.#compiles = compiles
     this.#callees = callees
-    this.needsAnswers = awaitsServices(ruleset, callees)
+    this.needsAnswers = [ruleset, ...callees.values()].some(awaitsServices)
     const following = new Follower(ruleset, { shownByResult, compiles, callees })
     this.#follower = new Retracing(following, ruleset, this.needsAnswers)
     this.#reference = new Retracing(new Follower(ruleset, { callees, inOrder: true }), ruleset, this.needsAnswers)
@@ -66,13 +66,10 @@ export class Executor {
   }
 }
 
-/** Whether a ruleset, or one of those that it may call, makes external calls whose answers it awaits. */
-function awaitsServices(ruleset: Ruleset, callees: Callees): boolean {
-  const calls = ({ steps }: Ruleset) => [...steps.values()].flatMap(actionsOf).filter(isAwaited)
-  const own = calls(ruleset)
-  const isExternal = ({ action }: (typeof own)[number]): boolean => action === 'external_call'
-  if (own.some(isExternal)) return true
-  return own.length > 0 && [...callees.values()].some((callee) => calls(callee).some(isExternal))
+/** Whether a ruleset awaits answers of external calls. */
+function awaitsServices({ steps }: Ruleset): boolean {
+  const isAwaited = (action: Action) => action.action === 'external_call' && action.resultVariable !== undefined
+  return [...steps.values()].some((step) => actionsOf(step).some(isAwaited))
 }
 
 /** What an input ends in that the enforced contract refuses. */

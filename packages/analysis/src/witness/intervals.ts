@@ -3,10 +3,12 @@ import type { Arithmetic, Computation, Operand } from '../formula/computation.ts
 import type { Literal, Solver } from '../search/solver.ts'
 import { doubleAt, nextDecimal, nextDouble, type NumberPoint, previousDecimal, rankOf } from '../terms/order.ts'
 import type { Term } from '../terms/term.ts'
-import { decimalResult } from './decimal-intervals.ts'
 import { EVERYTHING, type Interval, isLess } from './interval.ts'
 
 type Doubles = Interval<number>
+
+/** The bounds of the result of a decimal computation from those of its operands. */
+export type DecimalResult = (node: Computation, operands: readonly Interval[]) => Interval
 
 /** Reads the bounds of numbers from an assignment, with the literals that imply them. */
 export class Intervals {
@@ -15,14 +17,20 @@ export class Intervals {
   readonly #computedBy: ReadonlyMap<Term, Arithmetic>
   readonly #isDecimal: boolean
   readonly #absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined
+  readonly #decimalResult: DecimalResult | undefined
 
-  /** @param absent the value of a field that is missing */
+  /**
+   * @param absent the value of a field that is missing
+   * @param decimalResult the bounds of decimal computations; undefined: they have none
+   */
   constructor(
     solver: Solver,
     computedBy: ReadonlyMap<Term, Arithmetic>,
     numbers: Numbers,
     absent: (source: Expression, policy: EvaluationPolicy) => Value | undefined,
+    decimalResult: DecimalResult | undefined,
   ) {
+    this.#decimalResult = decimalResult
     this.#absent = absent
     this.#solver = solver
     this.#isDecimal = numbers === 'decimal'
@@ -74,7 +82,9 @@ export class Intervals {
       if (interval === undefined) return undefined
       intervals.push(interval)
     }
-    return this.#isDecimal ? decimalResult(node, intervals) : widened(resultOf(node, intervals.map(asDoubles)))
+    return this.#isDecimal
+      ? (this.#decimalResult?.(node, intervals) ?? EVERYTHING)
+      : widened(resultOf(node, intervals.map(asDoubles)))
   }
 
   #operand(operand: Operand, source: Expression, policy: EvaluationPolicy): Interval | undefined {

@@ -52,11 +52,13 @@ export class Model {
   #last: Chosen = new Map()
   readonly #results = new WeakMap<Chosen, Map<Arithmetic | Term, NumberPoint | 'fails' | undefined>>()
   readonly #absent = new Map<Expression, Value | undefined>()
+  readonly #decimalResult: FurtherSearch['decimalResult'] | undefined
   readonly #steering: ReturnType<FurtherSearch['steering']> | undefined
   readonly #wishes: ReturnType<FurtherSearch['wishes']> | undefined
 
   constructor(encoder: Encoder, further?: FurtherSearch) {
     this.#encoder = encoder
+    this.#decimalResult = further?.decimalResult
     this.#steering = further?.steering(encoder, {
       of: (term, chosen) => this.#valueOf(term, chosen),
       absent: (source, policy) => this.#instead(source, policy),
@@ -227,7 +229,8 @@ export class Model {
 
   #intervals(computedBy: ReadonlyMap<Term, Arithmetic> = this.#encoder.computedBy): Intervals {
     const { solver, numbers } = this.#encoder
-    return new Intervals(solver, computedBy, numbers, (source, policy) => this.#instead(source, policy))
+    const absent = (source: Expression, policy: EvaluationPolicy) => this.#instead(source, policy)
+    return new Intervals(solver, computedBy, numbers, absent, this.#decimalResult)
   }
 
   /** Moves the right side of comparisons that do not hold, a few times. */

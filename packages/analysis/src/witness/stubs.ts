@@ -56,14 +56,15 @@ export class Stubs {
     }
   }
 
-  /** The input of the candidate with the answers that calls got. */
-  effective(input: ObjectValue): ObjectValue {
+  /** A candidate with the answers that its calls got, where formulas have them: among the members of its input. */
+  effective<Given extends { readonly input: ObjectValue }>(candidate: Given): Given {
+    const { input } = candidate
     const members = new Map(Object.entries(input))
     for (const one of this.#wanted) {
       const stub = this.calls.filter((call) => one.asks(call))[one.before ?? 0]
       if (stub !== undefined) members.set(one.member, stub.answer ?? {})
     }
-    return Object.fromEntries(members)
+    return { ...candidate, input: Object.fromEntries(members) }
   }
 
   #answer(call: Pick<Stub, 'service' | 'method' | 'parameters'>, before: number): Stub {
