@@ -91,6 +91,11 @@ export class Solver {
     return this.#work
   }
 
+  /** Counts work of another search, in assignments. */
+  charge(work: number): void {
+    this.#work += work
+  }
+
   /** The number of variables and of entries of clauses. */
   get size(): number {
     return this.#gates.length + this.#arenaEnd

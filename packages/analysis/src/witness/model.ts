@@ -532,13 +532,15 @@ function farther(value: number): number | undefined {
 /** Inputs for which a condition holds by itself. In strict mode they have all fields that it reads. */
 function inputsFor(
   condition: Expression,
-  { numbers, outcomes }: Encoder,
+  { numbers, outcomes, solver: outer }: Encoder,
   further: FurtherSearch | undefined,
 ): readonly Candidate['input'][] {
   const solver = new Solver()
   const encoder = new Encoder(solver, ANY_INPUT, numbers, outcomes)
   const model = new Model(encoder, further)
   const { holds } = encoder.truth(condition, { ...LENIENT, mode: 'strict', numbers })
-  if (solver.solve([holds], MAX_INNER_ASSIGNMENTS, () => model.check()) !== 'satisfiable') return []
-  return Array.from(model.candidates(2), ({ input }) => input)
+  const answer = solver.solve([holds], MAX_INNER_ASSIGNMENTS, () => model.check())
+  const inputs = answer === 'satisfiable' ? Array.from(model.candidates(2), ({ input }) => input) : []
+  outer.charge(solver.work)
+  return inputs
 }

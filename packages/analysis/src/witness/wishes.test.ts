@@ -1,6 +1,11 @@
 import { analyze } from '@engine/analysis'
+import { LENIENT, parse } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
+import { Encoder } from '../formula/encoder.ts'
+import { Solver } from '../search/solver.ts'
+import { furtherSearch } from './further-search.ts'
+import { Model } from './model.ts'
 
 /** The findings about a decision with these conditions before a result for all other inputs, without the information. */
 function findingsOf(conditions: readonly string[], config = {}): readonly string[] {
@@ -75,4 +80,21 @@ describe('is proved dead:', () => {
   ])('%s', (_title, condition) => {
     expect(findingsOf([condition])).toContain('proved dead_branch /steps/d/branches/0')
   })
+})
+
+test('the search for items is charged to the one for inputs, once for the same items', () => {
+  const solver = new Solver()
+  const encoder = new Encoder(solver)
+  const model = new Model(encoder, furtherSearch)
+  const read = parse('count(l) == 40 && all(l, item => item.price > 3 && item.kind == "gift")')
+  if (read.kind === 'failed') throw new Error('not an expression')
+  const { holds } = encoder.truth(read.expression, LENIENT)
+  expect(solver.solve([holds], 10_000, () => model.check())).toBe('satisfiable')
+  const work = () => {
+    const before = solver.work
+    expect([...model.candidates(1)]).toHaveLength(1)
+    return solver.work - before
+  }
+  expect(work()).toBeGreaterThan(2)
+  expect(work()).toBe(0)
 })
