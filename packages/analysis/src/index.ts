@@ -38,5 +38,6 @@ export {
   type SuiteMeasures,
   type Survivor,
 } from './suite/measure-suite.ts'
+export { needsFurtherSearch } from './needs-further-search.ts'
 export { createSession, type Session } from './session.ts'
 export { type FurtherSearch, furtherSearch } from './witness/further-search.ts'

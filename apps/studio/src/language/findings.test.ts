@@ -2,6 +2,7 @@ import type { DraftRuleset, Row } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { analyses, findingsOf } from './findings.ts'
+import { perform } from './task-runner.ts'
 import type { Subject } from './tasks.ts'
 import { whyNotOf } from './why-not.ts'
 
@@ -68,7 +69,14 @@ describe('the findings of a table', () => {
   test('remark on rows that an earlier one with another result can come before', () => {
     const rows = [row('r1', '"DE"', '<= 5'), row('r2', '"DE"', '(2..10]', '2'), row('r3', '"DE"', '> 20')]
     expect(found(prices(rows)).filter(({ kind }) => kind === 'overlap')).toEqual([
-      { kind: 'overlap', path: '/steps/0/rows/1', severity: 'info', by: ['/steps/0/rows/0'], input: expect.anything() },
+      {
+        kind: 'overlap',
+        path: '/steps/0/rows/1',
+        severity: 'info',
+        by: ['/steps/0/rows/0'],
+        input: expect.anything(),
+        stubs: {},
+      },
     ])
     const only = prices(rows)
     const [table, ...steps] = only.draft.steps
@@ -91,7 +99,7 @@ describe('the findings of a table', () => {
   test('come with an input for each row that is reached, and for “otherwise”', () => {
     const { inputs } = findingsOf(prices(ROWS), [])
     expect([...inputs.keys()].toSorted()).toEqual(['/steps/0/default', '/steps/0/rows/0', '/steps/0/rows/1'])
-    expect(inputs.get('/steps/0/rows/0')).toMatchObject({ country: 'DE' })
+    expect(inputs.get('/steps/0/rows/0')).toMatchObject({ input: { country: 'DE' } })
   })
 
   test('follow the draft from edit to edit', () => {
@@ -118,28 +126,53 @@ describe('the smallest change to another result', () => {
   })
 })
 
+/** Decides by the answer of a service. */
+const CREDIT: DraftRuleset = {
+  config: { name: 'credit' },
+  startStepId: 'ask',
+  steps: [
+    {
+      id: 'ask',
+      type: 'action',
+      assignments: [],
+      externalCalls: [{ type: 'function', target: 'bureau#score', params: { id: 'id' }, resultVariable: 'r' }],
+      nextStepId: 'check',
+    },
+    {
+      id: 'check',
+      type: 'decision',
+      branches: [{ id: 'b', condition: '$r.payload.score >= 500', nextStepId: 'yes' }],
+      defaultNextStepId: 'no',
+    },
+    { id: 'yes', type: 'terminal', code: 'YES' },
+    { id: 'no', type: 'terminal', code: 'NO' },
+  ],
+}
+
+describe('a draft that asks a service', () => {
+  const subject: Subject = { draft: CREDIT, subRules: {}, contract: undefined, concepts: [] }
+
+  test('has examples with the answers that lead to each branch', async () => {
+    const { inputs, open } = await analyses('findings', { ...subject, samples: [] })
+    expect(open).toBe(0)
+    expect([...inputs.keys()]).toEqual(['/steps/1/branches/0', '/steps/1/default'])
+    const codes = await Promise.all(
+      Array.from(inputs.values(), async (example) => {
+        const outcome = await perform('run', { ...subject, ...example })
+        return outcome.kind === 'ran' && outcome.run.code
+      }),
+    )
+    expect(codes).toEqual(['YES', 'NO'])
+    const { inputs: again } = findingsOf(subject, [])
+    expect(again.get('/steps/1/branches/0')?.stubs).toHaveProperty(['bureau.score', 'score'])
+  })
+
+  test('without an answer fails', async () => {
+    expect(await perform('run', { ...subject, input: {} })).toMatchObject({ kind: 'ran', run: { code: null } })
+  })
+})
+
 describe('a replay in the studio', () => {
-  const draft: DraftRuleset = {
-    config: { name: 'credit' },
-    startStepId: 'ask',
-    steps: [
-      {
-        id: 'ask',
-        type: 'action',
-        assignments: [],
-        externalCalls: [{ type: 'function', target: 'bureau#score', params: { id: 'id' }, resultVariable: 'r' }],
-        nextStepId: 'check',
-      },
-      {
-        id: 'check',
-        type: 'decision',
-        branches: [{ id: 'b', condition: '$r.payload.score >= 500', nextStepId: 'yes' }],
-        defaultNextStepId: 'no',
-      },
-      { id: 'yes', type: 'terminal', code: 'YES' },
-      { id: 'no', type: 'terminal', code: 'NO' },
-    ],
-  }
   const call = (outcome: object) => ({ service: 'bureau', method: 'score', parameters: { id: 7 }, ...outcome })
   const answered = (score: number) => call({ answer: { payload: { score }, metadata: {} } })
 
@@ -151,7 +184,7 @@ describe('a replay in the studio', () => {
     ['fails where no calls were recorded', null, null],
     ['fails where another call was recorded', [{ ...answered(600), method: 'rating' }], null],
   ])('%s', async (_, calls, code) => {
-    const subject: Subject = { draft, subRules: {}, contract: undefined, concepts: [] }
+    const subject: Subject = { draft: CREDIT, subRules: {}, contract: undefined, concepts: [] }
     const decisions = [{ input: { id: 7 }, at: 0, calls }]
     const outcome = await analyses('replay', { ...subject, decisions })
     expect(outcome).toMatchObject({ kind: 'ran', outcomes: [{ code }] })

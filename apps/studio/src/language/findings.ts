@@ -1,18 +1,21 @@
 import {
   assumedDomain,
+  caseStubs,
   createSession,
   type Finding,
   type FurtherSearch,
   type InputDomain,
   isFault,
+  needsFurtherSearch,
   type Session,
+  type Witness,
 } from '@engine/analysis'
 import { convertHeld, deriveContract, type DraftRuleset, endsTable, type FindingKind } from '@engine/authoring'
 import { isObject, keysOfPointer, toCloneable, type Value } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 import { conceptsOf, type Executable, executable } from './executable.ts'
 import { countedIn, replayed, seenBy } from './runs.ts'
-import type { AnalysisName, DraftFinding, Findings, Subject, Tasks } from './tasks.ts'
+import type { AnalysisName, DraftExample, DraftFinding, Findings, Subject, Tasks } from './tasks.ts'
 import type { Performers } from './worker-loop.ts'
 
 /** Assignments of the search for one version: some seconds. The policy of the page forbids generated code. */
@@ -21,7 +24,7 @@ export const BUDGET = 20_000_000
 /** The analysis of the open draft; that of the next version continues it. */
 let held: { readonly session: Session; readonly domain: string } | undefined
 
-/** Loaded when a claim is unknown for the first time, and used from then on. */
+/** Loaded before the first analysis that may need it, and used from then on. */
 let further: FurtherSearch | undefined
 
 const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
@@ -32,7 +35,10 @@ const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
  */
 export function findingsOf(subject: Subject, samples: readonly Value[]): Findings {
   const found = executable(subject)
-  if (found.kind === 'problems') return NOTHING
+  return found.kind === 'problems' ? NOTHING : analysed(found, subject, samples)
+}
+
+function analysed(found: Executable, subject: Subject, samples: readonly Value[]): Findings {
   const { session, domain } = sessionOf(found, subject, samples)
   held = { session, domain }
   return placed(session, found, subject.draft)
@@ -103,21 +109,21 @@ function placed(session: Session, { ruleset, places }: Executable, draft: DraftR
       by: by.flatMap((one) => pathOf(one) ?? []),
       ...(error !== undefined && { error }),
       ...(code !== undefined && { code }),
-      ...(witness !== undefined && { input: witness.input }),
+      ...exampleOf(witness),
     })
   }
   for (const { path } of [...findings.values()].filter(({ kind }) => kind === 'unreachable_step'))
     for (const [key, one] of findings) if (one.kind === 'unreachable_code' && one.path === path) findings.delete(key)
-  const inputs = new Map<string, { readonly [key: string]: Value }>()
+  const inputs = new Map<string, DraftExample>()
   for (const step of ruleset.steps.values()) {
     const own = places.editorStep(step.id)?.path
     if (step.type !== 'decision' || own === undefined) continue
     for (const branch of step.branches.keys()) {
       const path = places.editorStep(step.id, branch)?.path
-      const input = session.inputFor(step.id, branch)?.input
-      if (path !== undefined && input !== undefined && !inputs.has(path)) inputs.set(path, input)
+      const example = exampleOf(session.inputFor(step.id, branch))
+      if (path !== undefined && example !== undefined && !inputs.has(path)) inputs.set(path, example)
     }
-    const other = session.inputFor(step.id)?.input
+    const other = exampleOf(session.inputFor(step.id))
     if (other !== undefined) inputs.set(`${own}/default`, other)
   }
   return {
@@ -127,6 +133,9 @@ function placed(session: Session, { ruleset, places }: Executable, draft: DraftR
   }
 }
 
+const exampleOf = (witness: Witness | undefined): DraftExample | undefined =>
+  witness && { input: witness.input, stubs: caseStubs(witness.stubs ?? []) }
+
 /** Whether a finding is certain, and no mistake. */
 const isRemark = ({ verdict, severity }: Finding): boolean => severity === 'info' && verdict !== 'unknown'
 
@@ -134,9 +143,9 @@ const isRemark = ({ verdict, severity }: Finding): boolean => severity === 'info
 function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): readonly DraftFinding[] {
   return steps.flatMap((step, index) => {
     const path = `/steps/${index}`
-    const input = inputs.get(`${path}/default`)
-    if (step.type !== 'table' || step.hitPolicy === 'collect' || input === undefined) return []
-    return [{ kind: 'gap', path, severity: 'notice', by: [], input }]
+    const example = inputs.get(`${path}/default`)
+    if (step.type !== 'table' || step.hitPolicy === 'collect' || example === undefined) return []
+    return [{ kind: 'gap', path, severity: 'notice', by: [], ...example }]
   })
 }
 
@@ -146,11 +155,13 @@ const isValue = (json: unknown): json is Value => json !== undefined
 /** What most analyses do not need is loaded at its first use. */
 const performers: Performers<AnalysisName> = {
   findings: async ({ samples, ...subject }) => {
-    const found = findingsOf(subject, samples)
-    if (found.open === 0 || further !== undefined) return found
-    further = (await import('./further-search.ts')).furtherSearch
-    held = undefined
-    return findingsOf(subject, samples)
+    const found = executable(subject)
+    if (found.kind === 'problems') return NOTHING
+    if (further === undefined && needsFurtherSearch(found.ruleset)) {
+      further = (await import('./further-search.ts')).furtherSearch
+      held = undefined
+    }
+    return analysed(found, subject, samples)
   },
   whyNot: async ({ input, code, ...subject }) => (await import('./why-not.ts')).whyNotOf(subject, input, code),
   replay: async ({ decisions, ...subject }) => {

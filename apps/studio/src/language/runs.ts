@@ -1,3 +1,4 @@
+import type { CaseStubs } from '@engine/analysis'
 import {
   type Case,
   type CaseHost,
@@ -27,8 +28,9 @@ export async function ran(
   { ruleset, places }: Executable,
   { draft }: Subject,
   input: Value,
+  stubs: CaseStubs = {},
 ): Promise<Tasks['run']['gives']> {
-  const inspection = await inspect(ruleset, stubbedHost({}, HOST), input)
+  const inspection = await inspect(ruleset, stubbedHost({ stubs }, HOST), input)
   const { result, error } = inspection
   const run: LocalRun = {
     code: result?.code ?? null,

@@ -18,9 +18,9 @@ const performers: Performers<LanguageName> = {
     return check(parsed.expression, { typeAt: (path) => known.get(dotted(path)) })
   },
   validate: (subject) => converted(subject).problems,
-  run: ({ input, ...subject }) => {
+  run: ({ input, stubs, ...subject }) => {
     const found = executable(subject)
-    return found.kind === 'problems' ? found : ran(found, subject, input)
+    return found.kind === 'problems' ? found : ran(found, subject, input, stubs)
   },
   evaluate: (takes) => {
     const found = executable(takes)

@@ -1,4 +1,4 @@
-import type { Counterfactual } from '@engine/analysis'
+import type { CaseStubs, Counterfactual } from '@engine/analysis'
 import type {
   Assignment,
   Case,
@@ -114,7 +114,7 @@ export interface Tasks {
   }
   readonly validate: { readonly takes: Subject; readonly gives: readonly Problem[] }
   readonly run: {
-    readonly takes: Subject & { readonly input: Value }
+    readonly takes: Subject & { readonly input: Value; readonly stubs?: CaseStubs }
     readonly gives: Refused | { readonly kind: 'ran'; readonly run: LocalRun }
   }
   /** The value of an expression where an execution enters a step; undefined: the draft cannot be executed. */
@@ -210,7 +210,14 @@ export interface DraftFinding {
   /** Of `unreachable_code`: the code. */
   readonly code?: string
   /** An input that shows it. */
-  readonly input?: { readonly [key: string]: Value }
+  readonly input?: DraftExample['input']
+  readonly stubs?: CaseStubs
+}
+
+/** An input, and the answers of external calls with which it is executed. */
+export interface DraftExample {
+  readonly input: { readonly [key: string]: Value }
+  readonly stubs: CaseStubs
 }
 
 /** The findings of a draft that can be executed. */
@@ -219,7 +226,7 @@ export interface Findings {
   /** Claims that the analysis did not decide. */
   readonly open: number
   /** An input by the JSON pointer of the row, branch or default that it takes. */
-  readonly inputs: ReadonlyMap<string, { readonly [key: string]: Value }>
+  readonly inputs: ReadonlyMap<string, DraftExample>
 }
 
 /** The smallest change of an input that leads to a result. */

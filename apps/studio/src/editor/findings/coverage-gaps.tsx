@@ -19,14 +19,14 @@ export function CoverageGaps() {
     <section className="coverage-gaps" aria-label={words.notCovered(open.length)}>
       <h3>{words.notCovered(open.length)}</h3>
       <ul>
-        {open.slice(0, MAX_SHOWN).map(({ path, place: at, input }) => (
+        {open.slice(0, MAX_SHOWN).map(({ path, place: at, input, stubs }) => (
           <li key={path} className="row">
             <button type="button" className="btn" data-kind="quiet" onClick={() => selectPath(path)}>
               {place(at, draft, places)}
             </button>
             <span className="grow" />
             {session !== undefined && (
-              <button type="button" className="btn" onClick={() => saveAsTest(pretty(input))}>
+              <button type="button" className="btn" onClick={() => saveAsTest(pretty(input), stubs)}>
                 <Icon name="test" size={13} />
                 {words.createTest}
                 <span className="vh"> {place(at, draft, places)}</span>

@@ -147,7 +147,7 @@ function Finding({ finding }: { readonly finding: DraftFinding }) {
   const { findings: words, places } = useTexts()
   const { draft, session, selectPath, execute, saveAsTest } = useEditor()
   const [isMarking, mark] = useState(false)
-  const { kind, path, severity, input } = finding
+  const { kind, path, severity, input, stubs = {} } = finding
   const at = tableAt(draft, path)
   const pass = rowToPass(draft, finding)
   const act = (label: string, change: Parameters<Exclude<typeof session, undefined>['apply']>[1]) => () =>
@@ -177,12 +177,12 @@ function Finding({ finding }: { readonly finding: DraftFinding }) {
           </Act>
         )}
         {input !== undefined && (
-          <Act icon="play" run={() => execute(pretty(input))}>
+          <Act icon="play" run={() => execute(pretty(input), stubs)}>
             {words.run}
           </Act>
         )}
         {session !== undefined && input !== undefined && (
-          <Act icon="test" run={() => saveAsTest(pretty(input))}>
+          <Act icon="test" run={() => saveAsTest(pretty(input), stubs)}>
             {words.asTest}
           </Act>
         )}

@@ -1,26 +1,25 @@
 import type { DraftRuleset } from '@engine/authoring'
-import type { Value } from '@engine/expression'
+import type { DraftExample } from '../../language/tasks.ts'
 import { stepAt } from '../../session/open-graph.ts'
 
 /** A part of the rules that no saved test comes to, with an input that does. */
-export interface Uncovered {
+export interface Uncovered extends DraftExample {
   /** JSON pointer; `/default` behind that of its step for “otherwise”. */
   readonly path: string
   /** The same as a pointer into the draft, which names “otherwise” by its member. */
   readonly place: string
-  readonly input: { readonly [key: string]: Value }
 }
 
 /** The parts that some input comes to and no saved test, in the order of the rules. Costs the parts. */
 export function uncovered(
   draft: DraftRuleset,
   hits: ReadonlyMap<string, number> | undefined,
-  inputs: ReadonlyMap<string, { readonly [key: string]: Value }>,
+  inputs: ReadonlyMap<string, DraftExample>,
 ): readonly Uncovered[] {
-  return Array.from(inputs, ([path, input]) => ({
+  return Array.from(inputs, ([path, example]) => ({
     path,
     place: path.replace(/\/default$/, '/defaultNextStepId'),
-    input,
+    ...example,
   }))
     .filter(({ path }) => (hits?.get(path) ?? 0) === 0 && stepAt(draft, path) !== undefined)
     .toSorted((left, right) => numbersIn(left.path) - numbersIn(right.path))

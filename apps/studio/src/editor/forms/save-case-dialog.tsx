@@ -15,7 +15,7 @@ interface SaveCaseBoxProps {
 }
 
 /** Saves the current execution as a test; ticks choose the parts of the result that count. */
-export function SaveCaseBox({ name, simulation: { run, executed }, cases, close }: SaveCaseBoxProps) {
+export function SaveCaseBox({ name, simulation: { run, executed, stubs }, cases, close }: SaveCaseBoxProps) {
   const { editor, savedTests: texts } = useTexts()
   const place = { ...useIds(), name }
   const [taken, setTaken] = useState<SavedTest>()
@@ -39,7 +39,9 @@ export function SaveCaseBox({ name, simulation: { run, executed }, cases, close 
       send={async (values) => {
         const parts = new Set(EXPECTED_PARTS.filter((part) => values[part]))
         if (outcome.code !== null && parts.size === 0) throw new Error(texts.nothingCounts)
-        const added = { name: values.name, input: { ...inputOf(executed) }, expect: expectationOf(outcome, parts) }
+        const answers = Object.keys(stubs).length === 0 ? {} : { stubs }
+        const expect = expectationOf(outcome, parts)
+        const added = { name: values.name, input: { ...inputOf(executed) }, ...answers, expect }
         const known = cases.find((one) => one.name === values.name)
         if (known !== undefined && (!values.replace || known.id !== taken?.id)) {
           setTaken(known)

@@ -55,7 +55,7 @@ export function Panel(props: PanelProps) {
               cases={cases}
               isCovering={props.isCovering}
               cover={props.cover}
-              execute={(one) => execute(pretty(one.input))}
+              execute={(one) => execute(pretty(one.input), one.stubs ?? {})}
             />
             <CoverageGaps />
           </Suspense>

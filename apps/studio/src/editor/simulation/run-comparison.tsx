@@ -106,16 +106,16 @@ function useVersions(name: string): readonly { readonly seq: number; readonly la
 function useOther(seq: number | undefined) {
   const {
     name,
-    simulation: { executed },
+    simulation: { executed, stubs },
     surroundings,
   } = useEditor()
   const path = { ...useIds(), name, seq: String(seq) }
   return useQuery({
-    queryKey: [...keyOf(`${RULESET}/saves/{seq}`, { path }), 'run', executed],
+    queryKey: [...keyOf(`${RULESET}/saves/{seq}`, { path }), 'run', executed, stubs],
     enabled: seq !== undefined,
     queryFn: async () => {
       const draft = rulesetOf(await call('get', `${RULESET}/saves/{seq}`, { path }))
-      const outcome = await ask('run', { draft, ...surroundings, input: inputOf(executed) ?? {} })
+      const outcome = await ask('run', { draft, ...surroundings, input: inputOf(executed) ?? {}, stubs })
       if (outcome.kind === 'problems')
         throw new Error(outcome.problems.find(({ severity }) => severity === 'error')?.message ?? '')
       return { draft, run: outcome.run }

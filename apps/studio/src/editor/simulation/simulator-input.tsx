@@ -31,7 +31,10 @@ export function SimulatorInput() {
             style={{ width: 170 }}
             aria-label={simulator.savedCase}
             value=""
-            onChange={({ target }) => void execute(pretty(cases[Number(target.value)]?.input ?? {}))}
+            onChange={({ target }) => {
+              const { input: given = {}, stubs = {} } = cases[Number(target.value)] ?? {}
+              void execute(pretty(given), stubs)
+            }}
           >
             <option value="">{simulator.savedCase}</option>
             {cases.map(({ name }, index) => (

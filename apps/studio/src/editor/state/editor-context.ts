@@ -1,3 +1,4 @@
+import type { CaseStubs } from '@engine/analysis'
 import type { DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
 import { createContext, useContext } from 'react'
 import type { Known } from '../../expression-editor/complete.ts'
@@ -51,9 +52,9 @@ export interface EditorState {
   /** Go to another place within the open graph. */
   readonly place: (search: Omit<EditorSearch, 'in'>, isNew: boolean) => void
   readonly openSubRule: (name: string) => void
-  readonly execute: (input?: string) => void
+  readonly execute: (input?: string, stubs?: CaseStubs) => void
   /** Execute an input, and offer to save it as a test. */
-  readonly saveAsTest: (input: string) => void
+  readonly saveAsTest: (input: string, stubs: CaseStubs) => void
   readonly side: SideTab
   readonly showSide: (tab: SideTab) => void
   readonly showFindings: () => void

@@ -1,3 +1,4 @@
+import type { CaseStubs } from '@engine/analysis'
 import { useCallback, useDeferredValue, useMemo, useState } from 'react'
 import type { DraftRuleset } from '@engine/authoring'
 import type { components } from '../../api/schema.ts'
@@ -66,16 +67,16 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
   const redo = useCallback(() => mayEdit && session.redo(), [mayEdit, session])
   const { execute: run } = simulation
   const execute = useCallback(
-    (input?: string) => {
+    (input?: string, stubs?: CaseStubs) => {
       setPanel('simulate')
-      void run(input)
+      void run(input, stubs)
     },
     [run],
   )
   const saveAsTest = useCallback(
-    (input: string) => {
+    (input: string, stubs: CaseStubs) => {
       setPanel('simulate')
-      void run(input).then(() => setDialog('case'))
+      void run(input, stubs).then(() => setDialog('case'))
     },
     [run],
   )

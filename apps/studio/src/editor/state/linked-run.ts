@@ -1,3 +1,4 @@
+import type { CaseStubs } from '@engine/analysis'
 import type { Case } from '@engine/authoring'
 import { parseJson, stringifyJson } from '@engine/expression'
 import { useCallback, useEffect, useRef } from 'react'
@@ -14,7 +15,7 @@ interface LinkedRunProps {
   readonly cases: readonly Case[] | undefined
   /** The text of the executed input. */
   readonly executed: string
-  readonly execute: (input: string) => void
+  readonly execute: (input: string, stubs: CaseStubs) => void
 }
 
 /**
@@ -36,9 +37,9 @@ export function useLinkedRun({ search, go, cases, executed, execute }: LinkedRun
   useEffect(() => {
     if (run === undefined || run === known.current || cases === undefined) return
     known.current = run
-    const input = cases.find(({ id }) => id === run)?.input
+    const { input, stubs = {} } = cases.find(({ id }) => id === run) ?? {}
     const text = input === undefined ? run : pretty(input)
-    if (parseJson(text, { duplicateKeys: 'refuse' }).kind === 'parsed') execute(text)
+    if (parseJson(text, { duplicateKeys: 'refuse' }).kind === 'parsed') execute(text, stubs)
   }, [run, cases, execute])
   const last = useRef('')
   useEffect(() => {

@@ -1,3 +1,4 @@
+import type { CaseStubs } from '@engine/analysis'
 import type { Case, DraftRuleset } from '@engine/authoring'
 import { isObject, numbersOf, parseJson, type Value } from '@engine/expression'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -15,16 +16,21 @@ export interface Simulation {
   readonly run: LocalRun | undefined
   /** The text of the executed input. */
   readonly executed: string
+  /** The answers of external calls; a call without one fails. */
+  readonly stubs: CaseStubs
   /** Number of shown steps: fewer than all while the user steps through the execution. */
   readonly shown: number
   /** Why nothing was executed. */
   readonly refusal: string | undefined
   write(text: string): void
-  execute(text?: string): Promise<void>
+  /** Without answers, those of the last execution stay. */
+  execute(text?: string, stubs?: CaseStubs): Promise<void>
   /** Show the execution up to a step, from 1. */
   stepTo(shown: number): void
   clear(): void
 }
+
+const NO_STUBS: CaseStubs = {}
 
 /** Milliseconds without another change before a shown execution follows the draft. */
 const FOLLOW_MS = 200
@@ -42,14 +48,16 @@ export function useSimulation(
   const [written, write] = useState<string>()
   const [run, setRun] = useState<LocalRun>()
   const [executed, setExecuted] = useState('')
+  const [answers, answer] = useState<CaseStubs>()
+  const stubs = answers ?? cases[0]?.stubs ?? NO_STUBS
   const [shown, stepTo] = useState(0)
   const [refusal, setRefusal] = useState<string>()
   const text = written ?? pretty(cases[0]?.input ?? draft.samples?.[0]?.input ?? {})
   const input = useMemo(() => inputOf(text), [text])
-  const [wanted, want] = useState<{ readonly text: string | undefined }>()
+  const [wanted, want] = useState<{ readonly text: string | undefined; readonly stubs: CaseStubs | undefined }>()
   const started = useRef<DraftRuleset>(undefined)
   const executeInput = useCallback(
-    async (given: string) => {
+    async (given: string, taken: CaseStubs) => {
       const executing = current()
       started.current = executing
       const read = parseJson(given, { duplicateKeys: 'refuse', numbers: numbersOf(executing) })
@@ -58,7 +66,7 @@ export function useSimulation(
         return
       }
       try {
-        const outcome = await ask('run', { draft: executing, ...surroundings, input: read.value })
+        const outcome = await ask('run', { draft: executing, ...surroundings, input: read.value, stubs: taken })
         // A later change is executed already.
         if (started.current !== executing) return
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
@@ -76,34 +84,35 @@ export function useSimulation(
     [current, surroundings],
   )
   const execute = useCallback(
-    async (asked?: string) => {
+    async (asked?: string, taken = stubs) => {
       if (!isReady) {
-        want({ text: asked })
+        want({ text: asked, stubs: taken })
         return
       }
       const given = asked ?? text
       write(given)
-      await executeInput(given)
+      answer(taken)
+      await executeInput(given, taken)
     },
-    [executeInput, text, isReady],
+    [executeInput, text, stubs, isReady],
   )
   useEffect(() => {
     if (!isReady || wanted === undefined) return
     want(undefined)
-    void execute(wanted.text)
+    void execute(wanted.text, wanted.stubs)
   }, [isReady, wanted, execute])
   // A shown result is that of the rules on the screen.
   const isShown = run !== undefined || refusal !== undefined
   useEffect(() => {
     if (!isShown || started.current === draft) return
-    const timer = setTimeout(() => void executeInput(executed), FOLLOW_MS)
+    const timer = setTimeout(() => void executeInput(executed, stubs), FOLLOW_MS)
     return () => clearTimeout(timer)
-  }, [draft, isShown, executed, executeInput])
+  }, [draft, isShown, executed, stubs, executeInput])
   const clear = useCallback(() => {
     setRun(undefined)
     setRefusal(undefined)
   }, [])
-  return { text, input, run, executed, shown, refusal, write, execute, stepTo, clear }
+  return { text, input, run, executed, stubs, shown, refusal, write, execute, stepTo, clear }
 }
 
 /** The object of a text; undefined: the text is not one. */
