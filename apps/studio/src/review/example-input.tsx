@@ -1,5 +1,6 @@
 import { isObject, type Value } from '@engine/expression'
 import { answerValue } from '../api/answer-value.ts'
+import type { components } from '../api/schema.ts'
 import { plain } from '../ui/json-text.ts'
 import { useReviewTexts } from './review-texts.ts'
 
@@ -9,6 +10,7 @@ const MAX_FIELDS = 12
 const MAX_LENGTH = 60
 
 type Input = { readonly [name: string]: unknown }
+type Witness = components['schemas']['Witness']
 
 /** The leaves of an input by their paths. Costs the size of the input. */
 function fieldsOf(input: Input, within = ''): readonly (readonly [path: string, value: Value])[] {
@@ -22,12 +24,25 @@ function fieldsOf(input: Input, within = ''): readonly (readonly [path: string, 
 /** Whether a condition names a field: it is shown first. */
 const isNamed = (condition: string, path: string): boolean => condition.includes(path)
 
-/** The fields of an input, those of its condition first. */
-export function ExampleInput({ input, condition = '' }: { readonly input: Input; readonly condition?: string }) {
+/** The fields of an input, those of its condition first, and the answers of external calls. */
+export function ExampleInput({
+  input,
+  stubs = [],
+  condition = '',
+}: {
+  readonly input: Input
+  readonly stubs?: Witness['stubs'] | undefined
+  readonly condition?: string
+}) {
   const texts = useReviewTexts()
-  const fields = fieldsOf(input).toSorted(
+  const answers = stubs.flatMap(({ service, method, answer }) => {
+    const payload = isObject(answerValue(answer ?? null)) ? (answer as Input)['payload'] : texts.callFails
+    return fieldsOf({ [`${service}.${method}`]: payload })
+  })
+  const named = fieldsOf(input).toSorted(
     ([left], [right]) => Number(isNamed(condition, right)) - Number(isNamed(condition, left)),
   )
+  const fields = [...named, ...answers]
   if (fields.length === 0) return <p className="muted">{texts.noFields}</p>
   return (
     <dl className="example-fields">

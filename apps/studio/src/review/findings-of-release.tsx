@@ -106,9 +106,9 @@ export function FindingItem({
             )}
           </p>
         )}
-        {witness !== undefined && <ExampleInput input={witness.input} />}
+        {witness !== undefined && <ExampleInput input={witness.input} stubs={witness.stubs} />}
       </div>
-      {witness !== undefined && <RunExample ruleset={ruleset} input={witness.input} />}
+      {witness !== undefined && <RunExample ruleset={ruleset} witness={witness} />}
     </li>
   )
 }

@@ -89,13 +89,13 @@ function RegionItem({ ruleset, region, colours, unitOf, isOpen, toggle }: Region
         >
           {recorded === undefined ? '' : number(recorded)}
         </span>
-        <RunExample ruleset={ruleset} input={witness.input} />
+        <RunExample ruleset={ruleset} witness={witness} />
       </div>
       {isOpen && (
         <div className="witness">
           <div className="witness-box">
             <h3>{texts.example}</h3>
-            <ExampleInput input={witness.input} condition={condition} />
+            <ExampleInput input={witness.input} stubs={witness.stubs} condition={condition} />
           </div>
           <SideBox title={texts.sides.live} side={before} other={after} colours={colours} unitOf={unitOf} />
           <SideBox

@@ -1,5 +1,6 @@
 import { stringifyJson } from '@engine/expression'
 import { answerValue } from '../api/answer-value.ts'
+import type { components } from '../api/schema.ts'
 import { useIds } from '../frame/route-scope.ts'
 import { paths } from '../paths.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -9,12 +10,18 @@ import { useReviewTexts } from './review-texts.ts'
 /** Characters of an input in an address: longer ones get truncated in transit. */
 const MAX_LINKED = 1500
 
-/** A link that executes an example in the editor; nothing where its input is too long for an address. */
-export function RunExample({ ruleset, input }: { readonly ruleset: string; readonly input: unknown }) {
+/** A link that executes an example in the editor; nothing where its input is too long for an address, or needs answers of services. */
+export function RunExample({
+  ruleset,
+  witness: { input, stubs },
+}: {
+  readonly ruleset: string
+  readonly witness: components['schemas']['Witness']
+}) {
   const texts = useReviewTexts()
   const { oid, pid } = useIds()
   const linked = stringifyJson(answerValue(input))
-  if (linked.length > MAX_LINKED) return null
+  if (linked.length > MAX_LINKED || stubs !== undefined) return null
   return (
     <Go to={paths.ruleset(oid, pid, ruleset)} search={{ run: linked }} className="btn small" title={texts.openExample}>
       <Icon name="play" size={12} />

@@ -102,6 +102,7 @@ export const review = {
   always: 'For every input',
   when: 'When',
   example: 'Example',
+  callFails: 'fails',
   recorded: 'Recorded decisions',
   recordedText: 'Masked as they were recorded.',
   recordedExample: (number: number) => `Recorded decision ${number}`,

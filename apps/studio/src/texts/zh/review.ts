@@ -82,6 +82,7 @@ export const review: ReviewTexts = {
   always: '对于每个输入',
   when: '当',
   example: '示例',
+  callFails: '失败',
   recorded: '已记录决策',
   recordedText: '按记录时的方式遮盖。',
   recordedExample: (number) => `已记录决策 ${number}`,
