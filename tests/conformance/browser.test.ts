@@ -1,9 +1,8 @@
 import { stringifyJson } from '@engine/expression'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { expect, test } from 'vitest'
-import { CHROMIUM } from '../studio/chromium.testing.ts'
+import { CHROMIUM, sharedBrowser } from '../studio/chromium.testing.ts'
 import { dataText } from './data-files.testing.ts'
 import { OTHER } from './rulesets.testing.ts'
 
@@ -15,9 +14,8 @@ test.skipIf(CHROMIUM === undefined)('a browser evaluates and decides every case 
   })
   const { output } = await bundle.generate({ format: 'iife' })
   await bundle.close()
-  const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+  const page = await (await sharedBrowser()).newPage()
   try {
-    const page = await browser.newPage()
     await page.addScriptTag({ content: output[0].code })
     const texts = Object.fromEntries(
       ['expressions', 'rulesets', 'draft', 'table', 'numbers'].map((name) => [name, dataText(name)] as const),
@@ -29,6 +27,6 @@ test.skipIf(CHROMIUM === undefined)('a browser evaluates and decides every case 
     expect(found.wrong).toEqual([])
     expect(found.count).toBeGreaterThan(2000)
   } finally {
-    await browser.close()
+    await page.close()
   }
 })

@@ -1,14 +1,14 @@
 import { stringifyJson } from '@engine/expression'
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../cases.testing.ts'
 import { engineClient, type TestClient } from '../grpc/client.testing.ts'
 import { startServer, type TestServer } from '../http/server.testing.ts'
 import { systemProgram } from '../programs.testing.ts'
-import { CHROMIUM } from '../studio/chromium.testing.ts'
+import { CHROMIUM, sharedBrowser } from '../studio/chromium.testing.ts'
 import {
   type ConformanceData,
   dataOf,
@@ -31,7 +31,6 @@ const ROUND = 200
 
 let server: TestServer
 let client: TestClient
-let browser: Browser | undefined
 let page: Page | undefined
 
 beforeAll(async () => {
@@ -45,13 +44,12 @@ beforeAll(async () => {
   })
   const { output } = await bundle.generate({ format: 'iife' })
   await bundle.close()
-  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
-  page = await browser.newPage()
+  page = await (await sharedBrowser()).newPage()
   await page.addScriptTag({ content: output[0].code })
 }, 120_000)
 afterAll(async () => {
   client.close()
-  await browser?.close()
+  await page?.close()
   await server.stop()
 })
 

@@ -1,7 +1,7 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RULES_OF_THEMES, violations } from './axe.testing.ts'
-import { CHROMIUM } from './browser.testing.ts'
+import { CHROMIUM, sharedBrowser } from './chromium.testing.ts'
 
 const PAGE = `<!doctype html><html lang="en"><title>Prices</title><main><h1>Prices</h1>
 <img src="data:,"><p style="color: #999; background: #aaa">Hard to read</p></main></html>`
@@ -10,16 +10,12 @@ const PICTURE = 'image-alt: <img src="data:,">'
 const CONTRAST = 'color-contrast: <p style="color: #999; background: #aaa">Hard to read</p>'
 
 describe.skipIf(CHROMIUM === undefined)('violations that axe finds', () => {
-  let browser: Browser
   let page: Page
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
-  })
   beforeEach(async () => {
-    page = await browser.newPage()
+    page = await (await sharedBrowser()).newPage()
     await page.setContent(PAGE)
   })
-  afterAll(() => browser?.close())
+  afterEach(() => page.close())
 
   test('are reported by rule and element', async () => {
     expect((await violations(page)).toSorted()).toEqual([CONTRAST, PICTURE])

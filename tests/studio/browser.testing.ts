@@ -1,10 +1,10 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import { useDatabase } from '../platform/databases.testing.ts'
 import { PASSWORD, startPlatform, type TestPlatform } from '../platform/platform.testing.ts'
 import { newTeam, type Team, type TestPerson } from '../platform/team.testing.ts'
 import { buildOnce } from './build.testing.ts'
-import { CHROMIUM } from './chromium.testing.ts'
+import { CHROMIUM, sharedBrowser } from './chromium.testing.ts'
 
 /** A platform with the built studio, and a browser. */
 export interface StudioWorld {
@@ -54,22 +54,21 @@ export function useStudio(): StudioWorld {
     await buildOnce()
     const limit = ['--request-timeout-secs', String(MAX_INTERVAL_MS / 1000)]
     platform = await startPlatform(database(), ['--heartbeat-interval-secs', '1', ...limit])
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
+    browser = await sharedBrowser()
   })
   afterEach(async () => {
     // Pages that stay open would keep polling.
     await Promise.all(contexts.splice(0).map((context) => context.close()))
     expectNone(found.splice(0))
   })
-  afterAll(async () => {
-    await browser?.close()
-    await platform?.stop()
-  })
+  afterAll(() => platform?.stop())
   const openPage = async (options: Parameters<Browser['newContext']>[0], harmless = HARMLESS) => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       locale: 'en-GB',
       reducedMotion: 'reduce',
+      // Browsers without windows do not grant it to the page that is clicked.
+      permissions: ['clipboard-write'],
       ...options,
     })
     contexts.push(context)

@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { serveGallery } from '../../apps/studio/build/gallery.ts'
 import { RULES_OF_THEMES, violations } from './axe.testing.ts'
-import { CHROMIUM } from './chromium.testing.ts'
+import { CHROMIUM, sharedBrowser } from './chromium.testing.ts'
 
 const UI = join(import.meta.dirname, '../../apps/studio/src/ui')
 
@@ -17,14 +17,15 @@ const components = globSync('*.tsx', { cwd: UI, exclude: ['overlays.tsx'] }).fla
 )
 
 describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
-  let browser: Browser
+  let context: BrowserContext
   let page: Page
   let gallery: Awaited<ReturnType<typeof serveGallery>>
   const errors: string[] = []
   beforeAll(async () => {
     gallery = await serveGallery()
-    browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] })
-    const context = await browser.newContext({
+    context = await (
+      await sharedBrowser()
+    ).newContext({
       viewport: { width: 1440, height: 900 },
       colorScheme: 'light',
       reducedMotion: 'reduce',
@@ -37,7 +38,7 @@ describe.skipIf(CHROMIUM === undefined)('the gallery', () => {
     await page.getByRole('heading', { name: 'Components', exact: true }).waitFor()
   })
   afterAll(async () => {
-    await browser?.close()
+    await context?.close()
     await gallery?.close()
   })
 
