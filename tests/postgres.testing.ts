@@ -13,6 +13,8 @@ import { spawnWatched } from './watched-process.testing.ts'
 /** A separate PostgreSQL server, removed by `stop`. */
 export interface Postgres {
   readonly client: pg.Client
+  /** Has the socket at which it listens beside its port. */
+  readonly folder: string
   stop(): Promise<void>
 }
 
@@ -45,6 +47,7 @@ export async function startPostgres(): Promise<Postgres> {
   const client = await connected(port)
   return {
     client,
+    folder,
     async stop() {
       await client.end()
       const ended = once(server, 'exit')
