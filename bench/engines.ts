@@ -32,7 +32,8 @@ export function terminal(code: string) {
   return { id: code, type: 'terminal', result: { code, message: code, level: code.length } }
 }
 
-export function ours(decision: DecisionCase): (input: object) => { code: string } {
+/** The decision as a ruleset. */
+export function rulesetOf(decision: DecisionCase, name: string): RulesetDocument {
   const text = ({ when }: DecisionCase['branches'][number]) =>
     when.map(([path, operator, value]) => `${path} ${operator} ${JSON.stringify(value)}`).join(' && ')
   const decisions =
@@ -53,7 +54,11 @@ export function ours(decision: DecisionCase): (input: object) => { code: string 
         }))
   const terminals = [...decision.branches.map(({ code }) => code), decision.otherwise].map(terminal)
   const steps = Object.fromEntries([...decisions, ...terminals].map((step) => [step.id, step]))
-  const running = program({ config: { name: 'bench', entry_step: 'd0' }, steps })
+  return { config: { name, version: '1.0.0', entry_step: 'd0' }, steps }
+}
+
+export function ours(decision: DecisionCase): (input: object) => { code: string } {
+  const running = program(rulesetOf(decision, 'bench'))
   return (input) => running.decide(input as RulesetDocument) as { code: string }
 }
 

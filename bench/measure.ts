@@ -31,6 +31,13 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN
 }
 
+/** Half of the distance between the quartiles. */
+export function spread(values: readonly number[]): number {
+  const sorted = values.toSorted((left, right) => left - right)
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
+  return (at(0.75) - at(0.25)) / 2
+}
+
 /** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): void {
   console.log(`| ${head.join(' | ')} |`)

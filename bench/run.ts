@@ -12,6 +12,7 @@ const CASES: Readonly<Record<string, () => Promise<() => void | Promise<void>>>>
   http: async () => (await import('./cases/http.ts')).http,
   batch: async () => (await import('./cases/batch.ts')).batch,
   grpc: async () => (await import('./cases/grpc.ts')).grpc,
+  peers: async () => (await import('./cases/peers.ts')).peers,
   start: async () => (await import('./cases/start.ts')).start,
   filter: async () => (await import('./cases/filter.ts')).filter,
   json: async () => (await import('./cases/json.ts')).json,

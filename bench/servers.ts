@@ -112,6 +112,11 @@ export function startBareProxy(url: string): Promise<Running> {
   return started([join(import.meta.dirname, 'bare-proxy.ts'), url])
 }
 
+/** A program of `peers`, which is not Node's. */
+export function startProgram(program: string, ...args: readonly string[]): Promise<Running> {
+  return startedProgram([program, ...args])
+}
+
 /** Milliseconds of processor time that a process has taken so far, all its threads together. */
 export function processorTime({ process: { pid } }: Running): number {
   const [, , ...fields] = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -124,8 +129,15 @@ export function processorTime({ process: { pid } }: Running): number {
 /** The kernel counts in hundredths of a second. */
 const TICK_MS = 10
 
-async function started(args: readonly string[], pinned = ['taskset', '-c', SERVER_CORE]): Promise<Running> {
-  const [program = '', ...rest] = [...pinned, process.execPath, ...args]
+function started(args: readonly string[], pinned?: readonly string[]): Promise<Running> {
+  return startedProgram([process.execPath, ...args], pinned)
+}
+
+async function startedProgram(
+  command: readonly string[],
+  pinned: readonly string[] = ['taskset', '-c', SERVER_CORE],
+): Promise<Running> {
+  const [program = '', ...rest] = [...pinned, ...command]
   const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

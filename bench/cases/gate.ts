@@ -1,10 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { CASES } from '../decisions.ts'
-import { median, round, table } from '../measure.ts'
+import { median, round, spread, table } from '../measure.ts'
 import { roundsAgainstBare } from './against-bare.ts'
-import { costsAgainstHttp2 } from './grpc.ts'
+import { costsAgainst } from './grpc.ts'
 import { timesAgainstHand } from './in-process.ts'
+import { startBareHttp2 } from '../servers.ts'
 import { costsAgainstBareProxy } from './proxy.ts'
 
 /** A ratio to a peer of the same run, and the spread within which it varies on one machine. */
@@ -29,7 +30,7 @@ const MEASURED: Readonly<Record<string, () => Promise<Readonly<Record<string, re
   'HTTP execute, 1 kB': () => http('execute', EXECUTE, JSON.stringify({ input: LARGE })),
   'batch of 1,000': () => http('batch', `${EXECUTE}/batch`, JSON.stringify({ inputs })),
   '1,000 lines': () => http('lines', `${EXECUTE}/batch`, inputs.map((input) => `${JSON.stringify(input)}\n`).join('')),
-  'gRPC execute against node:http2': async () => ({ cost: await costsAgainstHttp2(ROUNDS) }),
+  'gRPC execute against node:http2': async () => ({ cost: await costsAgainst(startBareHttp2, ROUNDS) }),
   'proxy against a bare proxy': async () => ({ cost: await costsAgainstBareProxy(ROUNDS) }),
   'in process against code by hand': async () =>
     Object.fromEntries(Array.from(await timesAgainstHand(), ([name, ratio]) => [`cost, ${name}`, [ratio]])),
@@ -71,12 +72,10 @@ export async function gate(): Promise<void> {
 
 /** The lower and upper half of the rounds vary by a busy machine: the quartiles show how much. */
 function figureOf(ratios: readonly number[]): Figure {
-  const sorted = ratios.toSorted((left, right) => left - right)
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
   const ratio = median(ratios)
   return {
     ratio: Number(ratio.toFixed(3)),
-    spread: Number(Math.max((at(0.75) - at(0.25)) / 2, ratio * MIN_SPREAD).toFixed(3)),
+    spread: Number(Math.max(spread(ratios), ratio * MIN_SPREAD).toFixed(3)),
   }
 }
 

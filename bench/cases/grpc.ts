@@ -60,12 +60,15 @@ interface Round {
   readonly costs: number[]
 }
 
-/** Processor time of a call against that of a bare handler of `node:http2` with the same bytes, by round. */
-export async function costsAgainstHttp2(count: number): Promise<readonly number[]> {
+/** Processor time of a call against that of a bare server that answers the same bytes, by round. */
+export async function costsAgainst(
+  startPeer: (answer: Buffer) => Promise<Running>,
+  count: number,
+): Promise<readonly number[]> {
   takeClientCore()
   const engine = await startEngine('--grpc-addr', '127.0.0.1:0')
   await put(engine, discountDocument('discount'))
-  const bare = await startBareHttp2(await answerOf(engine.grpc))
+  const bare = await startPeer(await answerOf(engine.grpc))
   try {
     const [own, other] = await measured(
       new Map([

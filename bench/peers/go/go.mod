@@ -1,0 +1,3 @@
+module engine.bench/peers
+
+go 1.22
