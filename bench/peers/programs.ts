@@ -27,11 +27,9 @@ export function rustPrograms(): RustPrograms | undefined {
   if (!isInstalled('cargo', '--version')) return undefined
   const target = join(CACHE, 'rust')
   const manifest = join(import.meta.dirname, 'rust/Cargo.toml')
-  execFileSync(
-    'cargo',
-    ['build', '--release', '--locked', '--quiet', '--manifest-path', manifest, '--target-dir', target],
-    { stdio: 'inherit' },
-  )
+  execFileSync('cargo', ['build', '--release', '--quiet', '--manifest-path', manifest, '--target-dir', target], {
+    stdio: 'inherit',
+  })
   const program = (name: string) => join(target, 'release', name)
   return { axum: program('axum-server'), tonic: program('tonic-server'), load: program('load-client') }
 }
