@@ -13,7 +13,7 @@ import { spawnWatched } from './watched-process.testing.ts'
 /** A separate PostgreSQL server, removed by `stop`. */
 export interface Postgres {
   readonly client: pg.Client
-  /** Has the socket at which it listens beside its port. */
+  /** The folder with its Unix socket. */
   readonly folder: string
   stop(): Promise<void>
 }
