@@ -24,10 +24,10 @@ async function sizeOf(names: string): Promise<number> {
 }
 
 test.each([
-  ['what an editor loads to show findings', 'assumedDomain, createSession, isFault', 30],
+  ['what an editor loads to show findings', 'assumedDomain, caseStubs, createSession, isFault, needsFurtherSearch', 30],
   [
     'an editor that also searches further and answers why-not',
-    'furtherSearch, assumedDomain, createSession, isFault, whyNot',
+    'furtherSearch, assumedDomain, caseStubs, createSession, isFault, needsFurtherSearch, whyNot',
     38,
   ],
 ])('%s (%s) takes at most %i KiB', async (_title, names, most) => {

@@ -16,6 +16,7 @@ import { sortedText } from './terms/term.ts'
 import type { Diff, Region, Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
 import { witnessOf } from './witness-of.ts'
+import { answersText } from './witness-text.ts'
 import { Executor, withoutStacks } from './witness/executor.ts'
 import { furtherSearch } from './witness/further-search.ts'
 import { Guesses } from './witness/guesses.ts'
@@ -214,7 +215,7 @@ export class Comparison {
   #conditionOf({ witness, seeds }: Found, cubes: readonly Cube[], isComplete: boolean): string {
     const texts = cubes.map((cube) => this.#conditions.textOf(cube))
     if (isComplete) return texts.join(' || ')
-    const inputs = texts.length + seeds.size === 0 ? [conditionOf(witness.input)] : seeds
+    const inputs = texts.length + seeds.size === 0 ? [conditionOfWitness(witness)] : seeds
     return [...new Set([...texts, ...inputs])].slice(0, MAX_CONDITIONS).join(' || ')
   }
 
@@ -779,6 +780,11 @@ function areEqual(one: Truth, other: Truth): boolean {
 /** Whether answers of other rulesets are part of the decision: proofs do not know them. */
 function callsRulesets({ steps }: Ruleset): boolean {
   return [...steps.values()].some((step) => actionsOf(step).some(({ action }) => action === 'call_ruleset'))
+}
+
+/** One input as a condition; with answers of external calls the text is no condition of the language. */
+function conditionOfWitness({ input, stubs = [] }: Witness): string {
+  return stubs.length === 0 ? conditionOf(input) : `${conditionOf(input)} where ${answersText(stubs)}`
 }
 
 /** One input as a condition. */

@@ -6,6 +6,7 @@ import { claimsOfReport, certify, verifyCertificate } from './certificate/certif
 import { diff } from './diff.ts'
 import { generateCases } from './generate-cases.ts'
 import { impact } from './impact.ts'
+import { RegionMatch } from './region-match.ts'
 import { ReplayedVersions } from './replay.ts'
 import { createSession } from './session.ts'
 import { measureSuite } from './suite/measure-suite.ts'
@@ -292,6 +293,19 @@ describe('both versions get the same answers', () => {
     expect(no_new_failure).toBe('proved')
   })
 
+  test('the condition of a region names answers, and is none of the language', () => {
+    const old = asking([get], [[`${SCORE} == 600`, 'A']])
+    const young = asking([get], [[`${SCORE} == 700`, 'A']])
+    const conditions = diff(decoded(old), decoded(young)).regions.map(({ condition }) => condition)
+    expect(conditions).toHaveLength(2)
+    for (const condition of conditions) {
+      expect(condition).toMatch(/\[answer of credit\.get #\d+\]\.payload\.score|where credit\.get\(.*\) answers/)
+      expect(condition).not.toContain('$["answer')
+    }
+    expect(new RegionMatch(conditions).regionOf({ name: 'n' })).toBeUndefined()
+    expect(new RegionMatch(conditions).regionOf({})).toBeUndefined()
+  })
+
   test('a gate is proved or refuted for all answers', () => {
     const old = asking([get], [low])
     const gates = impact(decoded(old), decoded(asking([get], [[`${SCORE} in [600, 700]`, 'A']])), {
@@ -302,6 +316,86 @@ describe('both versions get the same answers', () => {
     }).gates
     expect(gates.map(({ verdict }) => verdict)).toEqual(['proved', 'refuted'])
     expect(gates[1]?.witness?.stubs).toMatchObject([{ answer: { payload: { score: 700 } } }])
+  })
+})
+
+describe('an answer depends on the calls before it', () => {
+  const get = call('get', [['who', 'name']])
+  const rules = (name: string, variable = 'c') => ({
+    action: 'call_ruleset',
+    ruleset_name: name,
+    input_mapping: '{"name": name}',
+    result_variable: variable,
+  })
+  /** Each action in a step of its own, and a decision after them. */
+  const steps = (actions: readonly Action[], condition: string): RulesetDocument => ({
+    config: { name: 'steps', entry_step: 's0' },
+    steps: {
+      ...Object.fromEntries(
+        actions.map((action, index) => [
+          `s${index}`,
+          {
+            id: `s${index}`,
+            type: 'action',
+            actions: [action],
+            next_step: index === actions.length - 1 ? 'd' : `s${index + 1}`,
+          },
+        ]),
+      ),
+      d: { id: 'd', type: 'decision', branches: [{ condition, next_step: 'A' }], default_next: 'REST' },
+      A: end('A'),
+      REST: end('REST'),
+    },
+  })
+  const callee = (name: string) => decoded(asking([get], [[`${SCORE} == 600`, 'YES']], { name }))
+  const callees = new Map([
+    ['one', callee('one')],
+    ['other', callee('other')],
+  ])
+  const low = `${SCORE} == 600`
+  const yes = '$c.code == "YES"'
+  test.each<[what: string, before: RulesetDocument, after: RulesetDocument, isProved: boolean]>([
+    ['the same calls', steps([rules('one'), get], low), steps([rules('one'), get], `600 == ${SCORE}`), true],
+    ['a ruleset that was called before', steps([rules('one'), get], low), steps([get], low), false],
+    ['a ruleset that is called before', steps([get], low), steps([rules('one'), get], low), false],
+    ['a service that a called ruleset may ask too', steps([get, rules('one')], yes), steps([rules('one')], yes), false],
+    [
+      'another called ruleset before one',
+      steps([rules('other', 'x'), rules('one')], yes),
+      steps([rules('one')], yes),
+      false,
+    ],
+    ['the other order', steps([rules('one'), get], low), steps([get, rules('one')], low), false],
+    [
+      'the same call before it, in a step of its own',
+      steps([{ ...get, result_variable: 'x' }, get], low),
+      steps([get], low),
+      false,
+    ],
+  ])('%s', (_what, before, after, isProved) => {
+    for (const known of [callees, new Map()]) {
+      const { gates } = impact(decoded(before), decoded(after), {
+        forbid: [
+          { from: 'A', to: 'REST' },
+          { from: 'REST', to: 'A' },
+        ],
+        callees: known,
+      })
+      expect(gates.map(({ verdict }) => verdict === 'proved')).toEqual([isProved, isProved])
+    }
+    const { certificate } = certify([before, after], [{ claim: { kind: 'forbid', from: 'A', to: 'REST' } }])
+    expect(certificate.proofs).toHaveLength(isProved ? 1 : 0)
+  })
+
+  test('calls before it that are too long to be carried along are unknown, and the same in both versions', () => {
+    const many = Array.from({ length: 300 }, () => 'n').join(', ')
+    const long = (name: string) => call('get', [['who', `[${name}, ${many}]`]], 'x')
+    const actions = (name: string) => [long(name), long('b'), { ...get, params: [['who', 'n']] }]
+    const of = (name: string, condition: string) => decoded(steps(actions(name), condition))
+    const forbid = [{ from: 'A', to: 'REST' }]
+    const verdict = (name: string) => impact(of('a', low), of(name, `600 == ${SCORE}`), { forbid }).gates[0]?.verdict
+    expect(verdict('a')).toBe('proved')
+    expect(verdict('c')).not.toBe('proved')
   })
 })
 

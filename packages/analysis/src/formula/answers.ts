@@ -23,8 +23,8 @@ export interface AskedCall {
   readonly method: string
   /** By name: an object. */
   readonly parameters: Expression
-  /** The parameters of earlier calls of the same method that may be equal to these: a list, or an unknown value. */
-  readonly earlier: Expression
+  /** The parameters of earlier calls of the same method that may be equal to these, and unknown values for calls of which nothing is known. */
+  readonly earlier: readonly Expression[]
   readonly policy: EvaluationPolicy
   /** The call fails. */
   readonly fails: Literal
@@ -100,5 +100,5 @@ export type CallText = Pick<AskedCall, 'service' | 'method' | 'parameters' | 'ea
 
 /** One text for the same call: equal texts ask the same for the same time. */
 export function textOfCall({ service, method, parameters, earlier }: CallText): string {
-  return `${JSON.stringify([service, method])} ${print(parameters)} after ${print(earlier)}`
+  return `${JSON.stringify([service, method])} ${print(parameters)} after ${earlier.map(print).join()}`
 }

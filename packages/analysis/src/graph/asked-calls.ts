@@ -34,15 +34,13 @@ export class AskedCalls {
   readonly #shortName: (text: string) => string
 
   /** @param shortName a short name for a long text; the same text has the same name */
-  constructor({ steps, config }: Ruleset, shortName: (text: string) => string) {
+  constructor({ steps }: Ruleset, shortName: (text: string) => string) {
     this.#shortName = shortName
     const all = [...steps.values()]
     const calls = all.flatMap(actionsOf).filter(isAwaited)
     this.#histories = new Set(calls.map(historyOf))
-    const isSimilar = (names: readonly string[]) =>
-      leadsToAnswer(names.slice(0, 1).map((name) => ({ kind: 'name', name })))
-    let isTaken = [...config.defaults.keys()].some((path) => path.includes('answer of '))
-    isTaken ||= config.contract?.fields.some(({ path }) => isSimilar(path)) === true
+    // Paths of contracts and of defaults have no blanks.
+    let isTaken = false
     for (const expression of calls.length === 0 ? [] : all.flatMap(expressionsOf))
       walk(expression, (node) => {
         if (node.kind === 'field' && leadsToAnswer(node.path)) isTaken = true
@@ -67,21 +65,18 @@ export class AskedCalls {
     const parameters = parametersOf(action, values)
     const history = historyOf(action)
     const before = itemsOf(variables.get(history))
-    const earlier = listOf([
-      ...before.filter((one) => mayBeEqual(one, parameters)),
-      ...itemsOf(variables.get(RULESETS)),
-    ])
+    const earlier = [...before.filter((one) => mayBeEqual(one, parameters)), ...itemsOf(variables.get(RULESETS))]
     const asked = { service, method, parameters, earlier }
     return { ...asked, text: textOfCall(asked), history, calls: listOf([...before, parameters]) }
   }
 
   /** @param place equal texts mean the same place */
   ruleset(place: string, { rulesetName }: CallRuleset, values: readonly Expression[], variables: Variables): Asked {
-    const before = [...this.#histories].map((name) => {
+    const before = [...this.#histories].toSorted().flatMap((name) => {
       const calls = variables.get(name)
-      return calls === undefined ? '' : `${name} ${print(calls)}`
+      return calls === undefined ? [] : [`${name} ${print(calls)}`]
     })
-    const text = `${place} call_ruleset ${rulesetName}(${values.map(print).join()}) ${before.join(' ')}`.trimEnd()
+    const text = [`${place} call_ruleset ${rulesetName}(${values.map(print).join()})`, ...before].join(' after ')
     const one: Expression = { kind: 'literal', value: this.#shortName(text), span: NO_SPAN }
     return { text, history: RULESETS, calls: listOf([...itemsOf(variables.get(RULESETS)), one]) }
   }

@@ -81,14 +81,14 @@ export class Conditions {
   }
 
   #pathOf({ field, expression }: Term): string {
-    return field === undefined ? this.#textOf(expression) : print(field)
+    return field === undefined ? this.#textOf(expression) : printed(field)
   }
 
   /** A computation as a text; a field that is missing is replaced by its default. */
   #textOf(expression: Expression): string {
     const defaults = this.#policy?.mode === 'default' ? this.#policy.defaults : undefined
-    if (defaults === undefined) return print(expression)
-    return print(
+    if (defaults === undefined) return printed(expression)
+    return printed(
       rewrite(expression, (node) => {
         const value = node.kind === 'field' ? defaults.get(printPath(node)) : undefined
         if (value === undefined) return node
@@ -98,6 +98,11 @@ export class Conditions {
       }),
     )
   }
+}
+
+/** An expression as a text. Answers of external calls have no name in the language: their text is no expression. */
+function printed(expression: Expression): string {
+  return print(expression).replaceAll(/\$\["(answer of (?:[^"\\]|\\.)*)"\]/g, '[$1]')
 }
 
 /** A part of a condition; alternatives get parentheses in a larger one. */

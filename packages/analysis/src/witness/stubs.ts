@@ -114,10 +114,9 @@ class Wanted {
 
   /** Undefined: the call fails. */
   get answer(): ObjectValue | undefined {
-    const wanted = this.#input[this.member]
-    if (wanted === undefined || !isObject(wanted)) return ANY_ANSWER
-    if (wanted[FAILS] === true) return undefined
-    const { payload = null, metadata = null } = wanted
+    const wanted = this.#input[this.member] ?? null
+    const { payload = null, metadata = null, [FAILS]: fails = false } = isObject(wanted) ? wanted : {}
+    if (fails === true) return undefined
     return { payload, metadata: isObject(metadata) ? metadata : {} }
   }
 
@@ -129,9 +128,8 @@ class Wanted {
     if ('error' in own) return
     const asked = own.value
     this.#parameters = asked
-    if (earlier.kind !== 'array') return
     let count = 0
-    for (const item of earlier.items) {
+    for (const item of earlier) {
       // Of a called ruleset, or one that was merged with others, it is not known what was asked.
       const found = item.kind === 'object' ? evaluate(item, policy, this.#input, undefined, this.#now) : undefined
       if (found === undefined || 'error' in found) return
