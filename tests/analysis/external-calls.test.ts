@@ -22,7 +22,7 @@ function calling(random: Random): readonly Value[] {
   ]
 }
 
-/** A small ruleset that asks services first, and behind some of its branches; with loops where wished. */
+/** A small ruleset with external calls at its start and in some branches. */
 function askingRuleset(random: Random, isLooping = false): RulesetDocument {
   const { config, steps } = smallRuleset(random)
   if (!isFields(config) || !isFields(steps)) throw new Error('not a ruleset')
@@ -41,7 +41,7 @@ function askingRuleset(random: Random, isLooping = false): RulesetDocument {
 
 const PAYLOADS: readonly Value[] = [null, 0, 1, 2, 3, 1.5, 4, 'DE', '', true, {}, { n: 2 }, { n: null }, [], -1, 'text']
 
-/** Services that answer the same question alike when it is asked for the same time, and some questions with an error. */
+/** Random answers: the n-th call with the same parameters has the same answer in each execution. Some calls fail. */
 function services(random: Random): { begin: () => Answers } {
   const known: { readonly call: readonly [string, string, Value]; readonly answers: (Value | undefined)[] }[] = []
   return {
@@ -97,7 +97,7 @@ test.each([
 
 const PAIRS = casesOf(200)
 
-/** The same ruleset with other calls: one is left out, made twice, or asks for something else. */
+/** The same ruleset with other calls: one is removed, repeated, or has other parameters. */
 function otherCalls(random: Random, document: RulesetDocument): RulesetDocument {
   const steps = isFields(document['steps']) ? document['steps'] : {}
   const changed = (actions: Value): Value => {

@@ -782,7 +782,7 @@ function callsRulesets({ steps }: Ruleset): boolean {
   return [...steps.values()].some((step) => actionsOf(step).some(({ action }) => action === 'call_ruleset'))
 }
 
-/** One input as a condition; with answers of external calls the text is no condition of the language. */
+/** One input as a condition. Answers of external calls follow it as plain text, which does not parse. */
 function conditionOfWitness({ input, stubs = [] }: Witness): string {
   return stubs.length === 0 ? conditionOf(input) : `${conditionOf(input)} where ${answersText(stubs)}`
 }

@@ -4,8 +4,8 @@ import { transparent } from './formula/operand.ts'
 import { testOf } from './formula/shape.ts'
 
 /**
- * Whether a ruleset has more than comparisons of single fields with constants, so that a claim may be unknown without
- * `furtherSearch`. Without it, a page need not load that. Linear in the ruleset.
+ * Whether a claim may be unknown unless `furtherSearch` is used: the ruleset has other conditions than comparisons of a field with
+ * constants. If not, a page does not load it. Linear in the ruleset.
  */
 export function needsFurtherSearch({ steps }: Ruleset): boolean {
   return [...steps.values()].some(

@@ -79,7 +79,7 @@ function memoryFor(before: Ruleset, after: Ruleset, analysis: Analysis): Memory 
   const policy = evaluationPolicy(after)
   const isRecalled = (one: ShownInput) => edits?.every((edit) => isUntouched(one, edit, policy)) === true
   const found = Map.groupBy(inputs, isRecalled)
-  // The next version may ask its services something else.
+  // The calls of the next version may have other parameters.
   const again = found.get(false)?.map(({ candidate }) => ({ ...candidate }))
   return { encoder, recalled: found.get(true) ?? [], again: again ?? [] }
 }

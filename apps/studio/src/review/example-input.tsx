@@ -36,8 +36,8 @@ export function ExampleInput({
 }) {
   const texts = useReviewTexts()
   const answers = stubs.flatMap(({ service, method, answer }) => {
-    const payload = isObject(answerValue(answer ?? null)) ? (answer as Input)['payload'] : texts.callFails
-    return fieldsOf({ [`${service}.${method}`]: payload })
+    const known = answerValue(answer ?? null)
+    return fieldsOf({ [`${service}.${method}`]: isObject(known) ? known['payload'] : texts.callFails })
   })
   const named = fieldsOf(input).toSorted(
     ([left], [right]) => Number(isNamed(condition, right)) - Number(isNamed(condition, left)),

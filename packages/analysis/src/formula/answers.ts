@@ -60,7 +60,7 @@ export function fieldOfAnswer(member: string, part: 'payload' | 'metadata'): Fie
   return { kind: 'field', path: names, span: NO_SPAN }
 }
 
-/** The member of an answer at a path; undefined: the value is no answer, or has no such member. */
+/** The part of an answer at a path; undefined for other values and paths. */
 export function partOfAnswer(value: Expression, [first, ...rest]: readonly Segment[]): Expression | undefined {
   if (value.kind !== 'object' || first?.kind !== 'name') return undefined
   const part = value.entries.find(({ key }) => key === first.name)?.value
@@ -98,7 +98,7 @@ function areApart(one: Expression, other: Expression): boolean {
 /** What identifies a call under one policy. */
 export type CallText = Pick<AskedCall, 'service' | 'method' | 'parameters' | 'earlier'>
 
-/** One text for the same call: equal texts ask the same for the same time. */
+/** Calls with equal texts have the same answer. */
 export function textOfCall({ service, method, parameters, earlier }: CallText): string {
   return `${JSON.stringify([service, method])} ${print(parameters)} after ${earlier.map(print).join()}`
 }

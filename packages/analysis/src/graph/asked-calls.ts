@@ -12,7 +12,7 @@ import { type CallText, leadsToAnswer, mayBeEqual, parametersOf, textOfCall } fr
 import { FREE } from '../formula/shape.ts'
 import type { Variables } from './substitution.ts'
 
-/** A call, and what the calls after it depend on. */
+/** A call, with the history for later calls. */
 export interface Asked {
   readonly text: string
   /** The variable that holds the calls up to this one. */
@@ -24,8 +24,8 @@ export interface Asked {
 const RULESETS = `${FREE}called rulesets`
 
 /**
- * The calls of a ruleset along its paths. A service answers a question alike whoever asks it, but may answer differently each time:
- * two calls have the same answer if they ask the same for the same time. Hidden variables hold the calls so far, by method.
+ * Identifies calls along the paths of a ruleset. Two calls have the same answer if service, method and parameters are equal, and if
+ * equally many calls with these came before. Hidden variables hold the earlier calls of each method.
  */
 export class AskedCalls {
   /** Whether members of the input can stand for answers: no field has such a name. */
@@ -84,7 +84,7 @@ export class AskedCalls {
 
 type AwaitedCall = CallRuleset | (ExternalCall & { readonly resultVariable: string })
 
-/** Whether an action is a call whose answer decides what comes after it. */
+/** Whether later steps can read the answer of a call. */
 export function isAwaited(action: Action): action is AwaitedCall {
   return action.action === 'call_ruleset' || (action.action === 'external_call' && action.resultVariable !== undefined)
 }

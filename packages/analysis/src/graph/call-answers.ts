@@ -10,7 +10,7 @@ import { AskedCalls } from './asked-calls.ts'
 import { freeValue, held, type Variables } from './substitution.ts'
 import type { EvaluationPolicy } from '@engine/expression'
 
-/** What a call does. */
+/** The effect of a call. */
 export interface CallEffect {
   readonly value: Expression
   /** The error, and when the call ends in it. */
@@ -56,7 +56,7 @@ export class CallAnswers implements CallModel {
     variables: Variables,
   ): CallEffect {
     if (action.action === 'call_ruleset') {
-      // Equal questions of two versions at the same place have equal answers.
+      // Equal calls of two versions at the same place have equal answers.
       const { text, history, calls } = this.#asked.ruleset(place, action, values, variables)
       const fails = this.#encoder.free(text)
       return { value: freeValue(text), code: UNKNOWN_ERROR, fails, history: [history, this.#short(calls)] }
@@ -82,7 +82,7 @@ export class CallAnswers implements CallModel {
     // There is always a payload, and metadata are an object.
     solver.addClause([negated(this.#encoder.field(fieldOfAnswer(call.member, 'payload')).is('missing'))])
     solver.addClause([this.#encoder.field(fieldOfAnswer(call.member, 'metadata')).isAny('empty object', 'object')])
-    // Two questions have different answers only if their parameters differ.
+    // Two calls have different answers only if their parameters differ.
     walk(asked.parameters, (node) => {
       if (node.kind === 'field' && isPlain(node.path)) this.#encoder.field(node)
     })

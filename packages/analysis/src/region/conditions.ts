@@ -100,7 +100,7 @@ export class Conditions {
   }
 }
 
-/** An expression as a text. Answers of external calls have no name in the language: their text is no expression. */
+/** The text of an expression. Answers of external calls are written in square brackets, which does not parse. */
 function printed(expression: Expression): string {
   return print(expression).replaceAll(/\$\["(answer of (?:[^"\\]|\\.)*)"\]/g, '[$1]')
 }

@@ -113,7 +113,7 @@ export function hostOf(callees: Callees, isCompiled: boolean, service?: Service)
 
 const NEVER = { aborted: false, addEventListener: () => undefined, removeEventListener: () => undefined }
 
-/** Gives the answers that are known; a call without one waits for ever. */
+/** Answers calls with known answers. Any other call never ends. */
 function providerOf(name: string, service: Service | undefined): CapabilityProvider {
   return {
     name,

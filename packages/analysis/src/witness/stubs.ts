@@ -25,8 +25,9 @@ const ANY_ANSWER: ObjectValue = { payload: null, metadata: {} }
 const FAILED = 'the service failed'
 
 /**
- * The answers of all services in all executions of one candidate: who asks the same for the same time gets the same. A call gets its
- * answer when it is first made: the one that the search wants, which is a member of the candidate's input.
+ * Answers of external calls for all executions of one candidate. The n-th call with the same service, method and parameters has the
+ * same answer in each execution. An answer is chosen when its call is first made: the search puts the answers that it needs into the
+ * input of the candidate.
  */
 export class Stubs {
   /** In the order in which the calls were made. */
@@ -76,8 +77,8 @@ export class Stubs {
   }
 }
 
-/** The member of an input's answer that says that the call fails. */
-export const FAILS = 'fails'
+/** Marks a call that fails, among the parts of its answer. */
+const FAILS = 'fails'
 
 /** A call that the search knows, with the answer that it wants. */
 class Wanted {
@@ -102,7 +103,7 @@ class Wanted {
     return this.#parameters !== undefined && isSameJson(this.#parameters, parameters)
   }
 
-  /** How often the same was asked before; undefined: it is not known. */
+  /** The number of earlier calls with the same parameters; undefined: unknown. */
   get before(): number | undefined {
     this.#evaluate()
     return this.#before
@@ -130,7 +131,7 @@ class Wanted {
     this.#parameters = asked
     let count = 0
     for (const item of earlier) {
-      // Of a called ruleset, or one that was merged with others, it is not known what was asked.
+      // The parameters of these calls are unknown: a called ruleset, or merged states.
       const found = item.kind === 'object' ? evaluate(item, policy, this.#input, undefined, this.#now) : undefined
       if (found === undefined || 'error' in found) return
       if (isSameJson(found.value, asked)) count++

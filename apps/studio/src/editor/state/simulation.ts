@@ -23,7 +23,7 @@ export interface Simulation {
   /** Why nothing was executed. */
   readonly refusal: string | undefined
   write(text: string): void
-  /** Without answers, those of the last execution stay. */
+  /** @param stubs default: those of the last execution */
   execute(text?: string, stubs?: CaseStubs): Promise<void>
   /** Show the execution up to a step, from 1. */
   stepTo(shown: number): void
