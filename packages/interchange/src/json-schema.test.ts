@@ -59,6 +59,14 @@ test('a name that is not a path is reported', () => {
   expect(found({ properties: { 'a b': {} } })).toEqual({ fields: [], unchecked: ['a b'] })
 })
 
+test.each([
+  ['object', [{ name: 'a.b', type: 'any' }]],
+  ['array', [{ name: 'a', type: 'array<any>' }]],
+  [['object', 'null'], [{ name: 'a', type: 'object' }]],
+])('members are fields where the type is %j alone', (type, fields) => {
+  expect(found({ properties: { a: { type, properties: { b: {} } } } }).fields).toEqual(fields)
+})
+
 test('a schema of too many fields or levels is read up to the limit', () => {
   const many = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`f${index}`, {}]))
   expect(found({ properties: many })).toMatchObject({ fields: { length: 1000 }, unchecked: ['properties'] })

@@ -241,6 +241,7 @@ test.each([
   ['A,b', ['A', 'b'], 'the column `b` is named twice'],
   ['A,b', ['xyz'], 'no column has the title `xyz`: the columns are `A`, `b`'],
   ['A: number,b', ['a'], ''],
+  ['A:number,b', ['a'], ''],
   ['A:x,b', [' a:X '], ''],
   ['Number,b', ['number'], ''],
 ])('the titles %s with the inputs %j', (header, inputs, message) => {
