@@ -79,7 +79,7 @@ async function decided(
   const [counted, offered, ended, asked]: [object[], object[], string[], string[]] = [[], [], [], []]
   const headers = { 'content-type': 'application/json', 'content-length': '12', 'x-canary-key': 'k' }
   const request = new PlainRequest(
-    { text: '', operation: undefined, url: '/', headers, size: 0, length: 12 },
+    { bytes: Buffer.alloc(0), operation: undefined, url: '/', headers, size: 0, length: 12 },
     new Socket(),
     Buffer.from(BODY),
   )

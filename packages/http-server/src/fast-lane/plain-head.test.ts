@@ -51,6 +51,29 @@ test('is partial until its empty line', () => {
     expect([size, readText(text.slice(0, size))]).toEqual([size, 'partial'])
 })
 
+test('a head with the bytes of the last one is that one, wherever it begins, and any other byte makes another', () => {
+  const text = head(`x-api-key: k\r\n${LENGTH}`)
+  const last = readText(text)
+  if (typeof last === 'string') throw new Error(last)
+  const again = (sent: string, start = 0) => read(Buffer.from(sent, 'latin1'), start, last)
+  expect(again(`${text}{}`)).toBe(last)
+  expect(again(`xyz${text}`, 3)).toBe(last)
+  for (let size = 0; size < text.length; size++) expect([size, again(text.slice(0, size))]).toEqual([size, 'partial'])
+  for (let at = 0; at < text.length; at++) {
+    const changed = `${text.slice(0, at)}${text[at] === '3' ? '4' : '3'}${text.slice(at + 1)}`
+    expect([at, again(`${changed}{}`)]).toEqual([at, readText(`${changed}{}`)])
+    expect(again(`${changed}{}`)).not.toBe(last)
+  }
+})
+
+test('a head outlives the bytes that it was read from', () => {
+  const bytes = Buffer.from(head(LENGTH))
+  const last = read(bytes, 0)
+  if (typeof last === 'string') throw new Error(last)
+  bytes.fill(0)
+  expect(read(Buffer.from(head(LENGTH)), 0, last)).toBe(last)
+})
+
 describe('anything else is left to node:http', () => {
   test.each<[what: string, text: string]>([
     ['another method', head(LENGTH, 'GET /buy/book HTTP/1.1')],

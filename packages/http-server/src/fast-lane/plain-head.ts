@@ -17,8 +17,8 @@ export interface PlainForm<Operation> {
 
 /** The head of a request in plain form. */
 export interface PlainHead<Operation> {
-  /** Its lines. */
-  readonly text: string
+  /** Its bytes with the empty line. */
+  readonly bytes: Buffer
   readonly operation: Operation
   readonly url: string
   readonly headers: IncomingHttpHeaders
@@ -87,6 +87,9 @@ export function plainHeadReader<Operation>(
     return headers
   }
   return (bytes, start, last) => {
+    if (last !== undefined && bytes.length - start >= last.size) {
+      if (last.bytes.compare(bytes, start, start + last.size) === 0) return last
+    }
     const known = Math.min(beginning.length, bytes.length - start)
     if (beginning.compare(bytes, start, start + known, 0, known) !== 0) return 'other'
     const end = bytes.indexOf('\r\n\r\n', start, 'latin1')
@@ -94,7 +97,6 @@ export function plainHeadReader<Operation>(
     const size = end + 4 - start
     if (size > MAX_HEAD) return 'other'
     const text = bytes.toString('latin1', start, end + 2)
-    if (text === last?.text) return last
     if (!HEAD.test(text)) return 'other'
     const line = text.indexOf('\r\n')
     const url = text.slice('POST '.length, line - ' HTTP/1.1'.length)
@@ -104,6 +106,13 @@ export function plainHeadReader<Operation>(
     const { connection = 'keep-alive', 'content-length': length = '' } = headers
     if (connection !== 'keep-alive' && connection.toLowerCase() !== 'keep-alive') return 'other'
     if (!LENGTH.test(length) || Number(length) > longest) return 'other'
-    return { text, operation, url, headers, size, length: Number(length) }
+    return {
+      bytes: Buffer.from(bytes.subarray(start, start + size)),
+      operation,
+      url,
+      headers,
+      size,
+      length: Number(length),
+    }
   }
 }
