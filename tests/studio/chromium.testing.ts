@@ -21,9 +21,8 @@ const NAMES = [
  */
 const INSTALL = `command -v chromium-headless-shell > /dev/null || command -v chromium > /dev/null || {
   options='-o Acquire::Retries=0 -o Acquire::http::Timeout=20 -o DPkg::Lock::Timeout=60'
-  apt-get $options update
-  apt-get $options install --yes --no-install-recommends chromium-headless-shell ||
-    apt-get $options install --yes --no-install-recommends chromium
+  install="apt-get $options install --yes --no-install-recommends"
+  apt-get $options update && { $install chromium-headless-shell || $install chromium; }
 }`
 const INSTALL_LIMIT_MS = 300_000
 
