@@ -339,3 +339,24 @@ describe('a region is not complete', () => {
     ])
   })
 })
+
+describe('sets of inputs', () => {
+  const odd = Array.from({ length: 80 }, (_, index) => 2 * index + 1).join(', ')
+  test.each([
+    ['more points of one field than a region has sets', `n in [${odd}]`, 'false', [`X: n in [${odd}]`]],
+    [
+      'sets that differ in two fields stay apart',
+      '(is_number(a) && a > 3 && b == 1) || (is_number(c) && c > 3 && b == 2)',
+      'false',
+      ['X: a > 3 && b == 1 || b == 2 && c > 3'],
+    ],
+    [
+      'sets of different fields with the same values stay apart',
+      '(t == "x" && b == 1) || (u == "x" && b == 2)',
+      'false',
+      ['X: t == "x" && b == 1 || b == 2 && u == "x"'],
+    ],
+  ])('%s', (_title, before, after, conditions) => {
+    expect(conditionsOf(before, after)).toEqual(conditions)
+  })
+})
