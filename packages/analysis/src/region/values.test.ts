@@ -110,3 +110,10 @@ test('the literal of values holds for them and for no other', () => {
   expect([1, 2, 3, 4, 5].filter(isPossible)).toEqual([1, 4, 5])
   expect(solver.solve([literal, term.is('missing')], 10_000)).toBe('unsatisfiable')
 })
+
+test('all values of a kind and some of them that have a feature are all of them', () => {
+  const whole = numbers('..')
+  const some: Values = new Map([['number', { intervals: [interval('(1..2]')], features: [end] }]])
+  expect(shown(union(term, whole, some))).toBe(shown(whole))
+  expect(shown(union(term, some, whole))).toBe(shown(whole))
+})
