@@ -382,6 +382,8 @@ describe('an answer depends on the calls before it', () => {
         callees: known,
       })
       expect(gates.map(({ verdict }) => verdict === 'proved')).toEqual([isProved, isProved])
+      const { verdict } = diff(decoded(before), decoded(after), { callees: known })
+      expect(verdict === 'equivalent').toBe(isProved)
     }
     const { certificate } = certify([before, after], [{ claim: { kind: 'forbid', from: 'A', to: 'REST' } }])
     expect(certificate.proofs).toHaveLength(isProved ? 1 : 0)
