@@ -99,10 +99,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       const withIds = ROWS.filter(({ path, right }) => isOwned(path) && right !== 'server')
       test.each(withIds.map((row) => [row.route, row] as const))('%s', async (_route, row) => {
         const [own, other] = [await unchangedWorldOf(row), await unchangedWorldOf(row, others)]
-        const session = await sessionFor(row, cast.stranger)
+        const session = await signIn(database(), cast.stranger)
         const stranger = platform.browser()
         stranger.cookies.set('session', session.token)
-        const place: RequestPlace = { ...placeOf(other), sessionId: (await sessionFor(row, others.owner)).id }
+        const place: RequestPlace = { ...placeOf(other), sessionId: (await signIn(database(), others.owner)).id }
         const { params, body } = await partsOf(row, place)
         const send = (over: Readonly<Record<string, string>>) =>
           counted(() => stranger.request(row.method, pathOf(row, { ...params, ...over }), body))
@@ -119,7 +119,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   /** One id of another organization behind those of one's own. */
   async function ofAnotherOrganization(row: MatrixRow, own: World, other: World): Promise<void> {
     const owner = platform.browser()
-    owner.cookies.set('session', (await sessionFor(row, cast.owner)).token)
+    owner.cookies.set('session', (await signIn(database(), cast.owner)).token)
     const mine = await partsOf(row, { ...placeOf(own), userId: cast.owner.id })
     const theirs = await partsOf(row, { ...placeOf(other), userId: others.owner.id })
     for (const inside of idsIn(mine.params).filter((name) => !['oid', 'parent_id'].includes(name))) {
@@ -146,7 +146,10 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
 
   const sessions = new Map<string, ReturnType<typeof signIn>>()
-  /** A session of a person: requests about sessions and accounts get a separate one, which they may end. */
+  /**
+   * A session of a person: requests about sessions and accounts get a separate one, which they may end. Requests whose
+   * queries are compared have a new one: the first request of each minute records the use of its session.
+   */
   function sessionFor({ path }: MatrixRow, person: Cast['owner']): ReturnType<typeof signIn> {
     if (!/^\/api\/v1\/(?:orgs|projects)\//.test(path)) return signIn(database(), person)
     return sessions.getOrInsertComputed(person.id, () => signIn(database(), person))
