@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 
-/** Those without windows come first: the same pages cost them two thirds of the processor time. */
+/** Those without windows come first: the same pages cost them 70 % of the processor time. */
 const NAMES = [
   'chromium-headless-shell',
   'chrome-headless-shell',
