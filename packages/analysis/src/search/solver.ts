@@ -331,28 +331,33 @@ export class Solver {
 
   /** A clause whose literals are all false, if there is one. */
   #propagate(): Clause {
-    while (this.#head < this.#trail.length) {
-      const falsified = defined(this.#trail[this.#head++]) ^ 1
+    // The innermost loop of a search: it reads fields once.
+    const arena = this.#arena
+    const values = this.#values
+    const trail = this.#trail
+    while (this.#head < trail.length) {
+      const falsified = defined(trail[this.#head++]) ^ 1
       let clause = defined(this.#firstWatches[falsified])
       let kept = NO_CLAUSE
       while (clause !== NO_CLAUSE) {
-        if (this.#arena[clause + LITERALS] === falsified) this.#exchangeWatches(clause)
-        const next = defined(this.#arena[clause + SECOND_LINK])
-        const first = defined(this.#arena[clause + LITERALS])
-        if (this.#values[first] === 1 || !this.#moveWatch(clause)) {
+        if (arena[clause + LITERALS] === falsified) this.#exchangeWatches(clause)
+        const next = defined(arena[clause + SECOND_LINK])
+        const first = defined(arena[clause + LITERALS])
+        const value = values[first]
+        if (value === 1 || !this.#moveWatch(clause)) {
           if (kept === NO_CLAUSE) this.#firstWatches[falsified] = clause
-          else this.#arena[kept + SECOND_LINK] = clause
+          else arena[kept + SECOND_LINK] = clause
           kept = clause
-          if (this.#values[first] === -1) {
-            this.#head = this.#trail.length
+          if (value === -1) {
+            this.#head = trail.length
             return clause
           }
-          if (this.#values[first] === 0) this.#assign(first, clause)
+          if (value === 0) this.#assign(first, clause)
         }
         clause = next
       }
       if (kept === NO_CLAUSE) this.#firstWatches[falsified] = NO_CLAUSE
-      else this.#arena[kept + SECOND_LINK] = NO_CLAUSE
+      else arena[kept + SECOND_LINK] = NO_CLAUSE
       this.#lastWatches[falsified] = kept
     }
     return NO_CLAUSE
@@ -371,11 +376,12 @@ export class Solver {
   /** Replaces the second watch by another literal that may be true. Returns false if there is none. */
   #moveWatch(clause: Clause): boolean {
     const arena = this.#arena
+    const values = this.#values
     const second = clause + LITERALS + 1
     const end = clause + LITERALS + defined(arena[clause])
     for (let index = second + 1; index < end; index++) {
       const literal = defined(arena[index])
-      if (this.#values[literal] === -1) continue
+      if (values[literal] === -1) continue
       arena[index] = defined(arena[second])
       arena[second] = literal
       this.#watch(literal, clause)
