@@ -26,6 +26,8 @@ describe.skipIf(CHROMIUM === undefined)('stories with a limit of actions', () =>
   test('a reviewer is invited with a new role in six', async () => {
     const { team } = await newProject(studio.platform())
     const page = await studio.open(team.owner)
+    // As on a page without a certificate.
+    await page.addInitScript('delete Navigator.prototype.clipboard')
     await page.goto(`${studio.platform().publicUrl}/o/${team.id}`)
     const { click, fill, count } = countActions()
     const dialog = page.getByRole('dialog')
@@ -36,7 +38,9 @@ describe.skipIf(CHROMIUM === undefined)('stories with a limit of actions', () =>
     await expectAccess(page, 'the invitation')
     await click(dialog.getByRole('button', { name: 'Invite' }))
     await click(dialog.getByRole('button', { name: 'Copy' }))
+    await dialog.getByRole('button', { name: 'Copied' }).waitFor()
     expect(count()).toBe(6)
+    const link = /http\S+/.exec(await dialog.innerText())?.[0]
 
     const { body: roles } = await team.owner.request('GET', `${team.path}/roles`)
     const { permissions } = roles.items.find(({ name }: { readonly name: string }) => name === 'Risk officer')
@@ -47,6 +51,9 @@ describe.skipIf(CHROMIUM === undefined)('stories with a limit of actions', () =>
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Invite' }).click()
     await dialog.getByRole('checkbox', { name: 'Risk officer', exact: true }).waitFor()
+    await dialog.getByLabel('E-mail').focus()
+    await page.keyboard.press('Control+V')
+    expect(await dialog.getByLabel('E-mail').inputValue()).toBe(link)
     expect(await dialog.getByRole('checkbox', { name: 'Rule author (new role)' }).count()).toBe(1)
   })
 

@@ -266,6 +266,7 @@ export const en = {
     copy: 'Copy as CSV',
     save: 'Save as CSV',
     copied: 'Copied as CSV',
+    notCopied: 'The browser does not allow copying: save the file instead',
     title: (name: string) => `Import into ${name}`,
     file: 'File',
     hint: 'A .csv or .xlsx file. Its first row may name the columns, in your words.',

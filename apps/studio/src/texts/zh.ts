@@ -247,6 +247,7 @@ export const zh: Texts = {
     copy: '复制为 CSV',
     save: '另存为 CSV',
     copied: '已复制为 CSV',
+    notCopied: '浏览器不允许复制：请改为保存文件',
     title: (name) => `导入到 ${name}`,
     file: '文件',
     hint: '.csv 或 .xlsx 文件。首行可以是列名。',

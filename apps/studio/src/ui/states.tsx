@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
+import { copyLabel, copyText } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 import { Picture, type PictureName } from './picture.tsx'
 
@@ -74,15 +75,12 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
 /** Copies a sentence that requests the missing right. */
 function CopyRequest({ error }: { readonly error: Error }) {
   const { errors, common } = useTexts()
-  const [isCopied, setCopied] = useState(false)
-  const copy = () =>
-    void navigator.clipboard
-      .writeText(errors.forbidden.request(location.href, error.message))
-      .then(() => setCopied(true))
+  const [isCopied, setCopied] = useState<boolean>()
+  const copy = () => void copyText(errors.forbidden.request(location.href, error.message)).then(setCopied)
   return (
     <button type="button" className="btn" onClick={copy}>
-      <Icon name={isCopied ? 'check' : 'copy'} size={14} />
-      <span aria-live="polite">{isCopied ? common.copied : errors.forbidden.ask}</span>
+      <Icon name={isCopied === true ? 'check' : 'copy'} size={14} />
+      <span aria-live="polite">{copyLabel(isCopied, errors.forbidden.ask, common)}</span>
     </button>
   )
 }

@@ -3,6 +3,7 @@ import { Suspense, useState } from 'react'
 import { tableCsv } from '../../table-editor/csv.ts'
 import { withPaste, withPasted } from '../../table-editor/paste.ts'
 import { useTexts } from '../../texts/texts.tsx'
+import { copyText } from '../../ui/copy-text.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { MenuButton } from '../../ui/menu-button.tsx'
 import { download } from '../../ui/download.ts'
@@ -23,16 +24,12 @@ export function TableFile({ draft, step, apply, isField }: TableFileProps) {
   const [said, setSaid] = useState('')
   const items = [
     ...(apply === undefined ? [] : [{ id: 'import', label: tableFile.import, run: () => setImporting(true) }]),
-    // Scripts have no clipboard on pages without a certificate.
-    ...(window.isSecureContext
-      ? [
-          {
-            id: 'copy',
-            label: tableFile.copy,
-            run: () => void navigator.clipboard.writeText(tableCsv(step)).then(() => setSaid(tableFile.copied)),
-          },
-        ]
-      : []),
+    {
+      id: 'copy',
+      label: tableFile.copy,
+      run: () =>
+        void copyText(tableCsv(step)).then((isCopied) => setSaid(isCopied ? tableFile.copied : tableFile.notCopied)),
+    },
     {
       id: 'save',
       label: tableFile.save,

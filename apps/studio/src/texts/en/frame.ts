@@ -8,6 +8,7 @@ export const common = {
   sending: 'Sending…',
   copy: 'Copy',
   copied: 'Copied',
+  notCopied: 'Not copied',
   never: 'never',
   platform: 'the platform',
   someone: 'a program or former member',

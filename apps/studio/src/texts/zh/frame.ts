@@ -10,6 +10,7 @@ export const common: Texts['common'] = {
   sending: '正在提交…',
   copy: '复制',
   copied: '已复制',
+  notCopied: '未复制',
   never: '从未',
   platform: '平台',
   someone: '程序或前成员',
