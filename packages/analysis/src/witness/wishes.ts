@@ -1,6 +1,7 @@
 import {
   type Call,
   constantOf,
+  defined,
   type Expression,
   type Field,
   isList,
@@ -181,7 +182,7 @@ export class Wishes {
         }
       }
       const found = this.#itemsFor([...conditions.values()].slice(0, MAX_LAMBDAS))
-      return found[(variation >> 1) % Math.max(1, found.length)] ?? {}
+      return found.length === 0 ? {} : defined(found[(variation >> 1) % found.length])
     })
   }
 
