@@ -53,13 +53,16 @@ test('changes of a spread have two significant digits', () => {
   ])
 })
 
-test('parts that were replayed one after the other have the spread of the whole', () => {
+test('parts that were replayed one after the other have the counts and the spread of the whole', () => {
   const [before, after] = [pricing(10, '9'), pricing(8, 'weight')]
   const weights = fc.array(fc.integer({ min: 0, max: 20 }))
   fc.assert(
     fc.property(weights, weights, (one, other) => {
       const parts = addReplayed(replay(before, after, records(one)), replay(before, after, records(other)))
-      expect(parts.amounts[0]?.spread).toEqual(replay(before, after, records([...one, ...other])).amounts[0]?.spread)
+      const whole = replay(before, after, records([...one, ...other]))
+      const countsOf = ({ total, replayed, changed, share }: typeof whole) => ({ total, replayed, changed, share })
+      expect(countsOf(parts)).toEqual(countsOf(whole))
+      expect(parts.amounts[0]?.spread).toEqual(whole.amounts[0]?.spread)
     }),
     casesOfProperty(200),
   )

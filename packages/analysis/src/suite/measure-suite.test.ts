@@ -116,6 +116,17 @@ describe('mutants', () => {
     expect(mutants.survivors.map(({ change }) => change)).not.toContain('(a > 5) -> (a >= 5)')
   })
 
+  test('those after the budget survive without an input', () => {
+    const { mutants } = measureSuite(ruleset(['a >= 18']), [{ input: { a: 3 } }], { budget: 0 })
+    expect(mutants).toEqual({
+      total: 1,
+      killed: 0,
+      equivalent: 0,
+      survivors: [{ place: '/steps/d/branches/0', change: '(a >= 18) -> (a > 18)' }],
+      truncated: false,
+    })
+  })
+
   test('those beyond the limit are not tried', () => {
     const { mutants } = measureSuite(ruleset(['a > 1 && b > 1 || c > 1']), [], { maxMutants: 2 })
     expect([mutants.total, mutants.truncated]).toEqual([2, true])
