@@ -73,6 +73,25 @@ test.each<[condition: string, hasNames: boolean, actions: readonly ObjectValue[]
   expect(askedIn(actions, condition).asked.hasNames).toBe(hasNames)
 })
 
+test('a called ruleset depends on the calls of all steps', () => {
+  const { asked, actions } = askedIn([call('get'), call('put'), CALLED])
+  const [, , called] = actions
+  if (called === undefined) throw new Error('no call')
+  const step = { id: 'other', name: '', type: 'action', actions: [called], nextStep: 'd' } as const
+  expect(asked.historiesReadBy(step)).toHaveLength(3)
+})
+
+test('calls of which nothing is known come before a call as one item', () => {
+  const { asked, actions } = askedIn([call('get')])
+  const [action] = actions
+  if (action?.action !== 'external_call') throw new Error('no call')
+  const values = [expressionOf('a')]
+  const { history } = asked.external(action, values, new Map())
+  const { earlier, calls } = asked.external(action, values, new Map([[history, expressionOf('$before')]]))
+  expect(earlier.map(print)).toEqual(['$before'])
+  expect(print(calls)).toBe('[$before, {"k": a}]')
+})
+
 /** The texts of calls one after the other, along one path. */
 function textsOf(calls: readonly (readonly [ObjectValue, parameter: string])[]) {
   const { asked, actions } = askedIn(calls.map(([one]) => one))
