@@ -1,6 +1,14 @@
 import { numberOfText, orderOf } from '@engine/expression'
 import { expect, test } from 'vitest'
-import { DECIMALS, INTEGERS, middleOfDecimals, nextDecimal, type NumberPoint, previousDecimal } from './order.ts'
+import {
+  DECIMALS,
+  INTEGERS,
+  middleOfDecimals,
+  nextDecimal,
+  type NumberPoint,
+  NUMBERS,
+  previousDecimal,
+} from './order.ts'
 
 const point = (text: string): NumberPoint => {
   const found = numberOfText(text)
@@ -47,4 +55,17 @@ test.each([
 ])('the whole number between %s and %s', (low, high, between) => {
   const ends = [low, high].map((text) => (text === undefined ? undefined : point(text)))
   expect(INTEGERS.between(ends[0], ends[1])).toBe(between)
+})
+
+test.each([
+  [1, 1 + 2 ** -51, 1 + 2 ** -52],
+  [1, 1 + 2 ** -52, undefined],
+  [0.1, 0.2, 0.15],
+  [5e-324, 1.5e-323, 1e-323],
+  [1e308, Infinity, 1.1e308],
+  [Infinity, undefined, undefined],
+])('a double between %d and %s', (low, high, between) => {
+  const found = NUMBERS.between(low, high)
+  if (high === Infinity) expect(found).toSatisfy((one: number) => one > low && one < high)
+  else expect(found).toBe(between)
 })
