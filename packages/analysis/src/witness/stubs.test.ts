@@ -109,7 +109,7 @@ test.each<[title: string, calls: readonly AskedCall[], input: ObjectValue, made:
     const got = made.map((call) => one.take(...call))
     expect(got.map((found) => found?.answer)).toEqual(answers)
   }
-  // The second execution asked the same.
+  // The second execution adds no call.
   expect(stubs.calls.map(({ service, method, parameters }) => [service, method, parameters])).toEqual(made)
 })
 

@@ -108,7 +108,7 @@ function expressionOf(text: string): Expression {
   return read.expression
 }
 
-/** The wishes under an assignment for which conditions hold. An item is the text of what is to hold of it. */
+/** Wishes of a model in which all conditions are true. Each item is the text of its condition. */
 function wishesFor(conditions: readonly string[], some: Partial<ModelValues> = {}) {
   const solver = new Solver()
   const encoder = new Encoder(solver)
