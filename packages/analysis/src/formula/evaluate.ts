@@ -57,6 +57,8 @@ export function put(input: Building, path: readonly Segment[], value: Value): bo
   for (const [index, segment] of path.entries()) {
     if (segment.kind === 'wildcard') return false
     if (segment.kind === 'index' && segment.index < 0) return false
+    // A list has items in a row and no members.
+    if (Array.isArray(place) && (segment.kind === 'name' || segment.index > place.length)) return false
     const key = segment.kind === 'name' ? segment.name : String(segment.index)
     if (index === path.length - 1) define(place, key, copyOf(value))
     else {
