@@ -11,7 +11,7 @@ export {
   serveHttp,
 } from './serve-http.ts'
 export { hostAndPort, httpUrl } from './display-address.ts'
-export type { WholeAnswer } from './fast-lane/plain-answer.ts'
+export type { WholeAnswer } from './plain-answer/plain-answer.ts'
 export type { PlainService } from './fast-lane/plain-connection.ts'
 export type { PlainRequest } from './fast-lane/plain-request.ts'
 // Requests

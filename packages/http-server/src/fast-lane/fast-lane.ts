@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { PlainAnswers } from './plain-answer.ts'
+import { PlainAnswers } from '../plain-answer/plain-answer.ts'
 import { type Lane, type LaneRules, PlainConnection, type PlainService } from './plain-connection.ts'
 import { plainHeadReader } from './plain-head.ts'
 

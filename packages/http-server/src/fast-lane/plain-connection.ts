@@ -4,9 +4,9 @@ import { type HttpError, httpErrors } from '../http-error.ts'
 import { Readable } from 'node:stream'
 import type { Answer } from '../response.ts'
 import type { PlainForm, PlainHead, ReadPlainHead } from './plain-head.ts'
-import { isChunked, type PlainAnswers, type WholeAnswer } from './plain-answer.ts'
+import { isChunked, type PlainAnswers, type WholeAnswer } from '../plain-answer/plain-answer.ts'
 import { PlainRequest } from './plain-request.ts'
-import { writeStream } from './plain-stream.ts'
+import { writeStream } from '../plain-answer/plain-stream.ts'
 
 /** The requests that a server answers in its fast lane. */
 export interface PlainService<Operation> extends PlainForm<Operation> {

@@ -1,7 +1,14 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { STATUS_CODES } from '../node-http.ts'
 import { type Answer, frameAnswer, MEDIA, SECURITY_HEADERS } from '../response.ts'
-import type { PlainRequest } from './plain-request.ts'
+
+/** The parts of a request that its answer depends on. */
+export interface AnsweredRequest {
+  readonly headers: IncomingHttpHeaders
+  /** Headers of the answer that are set before there is one. */
+  readonly early: Readonly<Record<string, string>> | undefined
+}
 
 /** An answer as it is sent. */
 export interface PlainText {
@@ -45,7 +52,7 @@ export class PlainAnswers {
    * @param answered an answer, or the JSON text of one with status 200
    * @param closes whether the connection is closed after it
    */
-  textOf({ headers, early }: PlainRequest, answered: string | Answer, closes: boolean): PlainText {
+  textOf({ headers, early }: AnsweredRequest, answered: string | Answer, closes: boolean): PlainText {
     const end = this.#endOf(closes)
     if (typeof answered === 'string' && early === undefined) {
       const bytes = Buffer.byteLength(answered)
@@ -61,7 +68,7 @@ export class PlainAnswers {
   }
 
   /** The head of a whole answer. */
-  headOf({ early }: PlainRequest, answer: WholeAnswer, closes: boolean): string {
+  headOf({ early }: Pick<AnsweredRequest, 'early'>, answer: WholeAnswer, closes: boolean): string {
     const { status, headers } = answer
     const lines = early === undefined ? linesOf(headers) : linesOf(early) + linesOf(headers)
     const framing = isChunked(answer) ? 'Transfer-Encoding: chunked\r\n' : ''

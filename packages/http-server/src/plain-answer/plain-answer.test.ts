@@ -1,12 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { PlainAnswers } from './plain-answer.ts'
-import type { PlainRequest } from './plain-request.ts'
+import { type AnsweredRequest, PlainAnswers } from './plain-answer.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 beforeEach(() => void vi.useFakeTimers({ now: NOON }))
 afterEach(() => void vi.useRealTimers())
 
-const request = (more: object = {}) => ({ headers: {}, ...more }) as unknown as PlainRequest
+const request = (more: Partial<AnsweredRequest> = {}): AnsweredRequest => ({ headers: {}, early: undefined, ...more })
 const KEPT = 'Date: Thu, 01 Jan 2026 12:00:00 GMT\r\nConnection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n'
 const SECURITY = 'x-content-type-options: nosniff\r\ncache-control: no-store\r\n'
 const TYPE = 'content-type: application/json; charset=utf-8\r\n'
