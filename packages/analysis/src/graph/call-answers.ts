@@ -1,4 +1,4 @@
-import { type Expression, walk } from '@engine/expression'
+import { type EvaluationPolicy, type Expression, walk } from '@engine/expression'
 import type { CallRuleset, ExternalCall, Ruleset, Step } from '@engine/ruleset'
 import { answerMember, answerOf, type AskedCall, fieldOfAnswer, textOfCall } from '../formula/answers.ts'
 import type { Encoder } from '../formula/encoder.ts'
@@ -8,7 +8,6 @@ import { type Literal, negated } from '../search/solver.ts'
 import { isPlain } from '../terms/path.ts'
 import { AskedCalls } from './asked-calls.ts'
 import { freeValue, held, type Variables } from './substitution.ts'
-import type { EvaluationPolicy } from '@engine/expression'
 
 /** The effect of a call. */
 export interface CallEffect {

@@ -1,6 +1,6 @@
-import { isObject, type ObjectValue, type Value } from '@engine/expression'
+import { type Expression, isObject, type ObjectValue, type Value } from '@engine/expression'
 import type { AskedCall } from '../formula/answers.ts'
-import { type Building, evaluate } from '../formula/evaluate.ts'
+import { type Building, evaluate, type Evaluated } from '../formula/evaluate.ts'
 import type { RecordedCall } from './recorded-calls.ts'
 import { isSameJson } from './same-json.ts'
 
@@ -69,7 +69,7 @@ export class Stubs {
   }
 
   #answer(call: Pick<Stub, 'service' | 'method' | 'parameters'>, before: number): Stub {
-    const wanted = this.#wanted.find((one) => one.asks(call) && (one.before ?? before) === before && one.isWanted)
+    const wanted = this.#wanted.find((one) => one.isWanted && one.asks(call) && (one.before ?? before) === before)
     const answer = wanted === undefined ? ANY_ANSWER : wanted.answer
     const made = answer === undefined ? { ...call, error: FAILED } : { ...call, answer }
     this.calls.push(made)
@@ -86,9 +86,9 @@ class Wanted {
   readonly #call: AskedCall
   readonly #input: ObjectValue
   readonly #now: number
-  #parameters: Value | undefined
-  #before: number | undefined
-  #isKnown = false
+  #own: Evaluated | undefined
+  /** Null: not counted yet. */
+  #before: number | undefined | null = null
 
   constructor(call: AskedCall, input: ObjectValue, now: number) {
     this.#call = call
@@ -99,13 +99,13 @@ class Wanted {
 
   asks({ service, method, parameters }: Pick<Stub, 'service' | 'method' | 'parameters'>): boolean {
     if (this.#call.service !== service || this.#call.method !== method) return false
-    this.#evaluate()
-    return this.#parameters !== undefined && isSameJson(this.#parameters, parameters)
+    const own = this.#parameters()
+    return 'value' in own && isSameJson(own.value, parameters)
   }
 
   /** The number of earlier calls with the same parameters; undefined: unknown. */
   get before(): number | undefined {
-    this.#evaluate()
+    if (this.#before === null) this.#before = this.#countBefore()
     return this.#before
   }
 
@@ -121,22 +121,25 @@ class Wanted {
     return { payload, metadata: isObject(metadata) ? metadata : {} }
   }
 
-  #evaluate(): void {
-    if (this.#isKnown) return
-    this.#isKnown = true
-    const { parameters, earlier, policy } = this.#call
-    const own = evaluate(parameters, policy, this.#input, undefined, this.#now)
-    if ('error' in own) return
-    const asked = own.value
-    this.#parameters = asked
+  #parameters(): Evaluated {
+    return (this.#own ??= this.#evaluate(this.#call.parameters))
+  }
+
+  #countBefore(): number | undefined {
+    const own = this.#parameters()
+    if ('error' in own) return undefined
     let count = 0
-    for (const item of earlier) {
+    for (const item of this.#call.earlier) {
       // The parameters of these calls are unknown: a called ruleset, or merged states.
-      const found = item.kind === 'object' ? evaluate(item, policy, this.#input, undefined, this.#now) : undefined
-      if (found === undefined || 'error' in found) return
-      if (isSameJson(found.value, asked)) count++
+      const found = item.kind === 'object' ? this.#evaluate(item) : undefined
+      if (found === undefined || 'error' in found) return undefined
+      if (isSameJson(found.value, own.value)) count++
     }
-    this.#before = count
+    return count
+  }
+
+  #evaluate(parameters: Expression): Evaluated {
+    return evaluate(parameters, this.#call.policy, this.#input, undefined, this.#now)
   }
 }
 
