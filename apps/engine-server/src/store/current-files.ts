@@ -19,10 +19,11 @@ export type Outcome =
  */
 export interface CurrentFiles {
   /**
-   * Put new content in place. `version` is the path of the saved copy of the replaced content: to undo the change, that
-   * copy becomes the current file again, which needs no space on a full disk; after any failure the copy is gone.
+   * Put new content in place. `saved` is the path of the saved copy of the replaced content: to undo the change, that
+   * copy becomes the current file again, which needs no space on a full disk; after any failure the copy is gone. The new
+   * content is written while the copy is saved, and takes its place afterwards. Rejects as `saved` does, with nothing changed.
    */
-  write(ruleset: StoredRuleset, version: string | undefined): Promise<Outcome>
+  write(ruleset: StoredRuleset, saved: Promise<string | undefined>): Promise<Outcome>
   /**
    * Take a ruleset away, together with files that would be served in its place at the next start. `version` as above: of a
    * deletion that failed no copy stays.
@@ -52,17 +53,27 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
     return pathOf(aside)
   }
 
-  async function write({ name, text }: StoredRuleset, version: string | undefined): Promise<Outcome> {
+  async function write({ name, text }: StoredRuleset, saved: Promise<string | undefined>): Promise<Outcome> {
     const file = ruleFileOf(name)
     const path = pathOf(file)
     const isOurs = files.get(name) === file
-    let temporary: string | undefined
+    const [copy, written] = await Promise.allSettled([
+      saved,
+      writeTemporary(disk, rulesDirectory, file, ruleFileText(text)),
+    ])
+    const temporary = written.status === 'fulfilled' ? written.value : undefined
+    const discard = async () => temporary === undefined || attempt(() => unlinkIfThere(disk, temporary))
+    if (copy.status === 'rejected') {
+      await discard()
+      throw copy.reason
+    }
+    const version = copy.value
     let aside: string | undefined
     let isInPlace = false
     try {
-      temporary = await writeTemporary(disk, rulesDirectory, file, ruleFileText(text))
+      if (written.status === 'rejected') throw written.reason
       if (!isOurs) aside = await moveToDeleted(file)
-      await disk.rename(temporary, path)
+      await disk.rename(written.value, path)
       isInPlace = true
       await disk.syncDirectory(rulesDirectory)
     } catch (cause) {
@@ -71,7 +82,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
         else if (aside !== undefined) await disk.rename(aside, path)
         else if (isInPlace) await unlinkIfThere(disk, path)
       })
-      if (!isInPlace && temporary !== undefined) await attempt(() => unlinkIfThere(disk, temporary ?? ''))
+      if (!isInPlace) await discard()
       if (undone) await attempt(() => tidy(version))
       // The old file is where it was as long as the new one never came.
       return { kind: 'failed', cause, undone: undone || !isInPlace }

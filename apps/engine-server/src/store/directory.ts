@@ -59,7 +59,7 @@ export interface DirectoryOptions {
 /**
  * A store that keeps one file a ruleset, `<name>.json`, and replaced contents under `.versions/<name>/` (specification
  * 9.2). A write is a temporary file, synced, renamed, and its directory synced, before memory changes; the version is
- * saved before the new content. A write that fails after its rename is taken back; when that fails too, memory follows
+ * saved before the new content takes its place. A write that fails after its rename is taken back; when that fails too, memory follows
  * the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used, or
  * with a `StoreError` when `.versions` in it is no directory.
  */
@@ -206,8 +206,9 @@ class DirectoryStore implements Store {
     this.#table.assertFree(name)
     const previous = this.get(name)
     if (before?.(previous) === false) return { status: 'unchanged', previous }
-    const version = previous === undefined ? undefined : await orFailure(name, 'stored', this.#history.save(previous))
-    const outcome = await this.#current.write(ruleset, version)
+    const saved =
+      previous === undefined ? Promise.resolve(undefined) : orFailure(name, 'stored', this.#history.save(previous))
+    const outcome = await this.#current.write(ruleset, saved)
     // Also when the change could not be undone: the served state equals the one after a restart.
     if (outcome.kind === 'done' || !outcome.undone) this.#table.set(ruleset)
     if (outcome.kind === 'failed') {

@@ -14,51 +14,72 @@ beforeEach(async () => {
 
 afterEach(() => rm(directory, { recursive: true }))
 
-const WRITTEN = ['write', 'sync', 'close']
+/** A file that is new in full, and closed. */
+const written = (file: string) => ['create', 'write', 'sync', 'close'].map((step) => `${step} ${file}`)
+
+const VERSION = '.v1_1795132800.json.tmp'
+const NAMED_VERSION = [`rename ${VERSION} .versions/a/v1_1795132800.json`, 'syncDirectory .versions/a']
 const FIRST_VERSION = [
-  'create .v1_1795132800.json.tmp',
-  ...WRITTEN,
-  'makeDirectory .versions',
-  'syncDirectory .',
-  'makeDirectory .versions/a',
-  'syncDirectory .versions',
-  'rename .v1_1795132800.json.tmp .versions/a/v1_1795132800.json',
-  'syncDirectory .versions/a',
+  [...written(VERSION), ...NAMED_VERSION],
+  [
+    'makeDirectory .versions',
+    'syncDirectory .',
+    'makeDirectory .versions/a',
+    'syncDirectory .versions',
+    ...NAMED_VERSION,
+  ],
 ]
 
 describe('content is synced before it is named, a name before the next step, and the version before its replacement', () => {
-  test.each<[what: string, change: (store: Store) => Promise<unknown>, steps: readonly string[]]>([
+  test.each<[what: string, change: (store: Store) => Promise<unknown>, orders: readonly (readonly string[])[]]>([
     [
-      'an update',
+      'an update, whose content is written while the version is saved',
       (store) => store.put(sample('a', '2')),
-      [...FIRST_VERSION, 'create .a.json.tmp', ...WRITTEN, 'rename .a.json.tmp a.json', 'syncDirectory .'],
+      [
+        ...FIRST_VERSION,
+        [...NAMED_VERSION, 'rename .a.json.tmp a.json', 'syncDirectory .'],
+        [...written('.a.json.tmp'), 'rename .a.json.tmp a.json'],
+      ],
     ],
     [
       'a deletion',
       (store) => store.delete('a'),
-      [...FIRST_VERSION, 'rename a.json .a.json.tmp', 'syncDirectory .', 'unlink .a.json.tmp'],
+      [...FIRST_VERSION, [...NAMED_VERSION, 'rename a.json .a.json.tmp', 'syncDirectory .', 'unlink .a.json.tmp']],
     ],
     [
       'a new one in the place of a file that was not served, which stays until the new one is whole',
       (store) => store.put(sample('torn', '1')),
       [
-        'create .torn.json.tmp',
-        ...WRITTEN,
-        'rename torn.json torn.json.set-aside',
-        'rename .torn.json.tmp torn.json',
-        'syncDirectory .',
+        [
+          ...written('.torn.json.tmp'),
+          'rename torn.json torn.json.set-aside',
+          'rename .torn.json.tmp torn.json',
+          'syncDirectory .',
+        ],
       ],
     ],
-  ])('%s', async (_what, change, expected) => {
+  ])('%s', async (_what, change, orders) => {
     await writeFile(join(directory, 'torn.json'), '{"con')
     const steps: string[] = []
     const store = await openSampleStore(directory, recordingDisk(steps))
     await store.put(sample('a', '1'))
     steps.length = 0
     await change(store)
-    expect(steps.filter((step) => !LOOK.test(step))).toEqual(expected)
+    const changes = steps.filter((step) => !LOOK.test(step))
+    expect(new Set(changes)).toEqual(new Set(orders.flat()))
+    for (const order of orders) expect(inOrder(changes, order)).toEqual(order)
   })
 })
+
+/** The longest beginning of `order` that occurs in `steps`, other steps in between. */
+function inOrder(steps: readonly string[], order: readonly string[]): readonly string[] {
+  let from = 0
+  const missing = order.findIndex((step) => {
+    from = steps.indexOf(step, from) + 1
+    return from === 0
+  })
+  return missing < 0 ? order : order.slice(0, missing)
+}
 
 test('on the real disk each of these is a system call, and a short write is continued', async () => {
   const probe = await open(join(directory, 'probe'), 'w')
@@ -107,33 +128,39 @@ test('a rules directory created with its parents is durable before anything is s
 /** Steps that change nothing. */
 const LOOK = /^(kind|list) /
 
-/** The real disk; puts every step on the list, paths from the test's directory on. */
+/** The real disk; lists every step when it starts, and a sync when it has ended, with paths from the test's directory on. */
 function recordingDisk(steps: string[]): Disk {
-  const said = (what: string, ...paths: readonly string[]) => {
+  const record = (what: string, ...paths: readonly string[]) => {
     const names = paths.map((path) => (relative(directory, path) || '.').replace(/(tmp|set-aside)-\w+$/, '$1'))
     steps.push([what, ...names].join(' '))
   }
-  const told =
+  const recorded =
     <T>(what: string, run: (path: string, ...others: never[]) => Promise<T>) =>
     (path: string, ...others: never[]) => {
-      said(what, path)
+      record(what, path)
       return run(path, ...others)
     }
   return {
     ...nodeDisk,
-    list: told('list', nodeDisk.list),
-    kind: told('kind', nodeDisk.kind),
-    unlink: told('unlink', nodeDisk.unlink),
-    syncDirectory: told('syncDirectory', nodeDisk.syncDirectory),
-    makeDirectory: (path, mode) => (said('makeDirectory', path), nodeDisk.makeDirectory(path, mode)),
-    rename: (from, to) => (said('rename', from, to), nodeDisk.rename(from, to)),
+    list: recorded('list', nodeDisk.list),
+    kind: recorded('kind', nodeDisk.kind),
+    unlink: recorded('unlink', nodeDisk.unlink),
+    makeDirectory: (path, mode) => (record('makeDirectory', path), nodeDisk.makeDirectory(path, mode)),
+    rename: (from, to) => (record('rename', from, to), nodeDisk.rename(from, to)),
+    async syncDirectory(path) {
+      await nodeDisk.syncDirectory(path)
+      record('syncDirectory', path)
+    },
     async create(path, mode) {
-      said('create', path)
+      record('create', path)
       const file = await nodeDisk.create(path, mode)
       return {
-        write: (bytes) => (said('write'), file.write(bytes)),
-        sync: () => (said('sync'), file.sync()),
-        close: () => (said('close'), file.close()),
+        write: (bytes) => (record('write', path), file.write(bytes)),
+        async sync() {
+          await file.sync()
+          record('sync', path)
+        },
+        close: () => (record('close', path), file.close()),
       }
     },
   }

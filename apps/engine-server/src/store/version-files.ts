@@ -90,14 +90,18 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
   /** The path of the copy, in its place and durable. */
   async function save(name: string, file: string, text: string, isFirst: boolean): Promise<string> {
     const path = pathOf(name, file)
-    const temporary = await writeTemporary(disk, rulesDirectory, file, ruleFileText(text))
+    const [written, directories] = await Promise.allSettled([
+      writeTemporary(disk, rulesDirectory, file, ruleFileText(text)),
+      isFirst ? makeDirectories(name) : isOurs(name),
+    ])
+    if (written.status === 'rejected') throw written.reason
     try {
-      await (isFirst ? makeDirectories(name) : isOurs(name))
-      await moveDurably(disk, temporary, path)
+      if (directories.status === 'rejected') throw directories.reason
+      await moveDurably(disk, written.value, path)
       return path
     } catch (cause) {
       // The file may be in place, but not yet durable.
-      for (const left of [temporary, path]) await attempt(() => unlinkIfThere(disk, left))
+      for (const left of [written.value, path]) await attempt(() => unlinkIfThere(disk, left))
       throw cause
     }
   }
