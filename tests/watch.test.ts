@@ -187,7 +187,7 @@ test('files come, change their form, go and are renamed', async () => {
   replace('c.json', text('c', 'C'))
   await serves(server, 'c', 'C')
   expect(await rejected(server)).toEqual([])
-  expect(await reloads(server)).toEqual({ applied: 4, removed: 2, rejected: 2 })
+  expect(await reloads(server), server.logged.join('\n')).toEqual({ applied: 4, removed: 2, rejected: 2 })
   await eventually(() =>
     expect(history()).toEqual([
       'rule_created a',
