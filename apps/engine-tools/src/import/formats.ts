@@ -1,4 +1,5 @@
 import { parseJson, type Value } from '@engine/expression'
+import { endingOf } from '@engine/rule-file'
 import {
   type DmnOptions,
   fromCsv,
@@ -46,6 +47,13 @@ export type ImportFormat = keyof typeof FORMATS
 
 /** The format with all its members typed alike. */
 export const formatOf = (name: ImportFormat): Format => FORMATS[name]
+
+/** The format that alone has the ending of a path; undefined: rule files have it as well, or no format. */
+export function formatNamedBy(path: string): ImportFormat | undefined {
+  if (endingOf(path) !== undefined) return undefined
+  const names = Object.keys(FORMATS) as ImportFormat[]
+  return names.find((name) => formatOf(name).endings.some((ending) => path.endsWith(ending)))
+}
 
 function ofText(bytes: Buffer, read: (text: string) => Imported): Imported {
   try {

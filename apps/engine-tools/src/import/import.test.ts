@@ -399,8 +399,11 @@ test.each([
   [['--from', 'dmn', '@/.'], 'there are no .dmn files here'],
   [['--from', 'sheet', '@/.'], 'there are no .csv or .xlsx files here'],
   [['@/.'], 'there are no rule files here'],
+  [['@/fees.dmn'], '@/fees.dmn: for documents of this kind, give `--from dmn`'],
+  [['@/.', '@/fees.xlsx'], '@/fees.xlsx: for documents of this kind, give `--from sheet`'],
 ])('%j is refused', async (args, message) => {
-  await expect(run(...args)).rejects.toThrow(expect.objectContaining({ name: 'ToolError', message }))
+  const expected = { name: 'ToolError', message: message.replace(/^@/, folder) }
+  await expect(run(...args)).rejects.toThrow(expect.objectContaining(expected))
 })
 
 test('rulesets of the original service: the report, and in a file', async () => {

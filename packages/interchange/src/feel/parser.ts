@@ -57,6 +57,12 @@ const MAX_STEPS = 50
 /** Operators of one kind in a row: each makes the expression one level deeper. */
 const MAX_OPERATORS = 500
 
+/** What replaces a word between the values of a cell. */
+const ADVICE = {
+  or: '`or` joins conditions: write values as `1, 2`, or name the tested value as in `? < 1 or ? > 2`',
+  and: '`and` joins conditions: write a range as `[1..2]`, or name the tested value as in `? > 1 and ? < 2`',
+} as const
+
 class Parser {
   readonly #reader: FeelReader
   #scope: FeelScope
@@ -106,6 +112,7 @@ class Parser {
     if (this.#isCompared(value, 'items')) return { kind: 'item', list: value }
     if (value.kind === 'path' && this.#scope.named(value.name) === undefined)
       throw new FeelFault(`the model has no name ${quote(value.name)}: a text needs quotation marks`)
+    if (value.kind === 'logic' && !usesTested(value)) throw new FeelFault(ADVICE[value.operator])
     if (!usesTested(value))
       throw new FeelFault('whether this expression is compared or is itself a condition depends on its value')
     return { kind: 'condition', condition: value }

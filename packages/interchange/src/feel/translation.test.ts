@@ -1548,6 +1548,8 @@ test.each([
   ['l[1]', 'whether this expression is compared or is itself a condition depends on its value'],
   ['? in l', 'whether this expression is compared or is itself a condition depends on its value'],
   ['1 to 2', 'unexpected `to 2`'],
+  ['1 or 2', '`or` joins conditions: write values as `1, 2`, or name the tested value as in `? < 1 or ? > 2`'],
+  ['y and b', '`and` joins conditions: write a range as `[1..2]`, or name the tested value as in `? > 1 and ? < 2`'],
   ['[1..2', 'the interval is not closed'],
   ['not 1', 'the model has no name `not`: a text needs quotation marks'],
   ['not(1', 'expected `)`'],
