@@ -1,7 +1,7 @@
 import type { DraftRuleset, Row } from '@engine/authoring'
 import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
-import { analyses, findingsOf } from './findings.ts'
+import { analyses } from './findings.ts'
 import { perform } from './task-runner.ts'
 import type { Subject } from './tasks.ts'
 import { whyNotOf } from './why-not.ts'
@@ -37,11 +37,12 @@ function prices(rows: readonly Row[], isOpen = false): Subject {
 }
 
 const ROWS = [row('r1', '"DE"', '<= 5'), row('r2', '"DE"', ''), row('r3', '"DE"', '(2..10]')]
-const found = (subject: Subject) => findingsOf(subject, []).findings
+const analysed = (subject: Subject) => analyses('findings', { ...subject, samples: [] })
+const found = async (subject: Subject) => (await analysed(subject)).findings
 
 describe('the findings of a table', () => {
-  test('name the rows that take every input of another one first', () => {
-    expect(found(prices(ROWS))).toContainEqual({
+  test('name the rows that take every input of another one first', async () => {
+    expect(await found(prices(ROWS))).toContainEqual({
       kind: 'shadowed',
       path: '/steps/0/rows/2',
       severity: 'error',
@@ -49,26 +50,26 @@ describe('the findings of a table', () => {
     })
   })
 
-  test('show an input that no row matches, as a notice', () => {
-    expect(found(prices(ROWS))).toContainEqual(
+  test('show an input that no row matches, as a notice', async () => {
+    expect(await found(prices(ROWS))).toContainEqual(
       expect.objectContaining({ kind: 'gap', path: '/steps/0', severity: 'notice', input: expect.anything() }),
     )
-    expect(found(prices(ROWS, true))).toContainEqual(expect.objectContaining({ kind: 'gap', severity: 'notice' }))
-    expect(found(prices([...ROWS, row('r4', '', '')])).filter(({ kind }) => kind === 'gap')).toEqual([])
+    expect(await found(prices(ROWS, true))).toContainEqual(expect.objectContaining({ kind: 'gap', severity: 'notice' }))
+    expect((await found(prices([...ROWS, row('r4', '', '')]))).filter(({ kind }) => kind === 'gap')).toEqual([])
   })
 
-  test('name a row that always matches where it makes something unreachable, and not where it completes the table', () => {
+  test('name a row that always matches where it makes something unreachable, and not where it completes the table', async () => {
     const rest = row('r4', '', '')
-    const always = (subject: Subject) =>
-      found(subject).flatMap(({ kind, path }) => (kind === 'always_true' ? [path] : []))
-    expect(always(prices([...ROWS, rest]))).toEqual(['/steps/0/rows/3'])
-    expect(always(prices([...ROWS, rest], true))).toEqual([])
-    expect(always(prices([rest, ...ROWS], true))).toEqual(['/steps/0/rows/0'])
+    const always = async (subject: Subject) =>
+      (await found(subject)).flatMap(({ kind, path }) => (kind === 'always_true' ? [path] : []))
+    expect(await always(prices([...ROWS, rest]))).toEqual(['/steps/0/rows/3'])
+    expect(await always(prices([...ROWS, rest], true))).toEqual([])
+    expect(await always(prices([rest, ...ROWS], true))).toEqual(['/steps/0/rows/0'])
   })
 
-  test('remark on rows that an earlier one with another result can come before', () => {
+  test('remark on rows that an earlier one with another result can come before', async () => {
     const rows = [row('r1', '"DE"', '<= 5'), row('r2', '"DE"', '(2..10]', '2'), row('r3', '"DE"', '> 20')]
-    expect(found(prices(rows)).filter(({ kind }) => kind === 'overlap')).toEqual([
+    expect((await found(prices(rows))).filter(({ kind }) => kind === 'overlap')).toEqual([
       {
         kind: 'overlap',
         path: '/steps/0/rows/1',
@@ -81,36 +82,38 @@ describe('the findings of a table', () => {
     const only = prices(rows)
     const [table, ...steps] = only.draft.steps
     const unique = { ...only, draft: { ...only.draft, steps: [{ ...table, hitPolicy: 'unique' }, ...steps] } }
-    expect(found(unique as Subject)).toContainEqual(expect.objectContaining({ kind: 'overlap', severity: 'error' }))
+    expect(await found(unique as Subject)).toContainEqual(
+      expect.objectContaining({ kind: 'overlap', severity: 'error' }),
+    )
   })
 
-  test('name a result that nothing leads to once', () => {
-    const ends = found(prices(ROWS, true)).filter(({ path }) => path === '/steps/2')
+  test('name a result that nothing leads to once', async () => {
+    const ends = (await found(prices(ROWS, true))).filter(({ path }) => path === '/steps/2')
     expect(ends.map(({ kind }) => kind)).toEqual(['unreachable_step'])
   })
 
-  test('show an input that fails in a row', () => {
+  test('show an input that fails in a row', async () => {
     const subject = prices([row('r1', '"DE"', '', '10 / weight'), row('r2', '', '')])
-    expect(found(subject)).toContainEqual(
+    expect(await found(subject)).toContainEqual(
       expect.objectContaining({ kind: 'can_fail', path: '/steps/0/rows/0', error: 'division-by-zero' }),
     )
   })
 
-  test('come with an input for each row that is reached, and for “otherwise”', () => {
-    const { inputs } = findingsOf(prices(ROWS), [])
+  test('come with an input for each row that is reached, and for “otherwise”', async () => {
+    const { inputs } = await analysed(prices(ROWS))
     expect([...inputs.keys()].toSorted()).toEqual(['/steps/0/default', '/steps/0/rows/0', '/steps/0/rows/1'])
     expect(inputs.get('/steps/0/rows/0')).toMatchObject({ input: { country: 'DE' } })
   })
 
-  test('follow the draft from edit to edit', () => {
-    expect(found(prices(ROWS)).map(({ kind }) => kind)).toContain('shadowed')
-    const other = found(prices(ROWS.with(1, row('r2', '"AT"', ''))))
+  test('follow the draft from edit to edit', async () => {
+    expect((await found(prices(ROWS))).map(({ kind }) => kind)).toContain('shadowed')
+    const other = await found(prices(ROWS.with(1, row('r2', '"AT"', ''))))
     expect(other.map(({ kind }) => kind)).not.toContain('shadowed')
-    expect(found(prices(ROWS)).map(({ kind }) => kind)).toContain('shadowed')
+    expect((await found(prices(ROWS))).map(({ kind }) => kind)).toContain('shadowed')
   })
 
-  test('are empty for a draft that cannot be executed', () => {
-    expect(findingsOf(prices([row('r1', 'DE', '')]), [])).toEqual({ findings: [], open: 0, inputs: new Map() })
+  test('are empty for a draft that cannot be executed', async () => {
+    expect(await analysed(prices([row('r1', 'DE', '')]))).toEqual({ findings: [], open: 0, inputs: new Map() })
   })
 })
 
@@ -153,7 +156,7 @@ describe('a draft that asks a service', () => {
   const subject: Subject = { draft: CREDIT, subRules: {}, contract: undefined, concepts: [] }
 
   test('has examples with the answers that lead to each branch', async () => {
-    const { inputs, open } = await analyses('findings', { ...subject, samples: [] })
+    const { inputs, open } = await analysed(subject)
     expect(open).toBe(0)
     expect([...inputs.keys()]).toEqual(['/steps/1/branches/0', '/steps/1/default'])
     const codes = await Promise.all(
@@ -163,7 +166,7 @@ describe('a draft that asks a service', () => {
       }),
     )
     expect(codes).toEqual(['YES', 'NO'])
-    const { inputs: again } = findingsOf(subject, [])
+    const { inputs: again } = await analysed(subject)
     expect(again.get('/steps/1/branches/0')?.stubs).toHaveProperty(['bureau.score', 'score'])
   })
 

@@ -33,12 +33,13 @@ const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
  * The findings of a draft, over the inputs that its contract allows; without one, over inputs of the types that its conditions
  * compare. Inputs of saved tests are tried first.
  */
-export function findingsOf(subject: Subject, samples: readonly Value[]): Findings {
+async function findingsOf({ samples, ...subject }: Tasks['findings']['takes']): Promise<Findings> {
   const found = executable(subject)
-  return found.kind === 'problems' ? NOTHING : analysed(found, subject, samples)
-}
-
-function analysed(found: Executable, subject: Subject, samples: readonly Value[]): Findings {
+  if (found.kind === 'problems') return NOTHING
+  if (further === undefined && needsFurtherSearch(found.ruleset)) {
+    further = (await import('./further-search.ts')).furtherSearch
+    held = undefined
+  }
   const { session, domain } = sessionOf(found, subject, samples)
   held = { session, domain }
   return placed(session, found, subject.draft)
@@ -154,15 +155,7 @@ const isValue = (json: unknown): json is Value => json !== undefined
 
 /** What most analyses do not need is loaded at its first use. */
 const performers: Performers<AnalysisName> = {
-  findings: async ({ samples, ...subject }) => {
-    const found = executable(subject)
-    if (found.kind === 'problems') return NOTHING
-    if (further === undefined && needsFurtherSearch(found.ruleset)) {
-      further = (await import('./further-search.ts')).furtherSearch
-      held = undefined
-    }
-    return analysed(found, subject, samples)
-  },
+  findings: findingsOf,
   whyNot: async ({ input, code, ...subject }) => (await import('./why-not.ts')).whyNotOf(subject, input, code),
   replay: async ({ decisions, ...subject }) => {
     const found = executable(subject)
