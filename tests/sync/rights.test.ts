@@ -74,8 +74,8 @@ async function write(broker: Broker): Promise<void> {
   await broker.entry('default.a')
   await broker.publish(message)
   await broker.purge('default.a')
-  await broker.remake('state')
-  await broker.remake('stream')
+  await broker.recreate('state')
+  await broker.recreate('stream')
 }
 
 /** Everything that a reader does. */

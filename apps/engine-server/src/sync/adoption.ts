@@ -8,8 +8,8 @@ import { DeduplicatedLog } from './deduplicated-log.ts'
 import { printable } from './broker-errors.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
-/** Milliseconds after which what failed is tried again. */
-const RETRY_MS = 500
+/** Milliseconds before a failed subscription is retried. */
+const RETRY_DELAY_MS = 500
 
 export interface AdoptionParts {
   readonly broker: Broker
@@ -21,16 +21,16 @@ export interface AdoptionParts {
   readonly largest?: number | undefined
   /** See `SubscriberParts`. */
   readonly requiresSignatures?: boolean | undefined
-  /** Whether this instance may change anything now. */
+  /** Whether this instance holds the writer lease and has compared its state with the broker. */
   readonly isWriter: () => boolean
   /** Publishes the new list of tenants to the other instances. */
   readonly tenantsChanged: (text: string) => Promise<void>
 }
 
 /**
- * What publishers of other make change (`--broker-other-writers`): envelopes of specification 6.1 without a revision.
- * The writer stores them in stream order, like requested changes, and publishes them with a revision; readers wait for
- * that, so that all have the same order. A durable consumer retains messages while the writer is unavailable.
+ * Adopts changes of third-party publishers (`--broker-other-writers`): envelopes of specification 6.1 without a revision.
+ * The writer stores them in stream order, like requested changes, and publishes them with a revision; readers ignore the
+ * original, so that all apply the same order. A durable consumer retains messages while the writer is unavailable.
  */
 export class Adoption {
   readonly #parts: AdoptionParts
@@ -40,18 +40,18 @@ export class Adoption {
   #isBeginning = false
   #isClosed = false
   #isPlaceLost = false
-  /** Undefined: none was followed. */
+  /** Creation time of the stream that was consumed last; undefined: none yet. */
   #stream: string | undefined
   #lastSeq = 0
   #queue: Promise<void> = Promise.resolve()
 
-  /** @param elapsed milliseconds that only grow */
+  /** @param elapsed monotonic clock, milliseconds */
   constructor(parts: AdoptionParts, elapsed: () => number) {
     this.#parts = parts
     this.#quiet = new DeduplicatedLog(elapsed)
   }
 
-  /** There is a connection. */
+  /** Called on each connection. */
   up(): void {
     if (this.#following === undefined && !this.#isBeginning && !this.#isClosed) void this.#begin()
   }
@@ -66,7 +66,7 @@ export class Adoption {
         this.#isPlaceLost = true
         this.#warn({ reason: printable(String(error)) }, 'cannot consume the events of other writers yet; retrying')
       }
-      if (this.#following === undefined) await delay(RETRY_MS)
+      if (this.#following === undefined) await delay(RETRY_DELAY_MS)
     }
     this.#isBeginning = false
     if (this.#following !== undefined) log.info({ from: this.#lastSeq }, 'adopting changes of other writers')
@@ -86,7 +86,7 @@ export class Adoption {
     )
   }
 
-  /** The start of a new consumer: messages older than the first one may be older than the stored state. */
+  /** Where a new consumer starts. The first one skips what the stream holds already: it may be older than the stored state. */
   #from(created: string): 'first' | 'next' | number {
     if (this.#stream === undefined) return 'next'
     if (this.#stream !== created) return 'first'
@@ -102,7 +102,7 @@ export class Adoption {
 
   #take(message: IncomingMessage): void {
     this.#queue = this.#queue.then(async () => {
-      // INVARIANT: one after the other, in the order of the stream.
+      // INVARIANT: messages are adopted one at a time, in stream order.
       if (this.#isClosed || !this.#parts.isWriter()) return
       const isDone = await this.#adopt(message).catch((error: unknown) => this.#failed(message.subject, String(error)))
       if (!isDone) return message.retry()
@@ -111,7 +111,7 @@ export class Adoption {
     })
   }
 
-  /** False: it is to come again. */
+  /** Resolves to false if the message must be redelivered. */
   async #adopt(message: IncomingMessage): Promise<boolean> {
     const { instanceId, local, metrics, tenantsChanged, requiresSignatures = false } = this.#parts
     // Messages with a revision come from this writer, or a previous one.
@@ -161,7 +161,7 @@ export class Adoption {
     return false
   }
 
-  /** What strangers can cause as often as they like fills no log. */
+  /** Rate-limited: third parties can trigger these warnings at will. */
   #warn(fields: object, message: string): void {
     const times = this.#quiet.due(message)
     if (times !== undefined) this.#parts.log.warn(times > 1 ? { ...fields, times } : fields, message)

@@ -1,21 +1,21 @@
 import type { IncomingMessage } from './broker.ts'
 import type { SkipReason } from './sync-metrics.ts'
 
-/** Where a ruleset stands: no event from before that may change it. */
+/** The last change applied to a subject. Older events do not change it. */
 interface Position {
-  /** 0: the publisher that changed it last does not count its changes. */
+  /** 0: its publisher sends no revisions. */
   readonly revision: number
-  /** In the stream; 0: it came from the state bucket. */
+  /** Sequence in the stream; 0: the change came from the state bucket. */
   readonly seq: number
 }
 
-/** Subjects that the state does not name, and whose position is remembered nevertheless: they were deleted. */
+/** Deleted subjects, missing from the state, whose position is kept. */
 const MAX_OTHERS = 10_000
 
-/** How far each subject has come on a reader since its start, whatever way a change came: from the stream or from the bucket. */
+/** The last change of each subject that a reader has applied since its start, from the stream or from the bucket. */
 export class AppliedRevisions {
   readonly #applied = new Map<string, Position>()
-  /** Why this event of the subject changes nothing; undefined: it may be something new. */
+  /** Why an event is skipped; undefined: it may be new. */
   skipReason(subject: string, { revision, seq }: IncomingMessage): SkipReason | undefined {
     const known = this.#applied.get(subject)
     if (known === undefined) return undefined
@@ -24,7 +24,7 @@ export class AppliedRevisions {
     return revision === known.revision ? 'already_applied' : 'older'
   }
 
-  /** An event was dealt with. */
+  /** Records an event as processed. */
   followed(subject: string, message: IncomingMessage): void {
     const { revision = 0, seq = 0 } = this.#applied.get(subject) ?? {}
     this.#applied.set(subject, {
@@ -33,24 +33,24 @@ export class AppliedRevisions {
     })
   }
 
-  /** The stream delivered something newer than the bucket. */
+  /** Whether a newer change of the subject came from the stream. */
   isBeyond(subject: string, revision: number): boolean {
     return (this.#applied.get(subject)?.revision ?? 0) > revision
   }
 
-  /** Subjects other than these of which something newer than that came from the stream. */
+  /** Other subjects with a change from the stream that is newer than the revision. */
   beyond(known: ReadonlySet<string>, revision: number): readonly string[] {
     return Array.from(this.#applied.keys()).filter((subject) => !known.has(subject) && this.isBeyond(subject, revision))
   }
 
-  /** The subject matches the bucket. */
+  /** Records that the subject matches the bucket. */
   loaded(subject: string, revision: number): void {
     this.#applied.set(subject, { revision, seq: this.#applied.get(subject)?.seq ?? 0 })
   }
 
   /**
-   * Everything matches a complete state: unlisted subjects are at most at its revision, and their uncounted changes are
-   * forgotten. Limited so that a flood of names cannot exhaust memory.
+   * Records that everything matches a complete state: unlisted subjects are at most at its revision, and their changes
+   * without a revision are forgotten. Limited so that a flood of names cannot exhaust memory.
    */
   loadedAll(subjects: ReadonlySet<string>, revision: number): void {
     const others = Array.from(this.#applied).filter(([subject]) => !subjects.has(subject))
@@ -60,7 +60,7 @@ export class AppliedRevisions {
     for (const [subject] of forgotten) this.#applied.delete(subject)
   }
 
-  /** The stream was recreated: places in it begin again. */
+  /** Resets sequences after the stream was recreated. */
   streamChanged(): void {
     for (const [subject, { revision }] of this.#applied) this.#applied.set(subject, { revision, seq: 0 })
   }

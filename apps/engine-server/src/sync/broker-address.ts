@@ -1,4 +1,4 @@
-/** A broker URL, taken apart: the client does not read credentials from it. */
+/** The parts of a broker URL: the client does not read credentials from it. */
 export interface BrokerAddress {
   /** `host:port`, one or more of the same cluster. */
   readonly servers: readonly string[]
@@ -9,12 +9,12 @@ export interface BrokerAddress {
   readonly token: string | undefined
 }
 
-/** The text is not a broker URL. The message contains the expected form, and no password. */
+/** The text is not a broker URL. The message states the expected form and contains no password. */
 export class BadBrokerUrl extends Error {}
 
 const EXAMPLE = 'a URL such as `nats://127.0.0.1:4222`, `tls://user:password@broker:4222`, or several with commas'
 
-/** Parse `nats://[user[:password]@]host[:port][,…]`; `tls://` requires TLS. Throws `BadBrokerUrl`. */
+/** Parses `nats://[user[:password]@]host[:port][,…]`; `tls://` requires TLS. Throws `BadBrokerUrl`. */
 export function parseBrokerUrl(text: string): BrokerAddress {
   const urls = text.split(',').map((part) => URL.parse(part.trim()))
   const [first] = urls
@@ -49,7 +49,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** The addresses for logs and people: without credentials. */
+/** The addresses for display and logs, without credentials. */
 export function shownAddress({ servers, tls }: BrokerAddress): string {
   return `${tls ? 'tls' : 'nats'}://${servers.join(',')}`
 }

@@ -4,12 +4,12 @@ import { DeduplicatedLog } from './deduplicated-log.ts'
 
 /** Consecutive attempts rejected by the broker's storage before its stream is recreated. */
 const MAX_REFUSALS = 10
-/** Milliseconds between two times that it is made again. */
-const REMAKE_PAUSE_MS = 60_000
+/** Minimum milliseconds between two recreations. */
+const MIN_RECREATE_INTERVAL_MS = 60_000
 
 /** A change that the writer cannot publish. */
 export interface Refused {
-  /** Attempts that failed, one after the other. */
+  /** Consecutive failed attempts. */
   readonly times: number
   readonly seconds: number
   /** Reason of the last failure. */
@@ -23,9 +23,9 @@ export class BrokerErrors {
   readonly #quiet: DeduplicatedLog
   #failing: { readonly since: number; times: number; reason: string } | undefined
   #unstorable: { readonly what: StoreRefusal['what']; times: number } | undefined
-  #remadeAt = -Infinity
+  #recreatedAt = -Infinity
 
-  /** @param elapsed milliseconds that only grow */
+  /** @param elapsed monotonic clock, milliseconds */
   constructor(log: Pick<Log, 'warn'>, elapsed: () => number) {
     this.#log = log
     this.#elapsed = elapsed
@@ -38,7 +38,7 @@ export class BrokerErrors {
     return { times, seconds: Math.floor((this.#elapsed() - since) / 1000), reason }
   }
 
-  /** An attempt failed, on a connection. Resolves to the object that must be recreated, as a last resort. */
+  /** Records an attempt that failed while connected. Returns the object to recreate, as a last resort. */
   failed(error: unknown): StoreRefusal['what'] | undefined {
     const reason = printable(String(error))
     this.#failing ??= { since: this.#elapsed(), times: 0, reason }
@@ -47,10 +47,10 @@ export class BrokerErrors {
     this.#failing.reason = reason
     const times = this.#quiet.due('failed')
     if (times !== undefined) this.#log.warn({ reason, times }, 'the broker did not accept an event; retrying')
-    return this.#remakes(error)
+    return this.#toRecreate(error)
   }
 
-  #remakes(error: unknown): StoreRefusal['what'] | undefined {
+  #toRecreate(error: unknown): StoreRefusal['what'] | undefined {
     if (!(error instanceof StoreRefusal)) {
       this.#unstorable = undefined
       return undefined
@@ -59,13 +59,13 @@ export class BrokerErrors {
     const times = this.#unstorable?.what === what ? this.#unstorable.times + 1 : 1
     this.#unstorable = { what, times }
     const now = this.#elapsed()
-    if (times < MAX_REFUSALS || now - this.#remadeAt < REMAKE_PAUSE_MS) return undefined
-    this.#remadeAt = now
+    if (times < MAX_REFUSALS || now - this.#recreatedAt < MIN_RECREATE_INTERVAL_MS) return undefined
+    this.#recreatedAt = now
     this.#unstorable = undefined
     return what
   }
 
-  /** An attempt went well. */
+  /** Records a success. */
   over(): void {
     if (this.#failing === undefined) return
     this.#failing = undefined
@@ -74,7 +74,7 @@ export class BrokerErrors {
   }
 }
 
-/** The same words for the same reason: names that the client draws are omitted. */
+/** The same text for the same reason: random names of the client are masked. */
 export function printable(reason: string): string {
   return reason.replaceAll(/[A-Za-z0-9]{20,}/g, '*')
 }

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import { type Authenticator, credsAuthenticator, nkeyAuthenticator, type TlsOptions } from '@nats-io/transport-node'
 
-/** Files that authenticate an instance. All of them are read again for each connection, so that they can be renewed. */
+/** Files that authenticate an instance. They are read for each connection, so that they can be rotated. */
 export interface IdentityFiles {
   /** `.creds`: a JWT and the seed of its key. */
   readonly credentials: string | undefined
@@ -13,15 +13,15 @@ export interface IdentityFiles {
   readonly certificate: { readonly certFile: string; readonly keyFile: string } | undefined
 }
 
-/** The content of a file does not match its option. The message contains the reason, and none of the content. */
+/** The content of a file does not match its option. The message states the reason and contains nothing of the file. */
 export class BadIdentity extends Error {}
 
-/** Read and validate the current file. Throws `BadIdentity`, and the system's error. */
+/** Reads and validates the current file. Throws `BadIdentity` or the system's error. */
 export function checkCredentials(file: string): void {
   check(credsAuthenticator(readFileSync(file)), 'a credentials file of NATS: a JWT and a seed between lines of dashes')
 }
 
-/** As `checkCredentials`, for the seed of an nkey. */
+/** See `checkCredentials`; for the seed of an nkey. */
 export function checkNkey(file: string): void {
   check(nkeyAuthenticator(seedIn(file)), 'the seed of an nkey, which begins with `SU`')
 }
@@ -39,14 +39,14 @@ function seedIn(file: string): Uint8Array {
   return Buffer.from(seed)
 }
 
-/** What answers the broker's question at each attempt; undefined: a user in the address, or nothing. */
+/** Authenticates each connection attempt; undefined: by a user in the address, or not at all. */
 export function authenticatorOf({ credentials, nkey }: IdentityFiles): Authenticator | undefined {
   if (credentials !== undefined) return renewed(() => credsAuthenticator(readFileSync(credentials)))
   if (nkey !== undefined) return renewed(() => nkeyAuthenticator(seedIn(nkey)))
   return undefined
 }
 
-/** While a file is being replaced, it may be missing or incomplete: the last valid one is used. */
+/** While a file is replaced, it may be missing or incomplete: the last valid content is used. */
 function renewed(read: () => Authenticator): Authenticator {
   let last = read()
   return (nonce) => {
@@ -67,9 +67,9 @@ export interface Dialled {
   readonly socket?: Pick<Socket, 'remoteAddress'> | undefined
 }
 
-/** @param isFirst the broker begins with TLS, before its first word (`handshake_first`) */
+/** @param isFirst the broker starts TLS before its first message (`handshake_first`) */
 export function tlsOf({ certificate }: IdentityFiles, isFirst: boolean): TlsOptions {
-  // Node calls the check as a method of the connection options, the only place with the dialled name.
+  // Node calls the check as a method of the connection options, which alone have the dialled name.
   const own = {
     handshakeFirst: isFirst,
     checkServerIdentity(this: Dialled | undefined, host: string, peer: PeerCertificate) {
@@ -80,7 +80,7 @@ export function tlsOf({ certificate }: IdentityFiles, isFirst: boolean): TlsOpti
 }
 
 /**
- * Check a certificate against the name or the address that was dialled. The client gives TLS no name where it dials an
+ * Checks a certificate against the name or address that was dialled. The client gives TLS no name where it dials an
  * address, and TLS would then check against `localhost`.
  *
  * @internal

@@ -1,23 +1,23 @@
-/** Milliseconds in which the broker knows a message again by its id. */
-export const DUPLICATES_MS = 10 * 60 * 1000
-/** Messages that a reader has in its hands, and bytes that they may have together. */
-const IN_HAND = 512
-const IN_HAND_BYTES = 256 * 1024 * 1024
-/** Messages that a reader has in its hands where a few of them could be larger than that together. */
-const MIN_IN_HAND = 8
-/** Milliseconds after which a message that was not acknowledged comes again. */
+/** Milliseconds in which the broker detects duplicates by message id. */
+export const DUPLICATE_WINDOW_MS = 10 * 60 * 1000
+/** Maximum messages delivered to a reader and not acknowledged, and their maximum bytes in total. */
+const MAX_ACK_PENDING = 512
+const MAX_ACK_PENDING_BYTES = 256 * 1024 * 1024
+/** The limit of messages never falls below this, even where their total could exceed the bytes above. */
+const MIN_ACK_PENDING = 8
+/** Milliseconds after which an unacknowledged message is redelivered. */
 export const ACK_WAIT_MS = 10_000
-/** Milliseconds for one request to the broker, and more for every 100 bytes that it carries. */
-export const REQUEST_MS = 2000
-/** Milliseconds that a request for messages lives: so long a dead instance seems to have its place. */
-export const PULL_MS = 5000
+/** Timeout of a request to the broker in milliseconds; one more for every 100 bytes of its payload. */
+export const REQUEST_TIMEOUT_MS = 2000
+/** Milliseconds after which a pull request expires. Until then, the consumer of a dead instance seems in use. */
+export const PULL_EXPIRES_MS = 5000
 
 /**
- * Messages that the broker gives a reader before it acknowledges the first one. They stay in memory until applied, so
- * there are fewer when each may be large.
+ * The limit of unacknowledged messages of a reader. They stay in memory until applied, so there are fewer where each may
+ * be large.
  *
- * @param maxPayload bytes of the largest message
+ * @param maxPayload maximum bytes of a message
  */
-export function inHand(maxPayload: number): number {
-  return Math.min(IN_HAND, Math.max(MIN_IN_HAND, Math.floor(IN_HAND_BYTES / maxPayload)))
+export function maxAckPending(maxPayload: number): number {
+  return Math.min(MAX_ACK_PENDING, Math.max(MIN_ACK_PENDING, Math.floor(MAX_ACK_PENDING_BYTES / maxPayload)))
 }

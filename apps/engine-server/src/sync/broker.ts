@@ -1,29 +1,29 @@
-/** What goes to all readers. */
+/** A message for all readers. */
 export interface OutgoingMessage {
-  /** The rest of the subject, after the prefix. */
+  /** Without the prefix. */
   readonly subject: string
-  /** Two messages with the same id are one: the broker keeps the first. */
+  /** Deduplication id: of several messages with the same id, the broker keeps the first. */
   readonly id: string
-  /** Where the writer's changes are counted; readers order by it. */
+  /** The writer's revision, by which readers order changes. */
   readonly revision: number
   readonly payload: Uint8Array
 }
 
 /** A message from the stream. */
 export interface IncomingMessage {
-  /** Place in the stream, from 1. */
+  /** Sequence in the stream, from 1. */
   readonly seq: number
-  /** The rest of its subject, after the prefix. */
+  /** Without the prefix. */
   readonly subject: string
-  /** Undefined: the sender does not count its changes. As it was sent: it may be no number. */
+  /** As sent, so it may be `NaN`; undefined: the sender uses no revisions. */
   readonly revision: number | undefined
   readonly payload: Uint8Array
-  /** Messages that wait for this reader behind this one. */
+  /** Messages of the stream that this reader has yet to receive after this one. */
   readonly pending: number
   readonly isRedelivered: boolean
-  /** It is dealt with, and must not come again. */
+  /** Processing is complete: do not redeliver. */
   ack(): void
-  /** It could not be dealt with: let it come again soon. */
+  /** Processing failed: redeliver soon. */
   retry(): void
 }
 
@@ -31,28 +31,28 @@ export interface IncomingMessage {
 export interface StateEntry {
   readonly key: string
   readonly value: Uint8Array
-  /** Changes with every put of the key: what `put` compares. */
+  /** Sequence of the entry in the bucket, which changes with every put: `put` compares it. */
   readonly place: number
 }
 
 /** The current stream. */
 export interface StreamState {
-  /** Distinguishes a stream from a later one of the same name. */
+  /** Creation time, which distinguishes a stream from a later one of the same name. */
   readonly created: string
   readonly firstSeq: number
   readonly lastSeq: number
-  /** All of its messages come from this fleet, so that a hole in the sequence is a loss. */
+  /** All of its messages belong to this fleet, so a gap in the sequence is a loss. */
   readonly isOurs: boolean
-  /** What an operator should know of stream and bucket, each in the same words every time. */
+  /** Problems of stream and bucket that an operator should see; the same problem always has the same text. */
   readonly warnings: readonly string[]
-  /** Copies of stream and bucket that do not follow their leader now. */
+  /** Replicas of stream and bucket that lag behind their leader. */
   readonly staleReplicas: readonly string[]
 }
 
-/** The stream does not exist yet, or any longer. A writer makes it. */
+/** The stream does not exist. A writer creates it. */
 export class NoStream extends Error {}
 
-/** The broker answers that it cannot store. It does so for good where its files are broken. */
+/** The broker reports that it cannot store a message. With damaged files, it never recovers by itself. */
 export class StoreRefusal extends Error {
   readonly what: 'stream' | 'state'
 
@@ -62,40 +62,40 @@ export class StoreRefusal extends Error {
   }
 }
 
-/** How far a reader has come. */
+/** The durable consumer of a reader. */
 export interface ConsumerState {
-  /** It existed before: created by an earlier run of this instance. */
+  /** An earlier run of this instance created it. */
   readonly isKnown: boolean
-  /** Everything up to this place was acknowledged. */
+  /** All messages up to this sequence are acknowledged. */
   readonly acknowledgedSeq: number
-  /** A client is taking messages under this name. */
+  /** A client is consuming with this name. */
   readonly isTaken: boolean
 }
 
-/** The place in the bucket changed in between: another client writes too. */
+/** The entry has changed since it was read: another client writes too. */
 export class StateConflict extends Error {}
 
 /** Receives connection events. Calls return immediately. */
 export interface ConnectionListener {
-  /** There is a connection, for the first time or again. */
+  /** Called on each connection, the first one and later ones. */
   up(): void
   down(reason: string): void
 }
 
 /**
  * A message broker with durable streams, as sync uses it: one stream of events, one bucket with the last state of each
- * key. A port, so that tests can lose, double and reorder what goes through it. Members reject while there is no
- * connection; nothing is kept for later.
+ * key. A port, so that tests can drop, duplicate and reorder messages. Members reject while there is no connection;
+ * nothing is queued.
  */
 export interface Broker {
   readonly isConnected: boolean
-  /** Bytes of the largest message; undefined before the first connection. */
+  /** Maximum bytes of a message; undefined before the first connection. */
   readonly maxPayload: number | undefined
-  /** Begin to connect, and to connect again whenever the connection is lost. */
+  /** Connects, and reconnects whenever the connection is lost. */
   connect(listener: ConnectionListener): void
-  /** Ensure that stream and bucket exist. */
+  /** Ensures that stream and bucket exist. */
   prepare(): Promise<StreamState>
-  /** Resolves to the place in the stream when the broker has it. */
+  /** Resolves to the sequence in the stream once the broker has stored the message. */
   publish(message: OutgoingMessage): Promise<number>
   /**
    * All entries of this fleet, each key once, at least as new as this call. Rejects when completeness cannot be
@@ -104,27 +104,27 @@ export interface Broker {
   entries(): Promise<readonly StateEntry[]>
   entry(key: string): Promise<StateEntry | undefined>
   /**
-   * Resolves to the new place.
+   * Resolves to the new sequence of the entry.
    *
-   * @param expected the place that the key must have, 0 when there must be none; undefined: any. Rejects with
+   * @param expected the sequence that the entry must have, 0 if it must not exist; undefined: any. Rejects with
    *   `StateConflict`
    */
   put(key: string, value: Uint8Array, expected?: number): Promise<number>
   /**
-   * Delete the stream or the bucket, with all that is in it, and make it again. Rejects when another fleet uses it too.
+   * Deletes the stream or the bucket with its content, and creates it again. Rejects when another fleet uses it too.
    */
-  remake(what: 'stream' | 'state'): Promise<void>
-  /** Forget a key. */
+  recreate(what: 'stream' | 'state'): Promise<void>
+  /** Deletes a key with its history. */
   purge(key: string): Promise<void>
   /**
-   * Make sure that this reader has its durable place in the stream.
+   * Ensures that the durable consumer of this reader exists.
    *
-   * @param from where a new one begins: with the first message that is kept, with the next one, or with the one at a place
+   * @param from where a new one starts: at the first retained message, at the next one, or at a sequence
    */
   ensureConsumer(from: 'first' | 'next' | number): Promise<ConsumerState>
-  /** Give up the place: the next one is new. */
+  /** Deletes the consumer: the next one is new. */
   deleteConsumer(): Promise<void>
-  /** Take messages from the place. `lost` is called when the consumer or the stream is gone; no messages follow. */
+  /** Consumes messages. `lost` is called when the consumer or the stream is gone; no messages follow. */
   follow(take: (message: IncomingMessage) => void, lost: (reason: string) => void): Promise<{ stop(): Promise<void> }>
   close(): Promise<void>
 }

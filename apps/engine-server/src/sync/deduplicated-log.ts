@@ -1,5 +1,5 @@
-/** Milliseconds from one line to the next of the same kind, and their limit. */
-const FIRST_MS = 1000
+/** First interval between two lines of the same kind, and the maximum, in milliseconds. */
+const MIN_INTERVAL_MS = 1000
 const MAX_INTERVAL_MS = 300_000
 
 interface Told {
@@ -14,7 +14,7 @@ interface Told {
  */
 export class DeduplicatedLog {
   readonly #kinds = new Map<string, Told>()
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, milliseconds. */
   readonly #elapsed: () => number
 
   constructor(elapsed: () => number) {
@@ -22,25 +22,25 @@ export class DeduplicatedLog {
   }
 
   /**
-   * Undefined: not now. Else how often it happened since the last line, this time included.
+   * How often this happened since the last line, this time included; undefined: no line is due.
    *
-   * @param kind one of few: each is remembered
+   * @param kind one of few: each is kept in memory
    */
   due(kind: string): number | undefined {
     const now = this.#elapsed()
-    const told = this.#kinds.getOrInsertComputed(kind, () => ({ pause: FIRST_MS / 2, next: now, untold: 0 }))
+    const told = this.#kinds.getOrInsertComputed(kind, () => ({ pause: MIN_INTERVAL_MS / 2, next: now, untold: 0 }))
     told.untold++
     if (now < told.next) return undefined
-    // After a long quiet time it begins again.
+    // Starts over after a long quiet period.
     const isAnew = now - told.next > MAX_INTERVAL_MS
-    told.pause = isAnew ? FIRST_MS : Math.min(told.pause * 2, MAX_INTERVAL_MS)
+    told.pause = isAnew ? MIN_INTERVAL_MS : Math.min(told.pause * 2, MAX_INTERVAL_MS)
     told.next = now + told.pause
     const { untold } = told
     told.untold = 0
     return untold
   }
 
-  /** It is over: the next time is worth a line. */
+  /** Ends the condition: the next occurrence is logged immediately. */
   over(kind: string): void {
     this.#kinds.delete(kind)
   }

@@ -10,10 +10,10 @@ export function eventOf(tenant: string, change: Change): SyncEvent {
   return { type: 'RulePut', tenant, name, version, text }
 }
 
-/** What readers should have. */
+/** The state that readers should have. */
 export interface Wanted {
   readonly rulesets: Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
-  /** As `LocalState.tenantsText`. */
+  /** See `LocalState.tenantsText`. */
   readonly tenants: string | undefined
 }
 

@@ -7,12 +7,12 @@ import { outboxEventOf } from './state.ts'
 
 const FOLDER = '.outbox'
 const FILE_MODE = 0o640
-/** Bytes of one file of the outbox that is read. */
+/** Maximum bytes of a file that is read. */
 const MAX_BYTES = 2 ** 31 - 1
-/** A file of this size gets a successor, so that none becomes too large to read in one piece. */
-const LARGE = 16 * 1024 * 1024
-/** A file without pending events is removed when it has grown to this size. */
-const WORTH_GIVING_UP = 1024 * 1024
+/** A larger file is rotated, so that each can be read in one piece. */
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+/** A larger file is deleted once it has no pending events. */
+const MIN_DELETED_BYTES = 1024 * 1024
 
 export interface DirectoryOutboxOptions {
   readonly disk: Disk
@@ -21,9 +21,9 @@ export interface DirectoryOutboxOptions {
 }
 
 /**
- * An outbox in files `<rules-dir>/.outbox/<n>.jsonl`: a line for each change, `{"revision", "subject", …}`, and now and
- * then a line `{"published": revision}` for all up to it. Changes that come at the same time share one sync of the disk. A
- * line that a crash tore was not acknowledged. Rejects with the system's error, or with a `StoreError` where the folder is a link.
+ * An outbox in files `<rules-dir>/.outbox/<n>.jsonl`: a line for each change, `{"revision", "subject", …}`, and from time to
+ * time a line `{"published": revision}` for all changes up to it. Concurrent changes share one sync of the disk. A line
+ * that a crash left incomplete was not acknowledged. Rejects with the system's error, or with a `StoreError` where the folder is a link.
  */
 export async function openDirectoryOutbox({ disk, rulesDirectory, log }: DirectoryOutboxOptions): Promise<Outbox> {
   const folder = join(rulesDirectory, FOLDER)
@@ -65,14 +65,14 @@ class DirectoryOutbox implements Outbox {
   readonly #place: Place
   #events: OutboxEvent[]
   #lastRevision: number
-  /** All files, the one that is written last. */
+  /** All files; the last one is written. */
   #files: string[]
   #nextFile: number
   #open: { readonly file: NewFile; size: number } | undefined
   #lines: string[] = []
   #published: number
   #markedUpTo: number
-  /** The write under way, and the one behind it that takes all lines which come meanwhile. */
+  /** The write in progress, and the next one, which takes all lines added in the meantime. */
   #writing: Promise<void> = Promise.resolve()
   #next: Promise<void> | undefined
 
@@ -110,7 +110,7 @@ class DirectoryOutbox implements Outbox {
     if (last === undefined) return
     this.#events.splice(0, count)
     this.#published = last.revision
-    // Else it is marked with the next change: readers know an event that goes out once more.
+    // Otherwise the next change writes the mark: readers skip an event that is published twice.
     if (this.#events.length === 0) void this.#written()
   }
 
@@ -141,10 +141,10 @@ class DirectoryOutbox implements Outbox {
     if (this.#published > this.#markedUpTo) lines.push(markOf(this.#published))
     const marked = this.#published
     try {
-      const isWorthGivingUp = this.#files.length > 1 || (this.#open?.size ?? 0) > WORTH_GIVING_UP
-      if (this.#events.length === 0 && isWorthGivingUp) return await this.#giveUp()
+      const isDeletable = this.#files.length > 1 || (this.#open?.size ?? 0) > MIN_DELETED_BYTES
+      if (this.#events.length === 0 && isDeletable) return await this.#deleteFiles()
       if (lines.length === 0) return
-      if ((this.#open?.size ?? 0) > LARGE) await this.#close()
+      if ((this.#open?.size ?? 0) > MAX_FILE_BYTES) await this.#close()
       this.#open ??= await this.#newFile()
       const bytes = Buffer.from(`${lines.join('\n')}\n`)
       await this.#open.file.write(bytes)
@@ -176,10 +176,10 @@ class DirectoryOutbox implements Outbox {
   }
 
   /**
-   * All events in the files are published: a new file records this with the revision before the others are removed.
-   * Otherwise a start could reuse revisions, or treat files restored by a power failure as pending changes.
+   * Deletes the files once all of their events are published. A new file records the revision first: otherwise a start could
+   * reuse revisions, or treat files that a power failure restored as pending changes.
    */
-  async #giveUp(): Promise<void> {
+  async #deleteFiles(): Promise<void> {
     const { disk, folder } = this.#place
     await this.#close()
     const marked = this.#published

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { zstdCompressSync, zstdDecompress, zstdDecompressSync } from 'node:zlib'
 import { inTurns } from '@engine/process'
 
-/** What happened on the writer (specification 6.1). */
+/** A change on the writer (specification 6.1). */
 export type SyncEvent =
   | {
       readonly type: 'RulePut'
@@ -21,7 +21,7 @@ export type SyncEvent =
 export interface Envelope {
   readonly instanceId: string
   readonly event: SyncEvent
-  /** Epoch milliseconds by the sender's clock: for people and latency figures, never for order. */
+  /** Epoch milliseconds by the sender's clock: for display and latency metrics, never for ordering. */
   readonly timestampMs: number
 }
 
@@ -29,20 +29,20 @@ export interface Envelope {
 export class BadEvent extends Error {}
 
 /**
- * Bytes that one message may have when it is unpacked, given the largest request that the server takes: a ruleset is quoted
- * once more in its event, which doubles it where it consists of quotes. Writers accept nothing that becomes larger.
+ * Maximum bytes of a message after decompression, given the maximum request: the event quotes the ruleset once more, which
+ * doubles its size if it consists of quotes. Writers accept nothing that becomes larger.
  */
 export function largestMessage(maxRequestBytes: number): number {
   return 2 * maxRequestBytes + 65_536
 }
 
 /** `largestMessage` of the default of `--max-request-body-bytes`. */
-export const USUAL_LARGEST = largestMessage(10_485_760)
+export const DEFAULT_MAX_EVENT_BYTES = largestMessage(10_485_760)
 
-/** How zstd frames begin (RFC 8878 section 3.1.1). No JSON begins so. */
+/** The magic number of zstd frames (RFC 8878 section 3.1.1). No JSON text starts with it. */
 const ZSTD = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
-/** The JSON text of an envelope, as specification 6.1 has it. */
+/** The JSON text of an envelope (specification 6.1). */
 export function envelopeText({ instanceId, event, timestampMs }: Envelope): string {
   return JSON.stringify({ instance_id: instanceId, event: payloadOf(event), timestamp_ms: timestampMs })
 }
@@ -60,7 +60,7 @@ function payloadOf(event: SyncEvent): Record<string, string> {
   }
 }
 
-/** The envelope in a JSON value. Fields that are not known are passed over. Throws `BadEvent`. */
+/** The envelope in a JSON value. Unknown fields are ignored. Throws `BadEvent`. */
 export function envelopeOf(value: Value): Envelope {
   if (!isObject(value)) throw new BadEvent('it is not an object')
   const { instance_id: instanceId, event = null, timestamp_ms: timestampMs } = value
@@ -73,8 +73,8 @@ export function envelopeOf(value: Value): Envelope {
 }
 
 /**
- * Check that an event matches its subject: broker permissions are granted by subject. Writers of other make leave a
- * name as it is, so a name with dots may also stand there unquoted. Throws `BadEvent`.
+ * Checks that an event matches its subject: broker permissions are granted by subject. Third-party writers do not escape
+ * names, so a name with dots is accepted unescaped as well. Throws `BadEvent`.
  */
 export function checkSubject(subject: string, event: SyncEvent): void {
   const raw = event.type === 'TenantConfigChanged' ? TENANTS : `${event.tenant}.${event.name}`
@@ -109,12 +109,12 @@ function eventOf(event: Readonly<Record<string, Value>>): SyncEvent {
 }
 
 /**
- * The JSON value in a message, packed or not. Throws `BadEvent`. Blocks the event loop for some 20 ms per MB: use
+ * The JSON value in a message, compressed or not. Throws `BadEvent`. Blocks the event loop for some 20 ms per MB: use
  * `readMessageInTurns` for potentially long messages.
  *
- * @param largest bytes that it may have when it is unpacked
+ * @param largest maximum bytes after decompression
  */
-export function readMessage(bytes: Uint8Array, largest = USUAL_LARGEST): Value {
+export function readMessage(bytes: Uint8Array, largest = DEFAULT_MAX_EVENT_BYTES): Value {
   const size = packedSize(bytes, largest)
   try {
     return valueIn(parseJson(textOf(size === undefined ? bytes : zstdDecompressSync(bytes, upTo(size))), LAST))
@@ -124,7 +124,7 @@ export function readMessage(bytes: Uint8Array, largest = USUAL_LARGEST): Value {
 }
 
 /** Like `readMessage`; a long message is decompressed on another thread and parsed in pieces between other requests. */
-export async function readMessageInTurns(bytes: Uint8Array, largest = USUAL_LARGEST): Promise<Value> {
+export async function readMessageInTurns(bytes: Uint8Array, largest = DEFAULT_MAX_EVENT_BYTES): Promise<Value> {
   const size = packedSize(bytes, largest)
   if ((size ?? bytes.length) <= LONG_JSON) return readMessage(bytes, largest)
   try {
@@ -146,16 +146,16 @@ function valueIn(parsed: ParsedJson): Value {
   return parsed.value
 }
 
-/** Whatever else goes wrong went wrong in unpacking. */
+/** All other errors come from decompression. */
 function badEvent(error: unknown): BadEvent {
   return error instanceof BadEvent ? error : new BadEvent('it cannot be unpacked', { cause: error })
 }
 
-/** Bytes that a packed message has when it is unpacked; undefined: it is not packed. Throws `BadEvent`. */
+/** Bytes of a compressed message after decompression; undefined: it is not compressed. Throws `BadEvent`. */
 function packedSize(bytes: Uint8Array, largest: number): number | undefined {
   if (!ZSTD.equals(bytes.subarray(0, ZSTD.length))) return undefined
   const size = unpackedSize(bytes)
-  // Looked at before anything is unpacked: a few bytes can become gigabytes, and each try costs.
+  // Checked before decompression: a few bytes can become gigabytes, and each attempt is expensive.
   if (size === undefined || size > largest)
     throw new BadEvent(`it does not declare a size of at most ${largest} bytes unpacked (--max-request-body-bytes)`)
   return size
@@ -173,7 +173,7 @@ function unpackedSize(bytes: Uint8Array): number | undefined {
   return view.readUIntLE(at, length) + (length === 2 ? 256 : 0)
 }
 
-/** The bytes of a message, packed when the broker would not take them as they are. */
+/** The bytes of a message, compressed if they exceed the broker's limit. */
 export function messageBytes(text: string, maxPayload: number): Uint8Array {
   const bytes = Buffer.from(text)
   return bytes.length <= maxPayload ? bytes : zstdCompressSync(bytes)
@@ -188,7 +188,7 @@ export function subjectOf(event: SyncEvent): string {
   return event.type === 'TenantConfigChanged' ? TENANTS : ruleSubject(event.tenant, event.name)
 }
 
-/** The subject of `TenantConfigChanged`; no tenant may be called so. */
+/** The subject of `TenantConfigChanged`, a reserved name: no tenant may have it. */
 export const TENANTS = 'tenants'
 
 /** The subject of a ruleset, without the prefix. */

@@ -1,43 +1,43 @@
 import type { IncomingMessage } from './broker.ts'
 
-/** Milliseconds that a hole in the sequence may stay open. */
-const HOLE_MS = 300
-/** Remembered gaps: more of them change nothing. */
-const MAX_HOLES = 1000
+/** Milliseconds before a gap in the sequence counts as a loss. */
+const GAP_TIMEOUT_MS = 300
+/** Missing sequences that are tracked: one is enough to report a loss. */
+const MAX_MISSING = 1000
 
-/** Detects missing messages of the stream. Messages that arrive out of order fill their gap. */
+/** Detects missing messages of the stream. A message that arrives late closes its gap. */
 export class GapDetector {
-  /** The stream holds nothing for others, so that a hole means something. */
+  /** Whether all messages of the stream belong to this fleet: otherwise gaps mean nothing. */
   isWhole = false
   readonly #lost: () => void
-  readonly #holes = new Set<number>()
+  readonly #missing = new Set<number>()
   #last = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param lost called when a gap was not filled in time: its message is lost or late */
+  /** @param lost called when a gap was not closed in time: its message is lost or late */
   constructor(lost: () => void) {
     this.#lost = lost
   }
 
-  /** The greatest place that was seen. */
+  /** The highest sequence so far. */
   get last(): number {
     return this.#last
   }
 
-  /** Another stream begins. */
+  /** Starts over, for a new stream. */
   begin(): void {
     this.#last = 0
-    this.#holes.clear()
+    this.#missing.clear()
   }
 
   saw({ seq, isRedelivered }: IncomingMessage): void {
-    this.#holes.delete(seq)
+    this.#missing.delete(seq)
     if (isRedelivered) return
     if (this.isWhole && this.#last > 0)
-      for (let missing = this.#last + 1; missing < seq && this.#holes.size < MAX_HOLES; missing++)
-        this.#holes.add(missing)
+      for (let missing = this.#last + 1; missing < seq && this.#missing.size < MAX_MISSING; missing++)
+        this.#missing.add(missing)
     this.#last = Math.max(this.#last, seq)
-    if (this.#holes.size > 0) this.#timer ??= setTimeout(() => this.#look(), HOLE_MS).unref()
+    if (this.#missing.size > 0) this.#timer ??= setTimeout(() => this.#look(), GAP_TIMEOUT_MS).unref()
   }
 
   close(): void {
@@ -46,8 +46,8 @@ export class GapDetector {
 
   #look(): void {
     this.#timer = undefined
-    if (this.#holes.size === 0) return
-    this.#holes.clear()
+    if (this.#missing.size === 0) return
+    this.#missing.clear()
     this.#lost()
   }
 }

@@ -33,23 +33,29 @@ import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
 import { CHECKPOINT } from './state.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
-import { ACK_WAIT_MS, DUPLICATES_MS, inHand, PULL_MS, REQUEST_MS } from './broker-limits.ts'
+import {
+  ACK_WAIT_MS,
+  DUPLICATE_WINDOW_MS,
+  maxAckPending,
+  PULL_EXPIRES_MS,
+  REQUEST_TIMEOUT_MS,
+} from './broker-limits.ts'
 
 /** Specification 6.1: the name of the stream, and how long it keeps an event. */
 const STREAM = 'engine-rules'
 const RETENTION_MS = 7 * 24 * 3600 * 1000
-/** The bucket with the last state of each ruleset. */
+/** The bucket with the last change of each subject. */
 const BUCKET = 'engine-rules-state'
 /** The stream behind it. */
 const BUCKET_STREAM = `KV_${BUCKET}`
-/** Milliseconds after which the place of an instance with a random name is forgotten. */
-const RANDOM_PLACE_MS = 24 * 3600 * 1000
-/** Milliseconds without the next entry after which the state is requested again. */
-const SILENCE_MS = 2000
-/** A silent partition is noticed after three of these. */
-const PING_MS = 3000
-/** Milliseconds between two attempts to begin with a broker. */
-const FIRST_RETRY_MS = 500
+/** Milliseconds of inactivity after which the consumer of an instance with a random id is deleted. */
+const RANDOM_ID_INACTIVE_MS = 24 * 3600 * 1000
+/** Milliseconds without a further entry before reading the bucket fails. */
+const ENTRY_TIMEOUT_MS = 2000
+/** A silent partition is detected after three intervals. */
+const PING_INTERVAL_MS = 3000
+/** Milliseconds before a failed first connection is retried. */
+const RETRY_DELAY_MS = 500
 const REVISION = 'Engine-Revision'
 
 export interface JetStreamOptions {
@@ -57,20 +63,20 @@ export interface JetStreamOptions {
   readonly identity: IdentityFiles
   /** See `tlsOf`. */
   readonly tlsFirst: boolean
-  /** JetStream domain; undefined: that of the account where it is connected. */
+  /** JetStream domain; undefined: the default of the account. */
   readonly domain: string | undefined
   /** `--broker-subject-prefix`. */
   readonly prefix: string
   readonly instanceId: string
-  /** The id was not given, so no instance comes back under it. */
+  /** Whether the id was generated, so that no later instance has it. */
   readonly isRandomId: boolean
-  /** Copies of stream and bucket in a cluster. */
+  /** Replicas of stream and bucket in a cluster. */
   readonly replicas: number
-  /** Whether stream and bucket are made here where there are none: only the writer knows how they should be. */
+  /** Whether missing streams and buckets are created: only by the writer, which has their settings. */
   readonly makes: boolean
 }
 
-/** The bucket could not be listed as it was when that began. */
+/** Reading the bucket ended before its last entry. */
 class StateIncomplete extends Error {
   override readonly name = 'StateIncomplete'
   constructor() {
@@ -83,7 +89,7 @@ export function createJetStreamBroker(options: JetStreamOptions): Broker {
   return new JetStreamBroker(options)
 }
 
-/** What there is while there is a connection. */
+/** Handles of a connection. */
 interface Session {
   readonly connection: NatsConnection
   readonly js: JetStreamClient
@@ -95,7 +101,7 @@ class JetStreamBroker implements Broker {
   readonly #durable: string
   #session: Session | undefined
   #bucket: KV | undefined
-  /** Bytes of a message that stream and bucket take. */
+  /** Maximum bytes of a message that stream and bucket store. */
   #largestStored = Infinity
   #isConnected = false
   #isClosed = false
@@ -131,12 +137,12 @@ class JetStreamBroker implements Broker {
         ...(token === undefined ? {} : { token }),
         ...(authenticator === undefined ? {} : { authenticator }),
         maxReconnectAttempts: -1,
-        // A password that is wrong today may be right tomorrow, on the same broker.
+        // Credentials that the broker rejects now may be accepted later.
         ignoreAuthErrorAbort: true,
         reconnectTimeWait: 300,
         reconnectJitter: 700,
         timeout: 2000,
-        pingInterval: PING_MS,
+        pingInterval: PING_INTERVAL_MS,
         maxPingOut: 2,
       })
     // The client would retry the first connection itself without reporting why it fails.
@@ -144,7 +150,7 @@ class JetStreamBroker implements Broker {
     while (connection === undefined && !this.#isClosed)
       connection = await dial().catch(async (error: unknown) => {
         listener.down(reasonOf(error))
-        await delay(FIRST_RETRY_MS)
+        await delay(RETRY_DELAY_MS)
         return undefined
       })
     if (connection === undefined) return
@@ -154,19 +160,19 @@ class JetStreamBroker implements Broker {
     await watching
   }
 
-  /** Retry until JetStream is available: the broker may still be starting. */
+  /** Retries until JetStream is available: the broker may still be starting. */
   async #begin(connection: NatsConnection, listener: ConnectionListener): Promise<void> {
     while (!this.#isClosed) {
       try {
         const { domain } = this.#options
-        const options = { timeout: REQUEST_MS, ...(domain === undefined ? {} : { domain }) }
+        const options = { timeout: REQUEST_TIMEOUT_MS, ...(domain === undefined ? {} : { domain }) }
         const manager = await jetstreamManager(connection, options)
         this.#session = { connection, manager, js: jetstream(connection, options) }
         this.#isConnected = !connection.isClosed()
         return listener.up()
       } catch (error) {
         listener.down(reasonOf(error))
-        await delay(FIRST_RETRY_MS)
+        await delay(RETRY_DELAY_MS)
       }
     }
   }
@@ -201,7 +207,7 @@ class JetStreamBroker implements Broker {
         retention: RetentionPolicy.Limits,
         storage: StorageType.File,
         max_age: nanos(RETENTION_MS),
-        duplicate_window: nanos(DUPLICATES_MS),
+        duplicate_window: nanos(DUPLICATE_WINDOW_MS),
       },
       warnings,
     )
@@ -235,7 +241,7 @@ class JetStreamBroker implements Broker {
     return this.#mended(await manager.streams.info(BUCKET_STREAM), warnings)
   }
 
-  /** The stream, made where it is missing and this instance makes it; else undefined. */
+  /** The stream, created if it is missing and this instance creates streams; otherwise undefined. */
   async #made(wanted: { readonly name: string } & Partial<StreamConfig>, warnings: string[]) {
     const { streams } = this.#open.manager
     const known = await orNothing(JetStreamApiCodes.StreamNotFound, streams.info(wanted.name))
@@ -247,7 +253,7 @@ class JetStreamBroker implements Broker {
     )
   }
 
-  /** Restore a stream's configured replicas, as far as the broker can, and report problems. */
+  /** Restores the configured replicas of a stream as far as the broker can, and reports problems. */
   async #mended(info: StreamInfo, warnings: string[]): Promise<StreamInfo> {
     const { makes, replicas } = this.#options
     const { name, num_replicas: copies } = info.config
@@ -263,7 +269,7 @@ class JetStreamBroker implements Broker {
     return info
   }
 
-  async remake(what: 'stream' | 'state'): Promise<void> {
+  async recreate(what: 'stream' | 'state'): Promise<void> {
     const { streams } = this.#open.manager
     const name = what === 'stream' ? STREAM : BUCKET_STREAM
     const keys = what === 'stream' ? '>' : `$KV.${BUCKET}.>`
@@ -284,7 +290,7 @@ class JetStreamBroker implements Broker {
     const ack = await this.#open.js
       .publish(`${this.#options.prefix}.${subject}`, payload, options)
       .catch((error: unknown) => {
-        // No stream listens to the subject: it was deleted, or its servers choose a leader.
+        // No stream has the subject: it was deleted, or its servers are electing a leader.
         if (hasNoResponders(error)) throw new NoStream(`no stream \`${STREAM}\` takes the event`)
         throw refusalOf('stream', error)
       })
@@ -302,14 +308,14 @@ class JetStreamBroker implements Broker {
     const last = bucket === undefined ? undefined : await this.#lastOf('>')
     if (bucket === undefined || last === undefined) return []
     const asking = bucket.history({ key: `${this.#options.prefix}.>` })
-    // Requests to a server that dies meanwhile may never be answered.
-    const history = await within(3 * REQUEST_MS, asking)
+    // A request to a server that fails meanwhile may never be answered.
+    const history = await within(3 * REQUEST_TIMEOUT_MS, asking)
     if (history === TIMED_OUT) {
       void asking.then((late) => late.stop()).catch(() => undefined)
       throw new StateIncomplete()
     }
     // An iteration whose connection is lost never ends by itself.
-    const patience = setTimeout(() => history.stop(new StateIncomplete()), SILENCE_MS)
+    const patience = setTimeout(() => history.stop(new StateIncomplete()), ENTRY_TIMEOUT_MS)
     const found = new Map<string, StateEntry>()
     let place = 0
     try {
@@ -340,9 +346,9 @@ class JetStreamBroker implements Broker {
     return found === undefined ? undefined : { key, value: found.data, place: found.seq }
   }
 
-  /** The last message about a key, or about all that match a pattern, as the leader of the bucket has it. */
+  /** The last message of the keys that match a pattern, read from the leader of the bucket. */
   async #lastOf(pattern: string) {
-    // The bucket would let any copy answer, and one may be behind.
+    // The client of the bucket would accept the answer of any replica, which may lag.
     const subject = `$KV.${BUCKET}.${this.#options.prefix}.${pattern}`
     const found = await orNothing(
       [JetStreamApiCodes.NoMessageFound, JetStreamApiCodes.StreamNotFound],
@@ -366,20 +372,20 @@ class JetStreamBroker implements Broker {
   async purge(key: string): Promise<void> {
     const entry = await this.entry(key)
     if (entry === undefined) return
-    // A tombstone in its place would remain forever.
+    // A tombstone would remain forever.
     await this.#open.manager.streams.deleteMessage(BUCKET_STREAM, entry.place, false)
   }
 
-  get #inHand(): number {
-    return inHand(this.#open.connection.info?.max_payload ?? 0)
+  get #maxAckPending(): number {
+    return maxAckPending(this.#open.connection.info?.max_payload ?? 0)
   }
 
   async ensureConsumer(from: 'first' | 'next' | number): Promise<ConsumerState> {
     const { consumers } = this.#open.manager
     const known = await orNothing(JetStreamApiCodes.ConsumerNotFound, consumers.info(STREAM, this.#durable))
-    // Made under another `max_payload`, or by an older release.
-    if (known !== undefined && known.config.max_ack_pending !== this.#inHand)
-      await consumers.update(STREAM, this.#durable, { max_ack_pending: this.#inHand })
+    // It was created with another `max_payload`, or by an older release.
+    if (known !== undefined && known.config.max_ack_pending !== this.#maxAckPending)
+      await consumers.update(STREAM, this.#durable, { max_ack_pending: this.#maxAckPending })
     if (known !== undefined)
       return {
         isKnown: true,
@@ -392,11 +398,11 @@ class JetStreamBroker implements Broker {
       ...beginningAt(from),
       filter_subject: `${this.#options.prefix}.>`,
       ack_wait: nanos(ACK_WAIT_MS),
-      max_ack_pending: this.#inHand,
+      max_ack_pending: this.#maxAckPending,
       // A consumer lost with its node is recreated, and missed changes are in the bucket.
       num_replicas: 1,
-      // After this time the stream no longer retains what it would need to continue.
-      inactive_threshold: nanos(this.#options.isRandomId ? RANDOM_PLACE_MS : RETENTION_MS),
+      // After this time, the stream no longer retains the messages from which the consumer would continue.
+      inactive_threshold: nanos(this.#options.isRandomId ? RANDOM_ID_INACTIVE_MS : RETENTION_MS),
     })
     return { isKnown: false, acknowledgedSeq: made.ack_floor.stream_seq, isTaken: false }
   }
@@ -410,12 +416,12 @@ class JetStreamBroker implements Broker {
     lost: (reason: string) => void,
   ): Promise<{ stop(): Promise<void> }> {
     const consumer: Consumer = await this.#open.js.consumers.get(STREAM, this.#durable)
-    /** Looks since something was heard. */
+    /** Checks since the last message or heartbeat. */
     let silence = 0
     const messages = await consumer.consume({
-      max_messages: this.#inHand,
-      expires: PULL_MS,
-      idle_heartbeat: HEARTBEAT_MS,
+      max_messages: this.#maxAckPending,
+      expires: PULL_EXPIRES_MS,
+      idle_heartbeat: HEARTBEAT_INTERVAL_MS,
       callback: (message) => {
         silence = 0
         take(incoming(message, this.#keyOf(message.subject)))
@@ -429,15 +435,15 @@ class JetStreamBroker implements Broker {
       void end()
       lost(reason)
     }
-    // The client waits for heartbeats no more when it has connected again and the place does not answer.
+    // After a reconnection, the client stops watching heartbeats if the consumer does not answer.
     const listening = setInterval(() => {
       silence = this.#isConnected ? silence + 1 : 0
-      if (silence > MAX_MISSED) gone('nothing is heard of it')
-    }, 2 * HEARTBEAT_MS).unref()
+      if (silence > MAX_MISSED_HEARTBEATS) gone('no heartbeats')
+    }, 2 * HEARTBEAT_INTERVAL_MS).unref()
     const watch = async () => {
       for await (const status of messages.status()) {
         if (status.type === 'heartbeat') silence = 0
-        const isSilent = status.type === 'heartbeats_missed' && status.count >= MAX_MISSED
+        const isSilent = status.type === 'heartbeats_missed' && status.count >= MAX_MISSED_HEARTBEATS
         if (isSilent || GONE.has(status.type)) return gone(status.type.replaceAll('_', ' '))
       }
     }
@@ -464,11 +470,11 @@ function beginningAt(from: 'first' | 'next' | number) {
   return { deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New }
 }
 
-/** Milliseconds between two heartbeats of a place, and how many may be missing: its server is gone then. */
-const HEARTBEAT_MS = 1500
-const MAX_MISSED = 3
+/** Milliseconds between two heartbeats of a consumer, and how many may be missed before its server counts as failed. */
+const HEARTBEAT_INTERVAL_MS = 1500
+const MAX_MISSED_HEARTBEATS = 3
 
-/** The place or the stream is gone, and the client does not make it again. */
+/** The consumer or the stream is gone, and the client does not recreate it. */
 const GONE: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found'])
 
 const CONFLICTS: ReadonlySet<number> = new Set([
@@ -506,10 +512,10 @@ function staleReplicasOf({ config: { name }, cluster }: StreamInfo): readonly st
   return stale.map((replica) => `\`${name}\` on \`${replica.name}\``)
 }
 
-/** Codes of the broker: it is not a cluster, or has too few servers now. */
+/** Error codes of the broker: no cluster, or too few servers at the moment. */
 const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074])
 
-/** Create it with this number of copies, or with one where the broker has too few servers now. */
+/** Creates it with this number of replicas, or with one if the broker has too few servers at the moment. */
 async function inCopies<T>(copies: number, make: (copies: number) => Promise<T>): Promise<T> {
   try {
     return await make(copies)
@@ -519,10 +525,10 @@ async function inCopies<T>(copies: number, make: (copies: number) => Promise<T>)
   }
 }
 
-/** Code of the broker: it could not store a message. */
+/** Error code of the broker: it could not store a message. */
 const STORE_FAILED = 10_077
 
-/** What an operator has to make room for: making the stream again would help as little as it did before. */
+/** The storage is full: an operator must make room, and recreating the stream does not help. */
 const FULL = /exceeded|insufficient|no space|too large|quota/i
 
 function refusalOf(what: StoreRefusal['what'], error: unknown): unknown {
@@ -535,18 +541,18 @@ function hasNoResponders(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders()
 }
 
-/** Bytes; the broker writes -1 for none. */
+/** Bytes; the broker uses -1 for no limit. */
 function sizeLimit(size: number | undefined): number {
   return size === undefined || size <= 0 ? Infinity : size
 }
 
-/** Whether a subject of a stream takes all that `<words>.>` does. */
+/** Whether a subject of a stream covers everything that `<words>.>` covers. */
 function covers(subject: string, wanted: string): boolean {
   return subject === wanted || (subject.endsWith('.>') && wanted.startsWith(subject.slice(0, -1))) || subject === '>'
 }
 
 function patienceFor(payload: Uint8Array): number {
-  return REQUEST_MS + Math.ceil(payload.length / 100)
+  return REQUEST_TIMEOUT_MS + Math.ceil(payload.length / 100)
 }
 
 /** For the log: the client's message, which never contains a password. */

@@ -586,13 +586,13 @@ describe('what the broker cannot store', () => {
       expect([inBucket('default.a'), inBucket('default.b')]).toEqual(['1', '1'])
       expect(inStream()).toContain('default.b=1')
       expect([one.publisher.refused, one.said('deleting and recreating its stream')]).toEqual([undefined, 1])
-      expect(broker.done.filter((done) => done.startsWith('remake'))).toEqual([`remake ${what}`])
+      expect(broker.done.filter((done) => done.startsWith('recreate'))).toEqual([`recreate ${what}`])
     },
   )
 
   test('is logged less and less often, and retried at growing intervals', async () => {
     const one = await running()
-    broker.remake = () => {
+    broker.recreate = () => {
       throw new Error('other fleets use it too')
     }
     broker.broken = 'stream'
@@ -608,7 +608,7 @@ describe('what the broker cannot store', () => {
     broker.fate = ({ kind }) => (kind === 'publish' ? 'refused' : undefined)
     await one.put('a', '1')
     await pass(120_000)
-    expect(broker.done.filter((done) => done.startsWith('remake'))).toEqual([])
+    expect(broker.done.filter((done) => done.startsWith('recreate'))).toEqual([])
     expect(one.publisher.refused?.reason).toBe('Error: the broker refuses')
   })
 })

@@ -5,7 +5,7 @@ import { type Broker, NoStream, StateConflict, type StateEntry } from './broker.
 import { diff, eventOf } from './diff.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import { DEFAULT_TENANT } from '../store/tenant-id.ts'
-import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, USUAL_LARGEST } from './event.ts'
+import { BadEvent, messageBytes, ruleSubject, type SyncEvent, TENANTS, DEFAULT_MAX_EVENT_BYTES } from './event.ts'
 import { type LocalState, rulesetCount } from './local-state.ts'
 import type { Outbox, OutboxEvent } from './outbox.ts'
 import { type Refused, BrokerErrors } from './broker-errors.ts'
@@ -26,20 +26,20 @@ import {
 import { stateDigest } from './digest.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
-/** Events that go out together. */
-const BATCH = 256
-/** Bytes that go out together, beyond the first event. */
-const BATCH_BYTES = 4 * 1024 * 1024
-/** Bytes of a message that are not its payload. */
-const HEADERS = 4096
-/** The default maximum payload, before the broker has been queried. */
-const USUAL_PAYLOAD = 1024 * 1024
-/** Milliseconds after which what failed is tried again. */
-const RETRY_MS = 300
-/** Milliseconds between two signs of life. */
-const BEAT_MS = 10_000
-/** Milliseconds for which it is remembered that a ruleset was deleted: as long as the stream keeps events. */
-const TOMBSTONE_MS = 7 * 24 * 3600 * 1000
+/** Maximum events published at the same time. */
+const MAX_BATCH_EVENTS = 256
+/** Maximum bytes published at the same time; the first event may exceed them. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024
+/** Bytes reserved for the headers of a message. */
+const HEADER_BYTES = 4096
+/** The broker's default maximum payload, assumed before the first connection. */
+const DEFAULT_MAX_PAYLOAD = 1024 * 1024
+/** Milliseconds before a failed publication is retried. */
+const RETRY_DELAY_MS = 300
+/** Milliseconds between two heartbeats. */
+const HEARTBEAT_INTERVAL_MS = 10_000
+/** Milliseconds for which a tombstone is kept: the retention of the stream. */
+const TOMBSTONE_RETENTION_MS = 7 * 24 * 3600 * 1000
 
 type Withheld = ReadonlyMap<string, readonly [tenant: string, ruleset: StoredRuleset]>
 
@@ -54,26 +54,26 @@ export interface PublisherParts {
   readonly log: Log
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, milliseconds. */
   readonly elapsed: () => number
-  /** Bytes of a message that readers unpack; undefined: as `readMessage`. */
+  /** Maximum bytes of a message after decompression; default: that of `readMessage`. */
   readonly largest?: number | undefined
 }
 
 /**
- * The writer's part of sync. The local store is authoritative: after each connection the state bucket is compared with
+ * The writer's side of sync. The local store is authoritative: after each connection the state bucket is compared with
  * it, and every change is written first to the bucket, then to the stream, so that a reader which loads the bucket and
- * then follows the stream misses nothing.
+ * then consumes the stream misses nothing.
  */
 export class Publisher {
   readonly #parts: PublisherParts
   readonly #revisions: Revisions
-  /** The revision of each subject in the bucket at this writer's last write. */
+  /** The entry of each subject in the bucket as this writer last saw it. */
   readonly #places = new Map<string, { readonly place: number; readonly revision: number }>()
   #isBusy = false
-  /** The comparison after a connection is done. */
+  /** The comparison after the connection is complete. */
   #isSettled = false
-  /** Changes since the start, until the first comparison. */
+  /** Subjects changed between the start and the first comparison; undefined afterwards. */
   #touched: Set<string> | undefined = new Set()
   #supersededBy: string | undefined
   /** See `Lease`. */
@@ -84,9 +84,9 @@ export class Publisher {
   readonly #staleReplicas: StaleReplicas
   /** The broker's last warnings. */
   #warnings: readonly string[] = []
-  /** Rulesets whose file is there and cannot be read, as the bucket has them: they were not deleted. */
+  /** The bucket's version of rulesets whose local file cannot be served: they were not deleted. */
   #withheld: Withheld = new Map()
-  #beat: NodeJS.Timeout | undefined
+  #heartbeat: NodeJS.Timeout | undefined
   #isClosed = false
 
   constructor(parts: PublisherParts) {
@@ -96,12 +96,12 @@ export class Publisher {
     this.#staleReplicas = new StaleReplicas(parts.log, parts.elapsed)
   }
 
-  /** Place in the stream of the last event that was published. */
+  /** Sequence of the last published event. */
   get publishedSeq(): number {
     return this.#publishedSeq
   }
 
-  /** Messages rejected by the broker; undefined: none. */
+  /** Failing publications; undefined: none. */
   get refused(): Refused | undefined {
     return this.#refusals.current
   }
@@ -111,12 +111,12 @@ export class Publisher {
     return this.#staleReplicas.count
   }
 
-  /** Another run has taken over; undefined: this one writes. */
+  /** The writer that has taken over; undefined: this instance is the writer. */
   get supersededBy(): string | undefined {
     return this.#supersededBy
   }
 
-  /** What hears of the changes of one tenant's rulesets. */
+  /** Publishes changes of a tenant's rulesets. */
   subscriber(tenant: string = DEFAULT_TENANT): ChangeSubscriber {
     return {
       accept: (change, { origin }) => {
@@ -126,12 +126,12 @@ export class Publisher {
     }
   }
 
-  /** Publish these tenants to all readers. */
+  /** Publishes the tenants to all readers. */
   publishTenants(text: string): Promise<void> {
     return this.#record({ type: 'TenantConfigChanged', text })
   }
 
-  /** The tenants are published when they are changed here. */
+  /** Publishes tenants that were changed on this instance. */
   readonly tenantsSubscriber: TenantsSubscriber = {
     accept: (text, origin) => {
       if (origin === 'sync') return
@@ -159,9 +159,9 @@ export class Publisher {
 
   #refuseLarge(subject: string, event: SyncEvent): void {
     const limit = this.#limit
-    const { largest = USUAL_LARGEST } = this.#parts
-    // No character becomes more than six bytes.
-    if (event.type === 'RuleDeleted' || event.text.length * 6 + HEADERS < Math.min(limit, largest)) return
+    const { largest = DEFAULT_MAX_EVENT_BYTES } = this.#parts
+    // No character takes more than six bytes.
+    if (event.type === 'RuleDeleted' || event.text.length * 6 + HEADER_BYTES < Math.min(limit, largest)) return
     const { text } = outboxEvent(this.#envelope(event), 0)
     const whole = Buffer.byteLength(text)
     if (whole > largest)
@@ -178,7 +178,7 @@ export class Publisher {
   }
 
   get #limit(): number {
-    return (this.#parts.broker.maxPayload ?? USUAL_PAYLOAD) - HEADERS
+    return (this.#parts.broker.maxPayload ?? DEFAULT_MAX_PAYLOAD) - HEADER_BYTES
   }
 
   #envelope(event: SyncEvent) {
@@ -192,15 +192,15 @@ export class Publisher {
     await durable
   }
 
-  /** The state bucket was compared with the store on this connection. */
+  /** Whether the state bucket has been compared with the store on this connection. */
   get isSettled(): boolean {
     return this.#isSettled
   }
 
-  /** There is a connection. */
+  /** Called on each connection. */
   up(): void {
     this.#isSettled = false
-    this.#beat ??= setInterval(() => void this.#sayAlive(), BEAT_MS).unref()
+    this.#heartbeat ??= setInterval(() => void this.#sendHeartbeat(), HEARTBEAT_INTERVAL_MS).unref()
     void this.#work()
   }
 
@@ -256,7 +256,7 @@ export class Publisher {
   async #readable(subject: string, value: Uint8Array): Promise<StateRecord | undefined> {
     try {
       const record = await readRecord(subject, value, this.#parts.largest)
-      // Counted on from there, no revision would be left.
+      // Above it, too few revisions would be left.
       if (record.revision > LAST_REVISION) throw new BadEvent(`its revision ${record.revision} is no time`)
       return record
     } catch (error) {
@@ -267,11 +267,11 @@ export class Publisher {
   }
 
   /**
-   * A writer without stored state resumes from its predecessor: an empty directory must not delete everything.
+   * Resumes from the predecessor's state if nothing is stored here: an empty directory must not delete everything.
    */
   async #adopt(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const { local, log } = this.#parts
-    // Tenants before their rulesets.
+    // Tenants are applied before their rulesets.
     const sorted = [...records.values()].sort((left, right) => rank(left) - rank(right))
     let adopted = 0
     for (const { subject, envelope } of sorted) {
@@ -310,12 +310,12 @@ export class Publisher {
     return withheld
   }
 
-  /** Whatever is stored here and is neither in the bucket nor on its way there becomes an event. */
+  /** Records an event for each difference between the store and the bucket, pending events included. */
   async #recordDifferences(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const read = new Map<OutboxEvent, StateRecord | undefined>()
     const paused = createPauses()
     let newest = this.#newestWaiting(records)
-    // Changes that come meanwhile are read too: between the last of them and the comparison nothing is waited for.
+    // Changes made while reading are read as well, so that nothing is awaited between the last one and the comparison.
     for (let unread = newest; unread.length > 0; unread = newest.filter((event) => !read.has(event))) {
       for (const event of unread) {
         read.set(event, await this.#readable(event.subject, Buffer.from(event.text)))
@@ -330,9 +330,8 @@ export class Publisher {
   }
 
   /**
-   * The latest pending event of each subject, which the broker is going to receive. The stored state may be newer: a
-   * crash can happen between store and outbox. Pending events may also be older than the broker's state: after a long
-   * wait, or with wrong clocks.
+   * The latest pending event of each subject, unless the broker's state is newer: after a long wait, or with wrong clocks.
+   * The stored state may be newer than the event: a crash can happen between store and outbox.
    */
   #newestWaiting(records: ReadonlyMap<string, StateRecord>): readonly OutboxEvent[] {
     const last = new Map(this.#parts.outbox.events.map((event) => [event.subject, event]))
@@ -342,13 +341,13 @@ export class Publisher {
   async #forgetTombstones(records: ReadonlyMap<string, StateRecord>): Promise<void> {
     const { broker, now } = this.#parts
     for (const { subject, envelope } of records.values())
-      if (isTombstone(envelope.event) && envelope.timestampMs < now() - TOMBSTONE_MS) {
+      if (isTombstone(envelope.event) && envelope.timestampMs < now() - TOMBSTONE_RETENTION_MS) {
         await broker.purge(subject)
         this.#places.delete(subject)
       }
   }
 
-  /** Whether this run is the writer. The one that started last is. */
+  /** Whether this run is the writer: the run that started last. */
   async #holdsLease(takes: boolean): Promise<boolean> {
     const { broker, instanceId, session, log, metrics } = this.#parts
     if (this.#supersededBy !== undefined) return false
@@ -356,12 +355,12 @@ export class Publisher {
     const holder = entry === undefined ? undefined : leaseOf(entry)
     if (holder?.session === session) return true
     if (takes) this.#began = Math.max(this.#revisions.next(), (holder?.began ?? 0) + 1)
-    // The request of a run that has ended may arrive late, in a bucket that was made again and knows of nothing newer.
+    // A late request of an ended run may reach a recreated bucket, which knows no newer lease.
     const isLeftBehind = holder?.began !== undefined && holder.began < this.#began
-    // Where the lease was forgotten, so was everything else.
+    // A bucket without the lease has lost everything else, too.
     if (holder === undefined || isLeftBehind) this.#isSettled = false
     if (takes || holder === undefined || isLeftBehind) {
-      // Only at the expected revision: delayed writes of a previous run must not take over from its successor.
+      // Only over the expected entry: a delayed write of a previous run must not take over from its successor.
       await broker.put(LEASE, leaseBytes({ instanceId, session, began: this.#began }), entry?.place ?? 0)
       return true
     }
@@ -374,7 +373,7 @@ export class Publisher {
     return false
   }
 
-  /** Compare, and publish what waits, in order, until nothing does. */
+  /** Compares, then publishes pending events in order until none is left. */
   async #work(): Promise<void> {
     if (this.#isBusy) return
     this.#isBusy = true
@@ -385,13 +384,13 @@ export class Publisher {
         else if (outbox.events.length > 0) {
           if ((await this.#holdsLease(false)) && this.#isSettled) await this.#publish(this.#batch())
         } else {
-          await this.#tellCheckpoint()
+          await this.#writeCheckpoint()
           if (this.#isSettled && outbox.events.length === 0) break
         }
         this.#refusals.over()
       } catch (error) {
         await this.#failed(error)
-        await delay(RETRY_MS)
+        await delay(RETRY_DELAY_MS)
       }
     }
     this.#isBusy = false
@@ -401,9 +400,9 @@ export class Publisher {
     let bytes = 0
     const { events } = this.#parts.outbox
     const fitting = events
-      .slice(0, BATCH)
-      .findIndex(({ text }, index) => (bytes += text.length) > BATCH_BYTES && index > 0)
-    return events.slice(0, fitting < 0 ? BATCH : fitting)
+      .slice(0, MAX_BATCH_EVENTS)
+      .findIndex(({ text }, index) => (bytes += text.length) > MAX_BATCH_BYTES && index > 0)
+    return events.slice(0, fitting < 0 ? MAX_BATCH_EVENTS : fitting)
   }
 
   async #publish(events: readonly OutboxEvent[]): Promise<void> {
@@ -428,13 +427,13 @@ export class Publisher {
   }
 
   /**
-   * The broker's limit may have been lowered since the change was accepted. A message that is never accepted must not
-   * block all others.
+   * Whether an event fits into a message: the broker's limit may have been lowered since the change was accepted, and a
+   * message that is never accepted must not block all others.
    */
   #fits({ subject, text }: OutboxEvent): boolean {
     const { metrics, log } = this.#parts
     const limit = this.#limit
-    // No unit of a text becomes more than three bytes.
+    // No UTF-16 code unit takes more than three bytes.
     if (text.length * 3 <= limit || messageBytes(text, limit).length <= limit) return true
     metrics.publishFailed()
     log.error({ subject, limit }, 'a change is now too large for the broker and will not reach any reader')
@@ -446,7 +445,7 @@ export class Publisher {
     const value = messageBytes(text, this.#limit)
     for (;;) {
       const known = this.#places.get(subject)
-      // Readers ignore what counts as older, so it must not stand where they look for the newest.
+      // Readers ignore older revisions, so an older one must not replace a newer entry.
       if (known !== undefined && known.revision >= revision) return
       try {
         this.#places.set(subject, { place: await broker.put(subject, value, known?.place ?? 0), revision })
@@ -466,27 +465,27 @@ export class Publisher {
     }
   }
 
-  /** Everything is published: announce the state that all readers should have. */
-  async #tellCheckpoint(isBeat = false): Promise<void> {
+  /** Writes the checkpoint: everything is published, and readers should have this state. */
+  async #writeCheckpoint(isHeartbeat = false): Promise<void> {
     const { broker, instanceId, now } = this.#parts
     const rulesets = this.#rulesets()
     const digest = stateDigest(rulesets)
-    if (digest === this.#checkpointDigest && !isBeat) return
-    // Also a sign of life: it is never the same twice.
+    if (digest === this.#checkpointDigest && !isHeartbeat) return
+    // Also serves as a heartbeat: no two checkpoints are equal.
     const { last: revision } = this.#revisions
     const checkpoint = { instanceId, revision, digest, rulesets: rulesets.length, timestampMs: now() }
     await broker.put(CHECKPOINT, checkpointBytes(checkpoint))
     this.#checkpointDigest = digest
   }
 
-  async #sayAlive(): Promise<void> {
+  async #sendHeartbeat(): Promise<void> {
     const { broker, outbox } = this.#parts
     if (!broker.isConnected || !this.#isSettled) return
     try {
       await this.#prepare()
       if (!(await this.#holdsLease(false))) return
       if (!this.#isSettled) void this.#work()
-      else if (outbox.events.length === 0) await this.#tellCheckpoint(true)
+      else if (outbox.events.length === 0) await this.#writeCheckpoint(true)
     } catch (error) {
       await this.#failed(error)
     }
@@ -495,10 +494,10 @@ export class Publisher {
   async #failed(error: unknown): Promise<void> {
     const { metrics, log, broker } = this.#parts
     metrics.publishFailed()
-    // Connection losses are reported by the connection.
+    // The connection reports its own loss.
     if (!broker.isConnected) return
     const broken = this.#refusals.failed(error)
-    // Deleted while this writer was connected. If it cannot be recreated, the next attempt fails and reports it.
+    // The stream was deleted while this writer was connected. If recreating it fails, the next attempt reports it.
     if (error instanceof NoStream) await this.#prepare().catch(() => undefined)
     if (broken === undefined) return
     log.error(
@@ -506,18 +505,18 @@ export class Publisher {
       'the broker cannot store events: deleting and recreating its stream',
     )
     try {
-      // Readers notice another stream, and compare. What waits here goes out to it, and the bucket is filled by comparing.
-      await broker.remake(broken)
+      // Readers detect the new stream and reconcile. Pending events are published to it, and the comparison refills the bucket.
+      await broker.recreate(broken)
       this.#isSettled = false
     } catch (failure) {
       log.error({ what: broken, reason: String(failure) }, 'the stream could not be recreated')
     }
   }
 
-  /** Waits for pending messages while connected. */
+  /** Waits until pending events are published, while connected. */
   async close(milliseconds: number): Promise<void> {
     const { outbox, broker } = this.#parts
-    clearInterval(this.#beat)
+    clearInterval(this.#heartbeat)
     const end = Date.now() + milliseconds
     while (outbox.events.length > 0 && broker.isConnected && this.#supersededBy === undefined && Date.now() < end) {
       void this.#work()

@@ -6,9 +6,9 @@ import { type LocalState, rulesetCount } from './local-state.ts'
 import type { AppliedRevisions } from './applied-revisions.ts'
 import { type Checkpoint, CHECKPOINT, checkpointOf, LEASE, readRecord, type StateRecord } from './state.ts'
 
-/** Requests to the broker that are under way together. */
-const TOGETHER = 32
-/** Attempts to see that the state stands still while single entries are looked for. */
+/** Concurrent requests to the broker. */
+const MAX_CONCURRENT_REQUESTS = 32
+/** Attempts to read single entries between two equal checkpoints. */
 const MAX_READS = 5
 
 /** The content of the state bucket. */
@@ -19,7 +19,7 @@ export interface BucketState {
   readonly keys: ReadonlySet<string>
 }
 
-/** The state in these entries; undefined where no writer keeps one. */
+/** The state in these entries; undefined: no writer maintains one. */
 export async function stateIn(
   entries: readonly StateEntry[],
   log: Pick<Log, 'error'>,
@@ -39,7 +39,7 @@ export async function stateIn(
   return { checkpoint, records, keys: new Set(entries.map(({ key }) => key)) }
 }
 
-/** Undefined when it is invalid, which is logged. */
+/** Undefined: the record is invalid, which is logged. */
 async function readableRecord({ key, value }: StateEntry, log: Pick<Log, 'error'>, largest?: number) {
   try {
     return await readRecord(key, value, largest)
@@ -50,7 +50,7 @@ async function readableRecord({ key, value }: StateEntry, log: Pick<Log, 'error'
   }
 }
 
-/** Where a state is taken over. */
+/** The instance that takes over a state. */
 export interface Taker {
   readonly local: LocalState
   readonly positions: AppliedRevisions
@@ -60,16 +60,15 @@ export interface Taker {
   readonly log: Pick<Log, 'warn' | 'error'>
 }
 
-/** The result. */
 export interface TakenOver {
-  /** Rulesets that are otherwise now. */
+  /** Rulesets that changed. */
   readonly changed: number
-  /** Records that this instance does not take: it knows why it differs from the writer. */
+  /** Records that this instance rejected, so that its state differs from the writer's. */
   readonly refused: number
 }
 
 /**
- * Make the local store match the writer's state. The state may be older than events received since it was loaded. A
+ * Makes the local store match the writer's state. The state may be older than events received since it was loaded. A
  * writer updates the bucket before the stream, so apparently newer subjects are looked up again: a change that the
  * bucket does not know came from a stranger and is undone. Rejects when the broker does not answer.
  */
@@ -91,9 +90,9 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
     log.error({}, 'the writer has no rulesets: keeping the local ones')
     return { changed, refused }
   }
-  // A bucket that is being refilled after data loss does not prove deletions.
+  // A bucket that is refilled after data loss does not prove deletions.
   if (digestOf(records) !== checkpoint.digest) return { changed, refused }
-  // Something newer than the whole state may have come from the stream meanwhile.
+  // Newer changes than this state may have arrived from the stream in the meantime.
   const kept = await presentOf(positions.beyond(keys, checkpoint.revision), taker)
   const deleted = await deleteOthers(keys.union(kept), checkpoint.revision, taker)
   positions.loadedAll(keys.union(kept), checkpoint.revision)
@@ -101,8 +100,8 @@ export async function takeOver(state: BucketState, taker: Taker): Promise<TakenO
 }
 
 /**
- * The record, or the bucket's current one for its subject if something newer seems to have come from the stream.
- * Undefined when the bucket has none: then it does not override newer changes.
+ * The record, or the bucket's current one if the stream seems to have delivered a newer change of its subject.
+ * Undefined if the bucket has none: newer changes are kept.
  */
 async function latestOf(record: StateRecord, { positions, broker, log, largest }: Taker) {
   if (!positions.isBeyond(record.subject, record.revision)) return record
@@ -112,7 +111,7 @@ async function latestOf(record: StateRecord, { positions, broker, log, largest }
 
 async function take({ subject, revision, envelope }: StateRecord, { local, positions, log }: Taker) {
   const applied = await local.apply(envelope.event)
-  // It is looked at again with the next comparison.
+  // The next comparison retries it.
   if (applied.kind === 'failed') return applied.kind
   if (applied.kind === 'refused')
     log.warn({ subject, reason: applied.reason }, 'a ruleset of the writer was not applied')
@@ -120,7 +119,7 @@ async function take({ subject, revision, envelope }: StateRecord, { local, posit
   return applied.kind
 }
 
-/** Delete rulesets whose tombstones have expired, and those that the writer never had. */
+/** Deletes rulesets whose tombstones have expired, and those that the writer never had. */
 async function deleteOthers(known: ReadonlySet<string>, revision: number, taker: Taker): Promise<number> {
   const { local, positions } = taker
   const unknown = [...local.rulesets()].filter(([tenant, { name }]) => !known.has(ruleSubject(tenant, name)))
@@ -133,10 +132,10 @@ async function deleteOthers(known: ReadonlySet<string>, revision: number, taker:
   return changed
 }
 
-/** The subjects that the bucket has or may have: the others are certainly absent. */
+/** The subjects that the bucket has or may have: all others are certainly absent. */
 async function presentOf(subjects: readonly string[], { broker }: Taker): Promise<ReadonlySet<string>> {
   if (subjects.length === 0) return new Set()
-  // No two words of a writer are alike: between two looks at the same one, the bucket was not lost and filled again.
+  // A writer never writes the same checkpoint twice: between two reads of the same one, the bucket was not lost and refilled.
   const headText = async () => Buffer.from((await broker.entry(CHECKPOINT))?.value ?? []).toString('latin1')
   let before = await headText()
   for (let look = 0; look < MAX_READS && before !== ''; look++) {
@@ -148,11 +147,11 @@ async function presentOf(subjects: readonly string[], { broker }: Taker): Promis
   return new Set(subjects)
 }
 
-/** Do it for all, some at a time. */
+/** Runs a function for all items, in groups. */
 async function together<T, R>(items: readonly T[], run: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = []
-  for (let from = 0; from < items.length; from += TOGETHER)
-    results.push(...(await Promise.all(items.slice(from, from + TOGETHER).map(run))))
+  for (let from = 0; from < items.length; from += MAX_CONCURRENT_REQUESTS)
+    results.push(...(await Promise.all(items.slice(from, from + MAX_CONCURRENT_REQUESTS).map(run))))
   return results
 }
 

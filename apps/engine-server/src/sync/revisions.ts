@@ -1,9 +1,9 @@
-/** The greatest revision that is believed: there must be as many above it as a writer can ever count. */
+/** The highest revision accepted from others: a writer must never run out of revisions above it. */
 export const LAST_REVISION = 2 ** 53 - 2 ** 40
 
 /**
- * Numbers of changes that only grow: microseconds since 1970, or one more than the last where the clock stands still or
- * goes back. A writer that was restored, moved or lost its state continues above its previous revisions, and readers
+ * Strictly increasing revisions of changes: microseconds since 1970, or one more than the last if the clock stands still
+ * or goes back. A writer that was restored, moved or lost its state continues above its previous revisions, and readers
  * can order changes by revision no matter how they arrive.
  */
 export class Revisions {
@@ -21,7 +21,7 @@ export class Revisions {
     return this.#last
   }
 
-  /** This one was given by another writer. */
+  /** Continues above a revision of another writer. */
   saw(revision: number): void {
     this.#last = Math.max(this.#last, revision)
   }

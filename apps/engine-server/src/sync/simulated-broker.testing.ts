@@ -1,4 +1,10 @@
-import { ACK_WAIT_MS, DUPLICATES_MS, inHand, PULL_MS, REQUEST_MS } from './broker-limits.ts'
+import {
+  ACK_WAIT_MS,
+  DUPLICATE_WINDOW_MS,
+  maxAckPending,
+  PULL_EXPIRES_MS,
+  REQUEST_TIMEOUT_MS,
+} from './broker-limits.ts'
 import {
   type Broker,
   type ConnectionListener,
@@ -39,7 +45,7 @@ export interface Operation {
     | 'entries'
     | 'entry'
     | 'put'
-    | 'remake'
+    | 'recreate'
     | 'purge'
     | 'ensureConsumer'
     | 'deleteConsumer'
@@ -259,7 +265,7 @@ export class SimulatedBroker {
     if (message.payload.length > this.maxPayload) throw new Error('maximum payload exceeded')
     if (this.broken === 'stream') throw new StoreRefusal('stream', 'error opening msg block file')
     const known = this.#existing.ids.get(message.id)
-    if (known !== undefined && Date.now() - known.at < DUPLICATES_MS) return known.seq
+    if (known !== undefined && Date.now() - known.at < DUPLICATE_WINDOW_MS) return known.seq
     return this.#store(message)
   }
 
@@ -288,7 +294,7 @@ export class SimulatedBroker {
     return bucket.last
   }
 
-  remake(what: 'stream' | 'state'): void {
+  recreate(what: 'stream' | 'state'): void {
     if (what === 'stream') this.wipeStream()
     else this.wipeBucket()
     if (this.broken === what) this.broken = undefined
@@ -356,7 +362,7 @@ export class SimulatedBroker {
     const stream = this.#existing
     const { session } = place
     if (!this.#isUp || session === undefined || session.client.connection !== session.connection) return
-    for (; place.next <= stream.lastSeq && place.pending.size < inHand(this.maxPayload); place.next++)
+    for (; place.next <= stream.lastSeq && place.pending.size < maxAckPending(this.maxPayload); place.next++)
       this.#deliver(stream, place, session, place.next, false)
   }
 
@@ -467,7 +473,7 @@ class Client implements SimulatedClient {
     this.#broker.forget(this)
     if (this.#session === undefined) return
     this.#session.connection = 0
-    if (this.#broker.random() < 0.5) this.#session.seemsAliveUntil = Date.now() + PULL_MS
+    if (this.#broker.random() < 0.5) this.#session.seemsAliveUntil = Date.now() + PULL_EXPIRES_MS
   }
 
   async close(): Promise<void> {
@@ -513,7 +519,7 @@ class Client implements SimulatedClient {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         if (!this.#isDead) reject(new Error('timeout'))
-      }, REQUEST_MS)
+      }, REQUEST_TIMEOUT_MS)
       if (fate === 'lost') return
       this.#send(() => {
         let settle: () => void
@@ -554,8 +560,8 @@ class Client implements SimulatedClient {
     return this.#request('put', key, () => this.#broker.put(key, value, expected))
   }
 
-  remake(what: 'stream' | 'state'): Promise<void> {
-    return this.#request('remake', what, () => this.#broker.remake(what))
+  recreate(what: 'stream' | 'state'): Promise<void> {
+    return this.#request('recreate', what, () => this.#broker.recreate(what))
   }
 
   async purge(key: string): Promise<void> {
@@ -585,7 +591,7 @@ class Client implements SimulatedClient {
     const asking = setInterval(() => {
       if (this.#session !== session || this.#isDead) clearInterval(asking)
       else this.#askAgain(session)
-    }, PULL_MS).unref()
+    }, PULL_EXPIRES_MS).unref()
     return {
       stop: async () => {
         session.connection = 0
@@ -643,4 +649,4 @@ class Client implements SimulatedClient {
   }
 }
 
-const CHANGES: ReadonlySet<Operation['kind']> = new Set(['publish', 'put', 'remake', 'purge', 'deleteConsumer'])
+const CHANGES: ReadonlySet<Operation['kind']> = new Set(['publish', 'put', 'recreate', 'purge', 'deleteConsumer'])

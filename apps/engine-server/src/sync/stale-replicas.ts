@@ -1,16 +1,16 @@
 import type { Log } from '@engine/process'
 
-/** Milliseconds after which a replica that does not follow is worth an alert: after a restart it takes some seconds. */
+/** Milliseconds of lag before a replica is reported: after a restart it needs some seconds to catch up. */
 const STALE_AFTER_MS = 60_000
 
-/** Replicas of stream and bucket that have not been current for a minute. While they are not, one dead server may cost the quorum. */
+/** Reports replicas of stream and bucket that have lagged for a minute: until they catch up, one failed server may cost the quorum. */
 export class StaleReplicas {
   readonly #log: Pick<Log, 'warn' | 'info'>
   readonly #elapsed: () => number
   readonly #staleSince = new Map<string, number>()
   readonly #reported = new Set<string>()
 
-  /** @param elapsed milliseconds that only grow */
+  /** @param elapsed monotonic clock, milliseconds */
   constructor(log: Pick<Log, 'warn' | 'info'>, elapsed: () => number) {
     this.#log = log
     this.#elapsed = elapsed

@@ -15,16 +15,16 @@ import type { OutboxEvent } from './outbox.ts'
 import { LAST_REVISION } from './revisions.ts'
 
 /**
- * The keys of the state bucket that are not subjects: the writer lease, and the writer's state when it had published
- * everything. No tenant is called so: the tenant of a ruleset is followed by a dot.
+ * The keys of the state bucket that are not subjects: the writer lease, and the checkpoint. They cannot collide with
+ * subjects: in these, the tenant is followed by a dot.
  */
 export const LEASE = 'lease'
 export const CHECKPOINT = 'head'
 
-/** The writer's statement about everything it has published. */
+/** A summary of the writer's state, written when all changes are published. */
 export interface Checkpoint {
   readonly instanceId: string
-  /** The greatest revision that was published. */
+  /** The highest published revision. */
   readonly revision: number
   /** See `stateDigest`. */
   readonly digest: string
@@ -33,11 +33,11 @@ export interface Checkpoint {
   readonly timestampMs: number
 }
 
-/** Who writes: one run of one instance. */
+/** Held by the writer: one run of one instance. */
 export interface Lease {
   readonly instanceId: string
   readonly session: string
-  /** Counts runs as revisions count changes: of two the greater one began later. Undefined: written by an older release. */
+  /** A revision, which orders runs: the run with the greater one started later. Undefined: written by an older release. */
   readonly began: number | undefined
 }
 
@@ -48,7 +48,7 @@ export interface StateRecord {
   readonly envelope: Envelope
 }
 
-/** A change as the outbox and the state bucket keep it: the envelope with two fields more. */
+/** A change in the form of the outbox and the state bucket: the envelope with two additional fields. */
 export function outboxEvent(envelope: Envelope, revision: number): OutboxEvent {
   const subject = subjectOf(envelope.event)
   const { type } = envelope.event
@@ -60,7 +60,7 @@ export function outboxEvent(envelope: Envelope, revision: number): OutboxEvent {
   }
 }
 
-/** A change from its text; undefined when the text is none. */
+/** Parses a change; undefined: the text is not one. */
 export function outboxEventOf(text: string): OutboxEvent | undefined {
   const parsed = parseJson(text, { duplicateKeys: 'last' })
   if (parsed.kind === 'failed' || !isObject(parsed.value)) return undefined
@@ -69,16 +69,16 @@ export function outboxEventOf(text: string): OutboxEvent | undefined {
   return { revision, subject, type: event['type'] as SyncEvent['type'], text }
 }
 
-/** The envelope of a change, as the stream gets it. */
+/** The envelope of a change, in the form of the stream. */
 export function eventText({ revision, subject, text }: OutboxEvent): string {
   return `{${text.slice(JSON.stringify({ revision, subject }).length)}`
 }
 
 /**
- * Read the record that is kept under this key of the state bucket, in pieces between other requests where it is long. Rejects
- * with `BadEvent`, also where it is about something else.
+ * Reads a record of the state bucket. A long one is parsed in pieces, between other requests. Rejects with `BadEvent`,
+ * also if the record belongs to another subject.
  *
- * @param largest bytes that it may have when it is unpacked
+ * @param largest maximum bytes after decompression
  */
 export async function readRecord(subject: string, bytes: Uint8Array, largest?: number): Promise<StateRecord> {
   return recordOf(subject, await readMessageInTurns(bytes, largest))
@@ -98,7 +98,7 @@ export function recordOf(subject: string, record: Value): StateRecord {
   return { subject, revision, envelope }
 }
 
-/** Whether changes can be counted so. */
+/** Whether a number is a valid revision. */
 export function isRevision(revision: number): boolean {
   return Number.isSafeInteger(revision) && revision > 0
 }
@@ -113,11 +113,11 @@ export function checkpointBytes({ instanceId, revision, digest, rulesets, timest
   return Buffer.from(JSON.stringify(checkpoint))
 }
 
-/** Undefined when it is none. */
+/** Undefined: the entry is invalid. */
 export function checkpointOf({ value }: StateEntry): Checkpoint | undefined {
   const { instance_id: instanceId, revision, digest, rulesets = 0, timestamp_ms: timestampMs = 0 } = fieldsIn(value)
   if (typeof instanceId !== 'string' || typeof digest !== 'string') return undefined
-  // A writer that has nothing yet has counted nothing.
+  // A writer without any change has revision 0.
   if (typeof revision !== 'number' || !(revision === 0 || isRevision(revision))) return undefined
   return { instanceId, revision, digest, rulesets: Number(rulesets), timestampMs: Number(timestampMs) }
 }
@@ -126,7 +126,7 @@ export function leaseBytes({ instanceId, session, began }: Lease): Uint8Array {
   return Buffer.from(JSON.stringify({ instance_id: instanceId, session, began }))
 }
 
-/** Undefined when it is none. */
+/** Undefined: the entry is invalid. */
 export function leaseOf({ value }: StateEntry): Lease | undefined {
   const { instance_id: instanceId, session, began } = fieldsIn(value)
   if (typeof instanceId !== 'string' || typeof session !== 'string') return undefined
@@ -134,14 +134,14 @@ export function leaseOf({ value }: StateEntry): Lease | undefined {
   return { instanceId, session, began: isCounted ? began : undefined }
 }
 
-/** Maximum bytes of a checkpoint or lease, parsed in one piece: a writer's have some 300. */
-const SHORT = 64 * 1024
+/** Maximum bytes of a checkpoint or lease, parsed in one piece; those of a writer have some 300. */
+const MAX_HEAD_BYTES = 64 * 1024
 
-/** Empty unless the value is an object of at most `SHORT` bytes. */
+/** Empty unless the value is an object of at most `MAX_HEAD_BYTES` bytes. */
 function fieldsIn(value: Uint8Array): Readonly<Record<string, Value>> {
-  if (value.length > SHORT) return {}
+  if (value.length > MAX_HEAD_BYTES) return {}
   try {
-    const read = readMessage(value, SHORT)
+    const read = readMessage(value, MAX_HEAD_BYTES)
     return isObject(read) ? read : {}
   } catch (error) {
     if (error instanceof BadEvent) return {}

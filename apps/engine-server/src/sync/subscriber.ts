@@ -14,30 +14,25 @@ import { CHECKPOINT, checkpointOf, type Checkpoint, isRevision, readRecord } fro
 import { stateIn, takeOver } from './reconciliation.ts'
 import type { ReconcileReason, SyncMetrics } from './sync-metrics.ts'
 
-/** Milliseconds between two looks at the digest that the writer publishes for all readers. */
-const CHECK_MS = 2000
-/** Milliseconds to the second look after a connection. */
-const SOON_MS = 700
-/** Grace period in milliseconds for a mismatch while the writer keeps changing. */
-const PATIENCE_MS = 3000
-/** Milliseconds between two comparisons that did not help, and their limits: with the same checkpoint, and with another one. */
-const FIRST_PAUSE_MS = 4000
-const MAX_PAUSE_MS = 300_000
-const MAX_MOVING_PAUSE_MS = 30_000
-/** Milliseconds that this reader may know that it differs, and not be able to load the state, before it is not ready. */
-const STALE_MS = 30_000
-/** Milliseconds after which what failed is tried again. */
-const RETRY_MS = 500
-/**
- * Batch limits for reading the stream before applying: milliseconds and characters. Unpacked events must not fill the
- * memory.
- */
-const READING_MS = 20
-const READING_LENGTH = 32 * 1024 * 1024
-/**
- * Attempts to obtain a consumer in use by another instance: pull requests of a dead instance expire after five seconds.
- */
-const TAKEN_LOOKS = 14
+/** Milliseconds between two checks of the writer's checkpoint. */
+const CHECK_INTERVAL_MS = 2000
+/** Milliseconds before the second check after a connection. */
+const SECOND_CHECK_DELAY_MS = 700
+/** Milliseconds for which a mismatch is tolerated while the writer makes changes. */
+const GRACE_PERIOD_MS = 3000
+/** Milliseconds after the first unsuccessful reconciliation, and the maximum while the checkpoint stays the same, and while it changes. */
+const MIN_RECONCILE_INTERVAL_MS = 4000
+const MAX_RECONCILE_INTERVAL_MS = 300_000
+const MAX_MOVING_RECONCILE_INTERVAL_MS = 30_000
+/** Milliseconds of a known difference without a loaded state before this reader is not ready. */
+const STALE_AFTER_MS = 30_000
+/** Milliseconds before a failed step is retried. */
+const RETRY_DELAY_MS = 500
+/** Limits of a batch that is read before it is applied: milliseconds, and characters, which bound its memory. */
+const MAX_BATCH_READ_MS = 20
+const MAX_BATCH_LENGTH = 32 * 1024 * 1024
+/** Attempts to obtain a consumer that seems in use: pull requests of a dead instance expire after five seconds. */
+const MAX_CONSUMER_ATTEMPTS = 14
 
 export interface SubscriberParts {
   readonly broker: Broker
@@ -48,11 +43,11 @@ export interface SubscriberParts {
   readonly log: Log
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds that only grow. */
+  /** Monotonic clock, milliseconds. */
   readonly elapsed: () => number
-  /** Bytes of a message when it is unpacked; undefined: as `readMessage`. */
+  /** Maximum bytes of a message after decompression; default: that of `readMessage`. */
   readonly largest?: number | undefined
-  /** Rulesets need a signature here (`--signature-require`), so what cannot have one needs the state of a writer. */
+  /** Rulesets need a signature (`--signature-require`): unsigned kinds of events need confirmation by the writer's state. */
   readonly requiresSignatures?: boolean | undefined
 }
 
@@ -63,23 +58,23 @@ interface Arrived {
 }
 
 /**
- * The reader's side: load the state bucket, then follow the stream; and whenever something might have been missed (a hole in
- * the sequence, a stream recreated, a digest that is not the writer's although nothing is on its way), load the bucket again.
- * Events are applied in batches, of each ruleset only the newest, and acknowledged when they are stored.
+ * The reader's side of sync: loads the state bucket, then consumes the stream. Whenever changes may have been missed (a gap in
+ * the sequence, a recreated stream, a digest that differs from the writer's with no event pending), it loads the bucket again.
+ * Events are applied in batches, only the newest of each ruleset, and acknowledged once they are stored.
  */
 export class Subscriber {
   readonly #parts: SubscriberParts
   readonly #positions = new AppliedRevisions()
   #arrived: IncomingMessage[] = []
-  /** Events that are being applied. */
+  /** Number of events being applied. */
   #applying = 0
   #following: { stop(): Promise<void> } | undefined
-  /** One thing after the other: batches of events, comparisons. */
+  /** Serializes batches of events and reconciliations. */
   #queue: Promise<void> = Promise.resolve()
   #isBeginning = false
   #isApplyingSoon = false
   #isComparing = false
-  /** Requested during a comparison, which may not have seen the cause. */
+  /** Requested during a reconciliation, which may have started too early to include the cause. */
   #nextReason: ReconcileReason | undefined
   #isClosed = false
   #stream = ''
@@ -89,22 +84,22 @@ export class Subscriber {
   #timer: NodeJS.Timeout | undefined
   #isSynced = false
   #taken = 0
-  /** The writer's last checkpoint, and when it last changed. */
+  /** The writer's last checkpoint, and when it changed. */
   #checkpoint: { readonly text: string; readonly since: number; readonly checkpoint: Checkpoint } | undefined
   #lastCompared: Compared | undefined
-  /** The digest in the state that was taken over last. */
+  /** The digest of the last reconciled state. */
   #comparedDigest: string | undefined
-  /** The greatest revision that came from the stream since the state was taken over, or that of the state. */
+  /** The highest revision from the stream since the last reconciliation, or that of its state. */
   #latest = 0
-  /** When this reader first differed from the checkpoint; undefined: it does not. */
+  /** Since when this reader has differed from the checkpoint; undefined: it does not. */
   #differsSince: number | undefined
-  /** When the broker last reported the checkpoint, or its absence. */
+  /** When the checkpoint was last read, present or not. */
   #lookedAt: number | undefined
   #isWithoutWriter = false
   #hasNoStream = false
-  /** Events that came, in all. */
+  /** Number of events received. */
   #arrivals = 0
-  /** The broker does not answer for the place, or nothing comes from it. */
+  /** The broker does not answer for the consumer, or delivers nothing. */
   #isPlaceLost = false
   #fault: string | undefined
   readonly #quiet: DeduplicatedLog
@@ -114,53 +109,53 @@ export class Subscriber {
     this.#quiet = new DeduplicatedLog(parts.elapsed)
   }
 
-  /** The broker reported that there is no stream yet. */
+  /** The stream does not exist yet. */
   get hasNoStream(): boolean {
     return this.#hasNoStream
   }
 
-  /** The broker reported that no writer maintains a state. */
+  /** No writer maintains a state. */
   get isWithoutWriter(): boolean {
     return this.#isWithoutWriter
   }
 
-  /** Why this reader is known to lag behind for longer than it should; undefined: it does not, or cannot know. */
+  /** Why this reader counts as stale; undefined: it is current, or cannot know. */
   get staleness(): string | undefined {
     const now = this.#parts.elapsed()
     const since = this.#differsSince ?? now
-    const isSure = this.#parts.broker.isConnected && now - (this.#lookedAt ?? -Infinity) < STALE_MS
+    const isSure = this.#parts.broker.isConnected && now - (this.#lookedAt ?? -Infinity) < STALE_AFTER_MS
     // A difference to the same, already compared checkpoint is a rejection, whose reason is in the log.
     const isKnown = this.#comparedDigest === this.#checkpoint?.checkpoint.digest
-    if (!isSure || isKnown || now - since < STALE_MS) return undefined
+    if (!isSure || isKnown || now - since < STALE_AFTER_MS) return undefined
     return `it has differed from the writer for ${Math.round((now - since) / 1000)} s and cannot load its state`
   }
 
-  /** The state of the fleet was here once, since the start. */
+  /** Whether the state of the fleet was loaded since the start. */
   get isSynced(): boolean {
     return this.#isSynced
   }
 
-  /** Events arrive as published. */
+  /** Whether the stream is being consumed. */
   get isFollowing(): boolean {
     return this.#following !== undefined
   }
 
-  /** Events that are known to be on their way. */
+  /** Events known to be pending. */
   get lag(): number {
     return Math.max(this.#behind + this.#inHand, this.#differsSince === undefined ? 0 : 1)
   }
 
-  /** Events that came and are not dealt with. */
+  /** Events received but not processed. */
   get #inHand(): number {
     return this.#arrived.length + this.#applying
   }
 
-  /** Place in the stream of the last event that was dealt with. */
+  /** Sequence of the last processed event. */
   get appliedSeq(): number {
     return this.#appliedSeq
   }
 
-  /** Why nothing is followed; undefined: something is, or will be. */
+  /** Why the stream is not consumed; undefined: it is, or will be. */
   get fault(): string | undefined {
     return this.#fault
   }
@@ -170,24 +165,24 @@ export class Subscriber {
     return this.#checkpoint?.checkpoint.digest
   }
 
-  /** Seconds since the last change of the checkpoint; undefined: never. */
+  /** Seconds since the checkpoint changed; undefined: none was read yet. */
   get silence(): number | undefined {
     return this.#checkpoint === undefined ? undefined : (this.#parts.elapsed() - this.#checkpoint.since) / 1000
   }
 
-  /** There is a connection, for the first time or again. */
+  /** Called on each connection, the first one and later ones. */
   up(): void {
     if (this.#isClosed) return
     if (this.#following === undefined) void this.#begin()
-    // Also without a place in the stream the state can be compared.
-    this.#checkIn(this.#following === undefined ? PATIENCE_MS : 0)
+    // The state can be reconciled without a consumer as well.
+    this.#checkIn(this.#following === undefined ? GRACE_PERIOD_MS : 0)
   }
 
   down(): void {
     clearTimeout(this.#timer)
   }
 
-  /** Take the place in the stream, compare, follow. */
+  /** Obtains the consumer, reconciles, then consumes. */
   async #begin(): Promise<void> {
     if (this.#isBeginning) return
     this.#isBeginning = true
@@ -202,7 +197,7 @@ export class Subscriber {
             (reason) => this.#lost(reason),
           )
           log.info({ from: this.#sequence.last }, 'consuming the events of the writer')
-          this.#checkIn(SOON_MS)
+          this.#checkIn(SECOND_CHECK_DELAY_MS)
           break
         }
       } catch (error) {
@@ -213,12 +208,12 @@ export class Subscriber {
         if (reason !== failure) log.warn({ reason }, 'cannot consume the events of the writer yet; retrying')
         failure = reason
       }
-      await delay(this.#fault === undefined ? RETRY_MS : 1000)
+      await delay(this.#fault === undefined ? RETRY_DELAY_MS : 1000)
     }
     this.#isBeginning = false
   }
 
-  /** Make sure of the place in the stream and of everything before it. False: another instance has the place. */
+  /** Obtains the consumer, and reconciles what it does not deliver. False: another instance uses it. */
   async #placed(): Promise<boolean> {
     const { broker, local } = this.#parts
     const stream = await broker.prepare()
@@ -228,13 +223,13 @@ export class Subscriber {
         `the writer has the same --instance-id, ${quote(checkpoint.instanceId)}: every instance needs its own`,
       )
     const isFirst = this.#stream === ''
-    // What an earlier run acknowledged was in its memory, and only the stream has it where no writer keeps a state.
+    // An earlier run acknowledged events that were in its memory only; without a writer's state, the stream alone has them.
     const isEmpty = isFirst && rulesetCount(local()) === 0
     let place = await this.#ensureConsumer(checkpoint === undefined ? 'first' : 'next')
-    // While this very process follows, the place is taken by itself.
+    // Later, this process itself may be using the consumer.
     if (place.isTaken && isFirst) {
       this.#taken++
-      if (this.#taken >= TAKEN_LOOKS)
+      if (this.#taken >= MAX_CONSUMER_ATTEMPTS)
         return this.#faulty(
           'another instance has the same --instance-id and takes its events: every instance needs its own',
         )
@@ -256,14 +251,14 @@ export class Subscriber {
     this.#sequence.isWhole = stream.isOurs
     if (isFirst) await this.#reconcile('start')
     else if (isOther || hasGap || !place.isKnown) await this.#reconcile('gap')
-    // Not before: a comparison that failed is made again.
+    // Only now: a failed reconciliation is repeated.
     this.#stream = stream.created
     return true
   }
 
   /**
-   * A consumer that the broker does not respond for is on a lost server: it is abandoned. Missed changes are found by
-   * comparison.
+   * A consumer for which the broker does not answer is on a lost server: it is replaced. Reconciliation finds missed
+   * changes.
    */
   async #ensureConsumer(from: 'first' | 'next'): Promise<ConsumerState> {
     const { broker } = this.#parts
@@ -316,7 +311,7 @@ export class Subscriber {
         if (this.#isClosed) return
         this.#lastCompared = undefined
         this.#parts.log.warn({ reason: String(error) }, 'could not compare with the state of the writer')
-        if (this.#parts.broker.isConnected) this.#checkIn(RETRY_MS)
+        if (this.#parts.broker.isConnected) this.#checkIn(RETRY_DELAY_MS)
       })
       .finally(() => {
         this.#isComparing = false
@@ -338,13 +333,13 @@ export class Subscriber {
     this.#applying = once.length
     const rest = once.slice(await this.#applySome(once).finally(() => (this.#applying = 0)))
     if (rest.length === 0) return
-    // Behind a comparison that waits: a flood must not keep it off.
+    // Queued behind a waiting reconciliation: a flood of events must not delay it.
     this.#arrived.unshift(...rest)
     this.#applySoon()
     await turn()
   }
 
-  /** Apply the first of these messages together. Resolves to how many they were. */
+  /** Applies the first messages as a batch. Resolves to their number. */
   async #applySome(messages: readonly IncomingMessage[]): Promise<number> {
     const { elapsed } = this.#parts
     const bySubject = new Map<string, Arrived[]>()
@@ -353,21 +348,21 @@ export class Subscriber {
     let [count, length] = [0, 0]
     for (const message of messages) {
       count++
-      // Old messages with a revision can be skipped without reading them: after a long absence most events are old.
+      // Old messages with a revision are skipped unread: after a long absence most events are old.
       const isCounted = message.revision !== undefined
       const isOld = isCounted && this.#isOld(message.subject, message)
-      // INVARIANT: nothing else is read or applied meanwhile, so that no event overtakes one that takes long to read.
+      // INVARIANT: nothing else is read or applied meanwhile, so no event overtakes one that takes long to read.
       const arrived = isOld ? undefined : await this.#read(message)
-      // Nothing is acknowledged: it comes again after the next start.
+      // Nothing is acknowledged: the broker redelivers it after the next start.
       if (this.#isClosed) return messages.length
       if (arrived === undefined || this.#isOld(arrived.subject, message)) done.push(message)
       else {
         bySubject.getOrInsertComputed(arrived.subject, () => []).push(arrived)
         length += lengthOf(arrived.envelope)
       }
-      if (length > READING_LENGTH || elapsed() - start > READING_MS) break
+      if (length > MAX_BATCH_LENGTH || elapsed() - start > MAX_BATCH_READ_MS) break
     }
-    // A tenant comes before its rulesets.
+    // Tenants are applied before their rulesets.
     const tenants = bySubject.get(TENANTS)
     bySubject.delete(TENANTS)
     if (tenants !== undefined) await this.#applyNewest(tenants, done)
@@ -412,7 +407,7 @@ export class Subscriber {
     return undefined
   }
 
-  /** What strangers can cause as often as they like fills no log. */
+  /** Rate-limited: third parties can trigger these warnings at will. */
   #warn(fields: object, message: string): void {
     const times = this.#quiet.due(message)
     if (times !== undefined) this.#parts.log.warn(times > 1 ? { ...fields, times } : fields, message)
@@ -424,12 +419,12 @@ export class Subscriber {
     return reason !== undefined
   }
 
-  /** False when it was refused. */
+  /** Resolves to false if the event was rejected. */
   async #applyOne(arrived: Arrived, done: IncomingMessage[]): Promise<boolean> {
     const { local, metrics, now } = this.#parts
     const { message, subject } = arrived
     const { applied, envelope, revision } = await this.#done(arrived, local()).catch(
-      // A defect of ours, or a broker that does not answer: it must not end the process.
+      // A defect, or a broker that does not answer, must not end the process.
       (error: unknown): Done => ({ ...arrived, applied: { kind: 'failed', reason: String(error) }, revision: 0 }),
     )
     if (applied.kind === 'failed') {
@@ -451,7 +446,7 @@ export class Subscriber {
     return true
   }
 
-  /** Apply an event. Unsigned events are only applied if the writer's state confirms them. */
+  /** Applies an event. Unsigned events are applied only if the writer's state confirms them. */
   async #done({ message, subject, envelope }: Arrived, local: LocalState): Promise<Done> {
     const { broker, largest, requiresSignatures = false } = this.#parts
     const { revision } = message
@@ -467,10 +462,10 @@ export class Subscriber {
     return { ...record, applied: await local.apply(record.envelope.event) }
   }
 
-  /** Apply the state bucket, if a writer maintains one. */
+  /** Applies the state bucket, if a writer maintains one. */
   async #reconcile(reason: ReconcileReason): Promise<void> {
     const { broker, local, metrics, log, largest } = this.#parts
-    // Events are still applied meanwhile: anything newer than the state is kept.
+    // Events are applied in the meantime: changes newer than the state are kept.
     const state = await stateIn(await broker.entries(), log, largest)
     if (state === undefined) return
     await this.#serially(async () => {
@@ -479,7 +474,7 @@ export class Subscriber {
       const { changed, refused } = await takeOver(state, taker)
       this.#isSynced = true
       this.#comparedDigest = state.checkpoint.digest
-      // Not the greater one: a stranger's would hide for good that something is missing.
+      // Not the maximum of both: a third party's revision would hide missing changes forever.
       this.#latest = state.checkpoint.revision
       if (this.#digest() === this.#checkpoint?.checkpoint.digest) this.#differsSince = undefined
       const rulesets = state.records.length
@@ -503,7 +498,7 @@ export class Subscriber {
     if (this.#isClosed) return
     this.#timer = setTimeout(() => {
       void this.#check()
-        .catch(() => CHECK_MS)
+        .catch(() => CHECK_INTERVAL_MS)
         .then((next) => {
           if (this.#parts.broker.isConnected) this.#checkIn(next)
         })
@@ -514,28 +509,28 @@ export class Subscriber {
   async #check(): Promise<number> {
     const before = this.#checkpoint?.checkpoint
     const checkpoint = await this.#readHead()
-    if (checkpoint === undefined || this.#fault !== undefined) return CHECK_MS
+    if (checkpoint === undefined || this.#fault !== undefined) return CHECK_INTERVAL_MS
     const { elapsed } = this.#parts
     const now = elapsed()
     if (this.#digest() === checkpoint.digest) {
       this.#behind = 0
       this.#differsSince = undefined
       this.#lastCompared = undefined
-      return CHECK_MS
+      return CHECK_INTERVAL_MS
     }
     this.#differsSince ??= now
-    // Right after a new checkpoint, changes may still be in transit, but not forever.
+    // Right after a new checkpoint, changes may still be in transit, but not for long.
     const isMoving = before?.revision !== checkpoint.revision || this.#inHand > 0
-    if (isMoving && now - this.#differsSince < PATIENCE_MS) return SOON_MS
+    if (isMoving && now - this.#differsSince < GRACE_PERIOD_MS) return SECOND_CHECK_DELAY_MS
     const { digest } = checkpoint
     const last = this.#lastCompared
-    // New arrivals may be old: then the changes before the last checkpoint have not arrived.
+    // New arrivals may be old: then changes before the last checkpoint are missing.
     const isStale = last?.arrivals === this.#arrivals || this.#latest < (before?.revision ?? 0)
-    // A ruleset that is rejected here would otherwise be compared forever.
-    if (last !== undefined && now - last.at < pauseAfter(last, digest, isStale)) return CHECK_MS
+    // Otherwise a ruleset that is rejected here would cause reconciliations forever.
+    if (last !== undefined && now - last.at < pauseAfter(last, digest, isStale)) return CHECK_INTERVAL_MS
     this.#lastCompared = { digest, at: now, arrivals: this.#arrivals, ...pausesAfter(last, digest, isStale) }
     this.#compare('digest')
-    return CHECK_MS
+    return CHECK_INTERVAL_MS
   }
 
   #digest(): string {
@@ -551,20 +546,20 @@ export class Subscriber {
   }
 }
 
-/** Which of two was made before the other. */
+/** Orders events by revision, or by sequence where one has none. */
 function compare({ message: left }: Arrived, { message: right }: Arrived): number {
   if (left.revision !== undefined && right.revision !== undefined) return left.revision - right.revision
   return left.seq - right.seq
 }
 
-/** A comparison because of a digest. */
+/** A reconciliation caused by a digest. */
 interface Compared extends Pauses {
   readonly digest: string
   readonly at: number
   readonly arrivals: number
 }
 
-/** Milliseconds until the next one. */
+/** Milliseconds before the next one. */
 interface Pauses {
   /** Pause while the checkpoint is unchanged. */
   readonly pause: number
@@ -572,21 +567,21 @@ interface Pauses {
   readonly movingPause: number
 }
 
-/** @param isStale nothing new comes from the stream: then comparing is all there is */
+/** @param isStale whether the stream delivers nothing new: only reconciliation can help then */
 function pauseAfter(last: Compared, digest: string, isStale: boolean): number {
   if (last.digest === digest) return last.pause
-  return isStale ? FIRST_PAUSE_MS : last.movingPause
+  return isStale ? MIN_RECONCILE_INTERVAL_MS : last.movingPause
 }
 
 function pausesAfter(last: Compared | undefined, digest: string, isStale: boolean): Pauses {
-  if (last === undefined) return { pause: FIRST_PAUSE_MS, movingPause: FIRST_PAUSE_MS }
+  if (last === undefined) return { pause: MIN_RECONCILE_INTERVAL_MS, movingPause: MIN_RECONCILE_INTERVAL_MS }
   const { pause, movingPause } = last
-  if (last.digest === digest) return { pause: Math.min(pause * 2, MAX_PAUSE_MS), movingPause }
-  const next = isStale ? FIRST_PAUSE_MS : Math.min(movingPause * 2, MAX_MOVING_PAUSE_MS)
-  return { pause: FIRST_PAUSE_MS, movingPause: next }
+  if (last.digest === digest) return { pause: Math.min(pause * 2, MAX_RECONCILE_INTERVAL_MS), movingPause }
+  const next = isStale ? MIN_RECONCILE_INTERVAL_MS : Math.min(movingPause * 2, MAX_MOVING_RECONCILE_INTERVAL_MS)
+  return { pause: MIN_RECONCILE_INTERVAL_MS, movingPause: next }
 }
 
-/** The outcome of an event: its own, or that of the state's newer version. */
+/** The outcome of an event, or of the newer version in the state. */
 interface Done {
   readonly applied: Applied
   readonly envelope: Envelope
@@ -599,7 +594,7 @@ const UNVOUCHED: Applied = {
   reason: 'it has no signature, and no writer keeps a state that confirms it (--signature-require)',
 }
 
-/** Characters of the content that an event holds. */
+/** Characters of an event's content. */
 function lengthOf({ event }: Envelope): number {
   return event.type === 'RuleDeleted' ? 0 : event.text.length
 }

@@ -1,30 +1,30 @@
 import type { SyncEvent } from './event.ts'
 
-/** Why an event changed nothing. */
+/** Why an event was skipped. */
 export type SkipReason =
-  /** It is this instance's own (specification 6.1 rule 3). */
+  /** This instance sent it (specification 6.1 rule 3). */
   | 'echo'
-  /** The ruleset was so already (rule 4). */
+  /** The ruleset has this content already (rule 4). */
   | 'already_applied'
-  /** A newer change of the same ruleset was applied before, or arrived in the same batch. */
+  /** A newer change of the same ruleset was applied, or arrived in the same batch. */
   | 'older'
-  /** Its sender does not count its changes, and a writer of this fleet does: it takes such events over, or leaves them. */
+  /** It has no revision, and this fleet has a writer, which adopts or ignores such events. */
   | 'uncounted'
-  /** It cannot be read, is not a ruleset, or its signature is invalid. */
+  /** It is unreadable or not a ruleset, or its signature is invalid. */
   | 'rejected'
 
-/** Why a reader compared everything with the state bucket. */
+/** Why a reader reconciled with the state bucket. */
 export type ReconcileReason = 'start' | 'gap' | 'digest'
 
 /** The metrics of sync. Calls return immediately. */
 export interface SyncMetrics {
   published(type: SyncEvent['type']): void
   publishFailed(): void
-  /** @param seconds since the writer made the change, by both clocks */
+  /** @param seconds since the change, by the clocks of both instances */
   applied(type: SyncEvent['type'], seconds: number): void
   skipped(reason: SkipReason): void
   reconciled(reason: ReconcileReason): void
   reconnected(): void
-  /** Another writer has changed something in between. */
+  /** Counts a concurrent change of another writer. */
   conflict(): void
 }

@@ -14,10 +14,10 @@ import { printable } from './broker-errors.ts'
 import { Subscriber } from './subscriber.ts'
 import type { SyncMetrics } from './sync-metrics.ts'
 
-/** Milliseconds that a start waits for a broker. */
-const PATIENCE_MS = 2000
-/** Milliseconds that it waits for the state, once there is a connection. */
-const STATE_PATIENCE_MS = 20_000
+/** Milliseconds that a start waits for the broker. */
+const CONNECT_TIMEOUT_MS = 2000
+/** Milliseconds that a start waits for the state once connected. */
+const STATE_TIMEOUT_MS = 20_000
 
 /** Seconds of rejected publications before a writer reports not ready. */
 const REFUSED_SECONDS = 30
@@ -27,18 +27,18 @@ export type SyncStatus = HealthRecord['sync']
 
 /** Keeps instances in sync: a writer publishes its changes, readers apply them. */
 export interface Sync {
-  /** Publishes the changes of a tenant's rulesets; undefined: this instance publishes nothing. */
+  /** Publishes changes of a tenant's rulesets; undefined: this instance publishes nothing. */
   subscriber(tenant: string | undefined): ChangeSubscriber | undefined
-  /** Publishes the changes of the tenants; undefined as above. */
+  /** Publishes changes of the tenants; undefined as above. */
   readonly tenantsSubscriber: TenantsSubscriber | undefined
   /**
-   * Connects, and waits briefly for the broker's state. Resolves to why this instance must not run (its id is in use),
-   * else to undefined, also without a broker.
+   * Connects, and waits briefly for the broker's state. Resolves to the reason why this instance must not run (its id is in
+   * use), otherwise to undefined, also if the broker cannot be reached.
    */
   begin(): Promise<string | undefined>
-  /** The digest is made when it is read: it goes over everything that is stored. */
+  /** The digest is computed on access: it covers everything that is stored. */
   status(): SyncStatus
-  /** Why this instance should get no requests; undefined: it should. */
+  /** Why this instance should receive no requests; undefined: it should. */
   refusal(): string | undefined
   /** Publishes pending messages, then closes the connection. */
   close(milliseconds: number): Promise<void>
@@ -47,7 +47,7 @@ export interface Sync {
 export interface SyncParts {
   readonly role: 'writer' | 'reader'
   readonly broker: Broker
-  /** Where the broker is, without credentials. */
+  /** Address of the broker, without credentials. */
   readonly address: string
   readonly outbox: Outbox
   /** The local store; available from `begin` on. */
@@ -56,7 +56,7 @@ export interface SyncParts {
   readonly largest?: number
   /** See `SubscriberParts`. */
   readonly requiresSignatures?: boolean
-  /** The writer adopts changes published by others (`Adoption`). */
+  /** Whether the writer adopts changes of other publishers (`Adoption`). */
   readonly takesOthers?: boolean
   readonly instanceId: string
   readonly session: string
@@ -64,7 +64,7 @@ export interface SyncParts {
   readonly log: Log
 }
 
-/** An instance that is on its own, or whose files another program keeps alike. */
+/** Without a broker: a single instance, or one whose files another program distributes. */
 export function createNoSync(role: Role, local: () => LocalState): Sync {
   return {
     subscriber: () => undefined,
@@ -90,7 +90,7 @@ export function createSync(parts: SyncParts): Sync {
   return parts.role === 'writer' ? new WriterSync(parts) : new ReaderSync(parts)
 }
 
-/** What both roles do with the connection. */
+/** Handles the connection for both roles. */
 abstract class ConnectedSync {
   protected readonly parts: SyncParts
   #wasConnected = false
@@ -102,7 +102,7 @@ abstract class ConnectedSync {
 
   protected abstract up(): void
   protected abstract down(): void
-  /** There is nothing more to wait for at start. */
+  /** Whether a start has nothing more to wait for. */
   protected abstract hasBegun(): boolean
   protected abstract fault(): string | undefined
 
@@ -112,7 +112,7 @@ abstract class ConnectedSync {
     const start = performance.now()
     const waits = () => {
       const waited = performance.now() - start
-      return waited < (broker.isConnected ? STATE_PATIENCE_MS : PATIENCE_MS)
+      return waited < (broker.isConnected ? STATE_TIMEOUT_MS : CONNECT_TIMEOUT_MS)
     }
     while (!this.hasBegun() && this.fault() === undefined && waits()) await delay(10)
     if (!broker.isConnected) log.warn({ broker: address }, 'the broker cannot be reached yet: starting without it')
@@ -131,7 +131,7 @@ abstract class ConnectedSync {
   #disconnected(reason: string): void {
     const { broker, log, address } = this.parts
     if (!broker.isConnected) this.down()
-    // The names that the client draws are others each time.
+    // Random names of the client differ each time.
     if (printable(reason) === this.#reason) return
     this.#reason = printable(reason)
     log.warn({ broker: address, reason }, broker.isConnected ? 'broker error' : 'broker disconnected')
@@ -250,7 +250,7 @@ class ReaderSync extends ConnectedSync implements Sync {
     if (fault !== undefined || isSynced) return fault ?? staleness
     const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
     if (isEmpty) return 'there are no rulesets yet: waiting for the first ones of the writer'
-    // The local state is served where there is no broker.
+    // Without a broker, the local state is served.
     return isWithoutWriter
       ? 'no writer keeps a state on the broker: whether all rulesets are here is unknown'
       : undefined
