@@ -86,7 +86,7 @@ export class Adoption {
     )
   }
 
-  /** Where a new consumer starts. The first one skips what the stream holds already: it may be older than the stored state. */
+  /** Where a new consumer starts. The first one skips messages already in the stream, which may be older than the stored state. */
   #from(created: string): 'first' | 'next' | number {
     if (this.#stream === undefined) return 'next'
     if (this.#stream !== created) return 'first'

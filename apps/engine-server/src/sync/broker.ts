@@ -1,6 +1,6 @@
 /** A message for all readers. */
 export interface OutgoingMessage {
-  /** Without the prefix. */
+  /** The subject after the prefix. */
   readonly subject: string
   /** Deduplication id: of several messages with the same id, the broker keeps the first. */
   readonly id: string
@@ -13,7 +13,7 @@ export interface OutgoingMessage {
 export interface IncomingMessage {
   /** Sequence in the stream, from 1. */
   readonly seq: number
-  /** Without the prefix. */
+  /** The subject after the prefix. */
   readonly subject: string
   /** As sent, so it may be `NaN`; undefined: the sender uses no revisions. */
   readonly revision: number | undefined

@@ -213,7 +213,7 @@ export class Subscriber {
     this.#isBeginning = false
   }
 
-  /** Obtains the consumer, and reconciles what it does not deliver. False: another instance uses it. */
+  /** Obtains the consumer, and reconciles the changes before it. False: another instance uses it. */
   async #placed(): Promise<boolean> {
     const { broker, local } = this.#parts
     const stream = await broker.prepare()

@@ -64,7 +64,7 @@ export interface SyncParts {
   readonly log: Log
 }
 
-/** Without a broker: a single instance, or one whose files another program distributes. */
+/** A single instance, or one whose files another program distributes: there is no broker. */
 export function createNoSync(role: Role, local: () => LocalState): Sync {
   return {
     subscriber: () => undefined,
@@ -250,7 +250,7 @@ class ReaderSync extends ConnectedSync implements Sync {
     if (fault !== undefined || isSynced) return fault ?? staleness
     const isEmpty = this.parts.local().rulesets()[Symbol.iterator]().next().done === true
     if (isEmpty) return 'there are no rulesets yet: waiting for the first ones of the writer'
-    // Without a broker, the local state is served.
+    // If there is no broker, the local state is served.
     return isWithoutWriter
       ? 'no writer keeps a state on the broker: whether all rulesets are here is unknown'
       : undefined

@@ -49,10 +49,10 @@ export type ImportFormat = keyof typeof FORMATS
 export const formatOf = (name: ImportFormat): Format => FORMATS[name]
 
 /** The format that alone has the ending of a path; undefined: rule files have it as well, or no format. */
-export function formatNamedBy(path: string): ImportFormat | undefined {
+export function formatNamedBy(path: string): string | undefined {
   if (endingOf(path) !== undefined) return undefined
-  const names = Object.keys(FORMATS) as ImportFormat[]
-  return names.find((name) => formatOf(name).endings.some((ending) => path.endsWith(ending)))
+  const formats = Object.entries<Format>(FORMATS)
+  return formats.find(([, { endings }]) => endings.some((ending) => path.endsWith(ending)))?.[0]
 }
 
 function ofText(bytes: Buffer, read: (text: string) => Imported): Imported {
