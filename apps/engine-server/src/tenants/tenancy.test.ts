@@ -268,3 +268,118 @@ test('settings of a newer instance are applied without the unknown ones', async 
   expect(tenancy.tenants.get('a')).not.toHaveProperty('colour')
   await expect(tenancy.replicate('{"../a": {}}')).rejects.toThrow(TenantsFileError)
 })
+
+describe('a change from another instance', () => {
+  test.each<[title: string, before: string, text: string, outcome: 'applied' | 'unchanged']>([
+    ['with the same tenants is none', '{"a": {}}', '', 'unchanged'],
+    ['with another setting is applied', '{"a": {}}', '{"a": {"qps_limit": 5}}', 'applied'],
+    ['without tenants is applied', '{"a": {}}', '{}', 'applied'],
+  ])('%s', async (_title, before, text, outcome) => {
+    const { tenancy, done } = await opened({ text: before })
+    expect(await tenancy.replicate(text === '' ? tenancy.text() : text)).toBe(outcome)
+    expect(done.includes('write')).toBe(outcome === 'applied')
+  })
+
+  test('leaves the files of the default tenant where they are', async () => {
+    const { tenancy, done, ids } = await opened({ text: '{"default": {"name": "D"}, "a": {}}' })
+    await tenancy.replicate('{}')
+    expect([ids(), done.filter((step) => step.startsWith('aside'))]).toEqual([['default'], ['aside a']])
+  })
+
+  test('is told to subscribers as theirs, and one by request or by hand as what it is', async () => {
+    const told: string[] = []
+    const subscriber = {
+      accept: (_text: string, origin: string) => void told.push(`accept ${origin}`),
+      changed: async ({ list }: { readonly list: readonly Tenant[] }, origin: string) =>
+        void told.push(
+          `${origin}: ${list
+            .map(({ id }) => id)
+            .toSorted()
+            .join(' ')}`,
+        ),
+    }
+    const { tenancy, state, look } = await opened({ text: '{"a": {}}', subscribers: [subscriber] })
+    await tenancy.replicate('{"b": {}}')
+    await tenancy.tenants.create('c', {}, ADA)
+    state.text = '{"d": {}}'
+    await look()
+    expect(told).toEqual([
+      'start: a default',
+      'accept sync',
+      'sync: b default',
+      'accept api',
+      'api: b c default',
+      'accept file',
+      'file: d default',
+    ])
+  })
+
+  test('that a subscriber refuses is not made', async () => {
+    const accept = () => {
+      throw new StoreError('conflict', 'another change is newer')
+    }
+    const { tenancy, ids } = await opened({ text: '{"a": {}}', subscribers: [{ accept, changed: async () => {} }] })
+    await expect(tenancy.replicate('{}')).rejects.toMatchObject({
+      code: 'conflict',
+      message: 'another change is newer',
+    })
+    expect(ids()).toEqual(['a', 'default'])
+  })
+})
+
+describe('the id of a new tenant', () => {
+  test.each<[title: string, id: string, code: string]>([
+    ['exists', 'a', 'conflict'],
+    ['differs only by case', 'A', 'conflict'],
+    ['is that of the default tenant in another case', 'Default', 'conflict'],
+    ['is no id', '../a', 'invalid-request'],
+  ])('that %s is refused', async (_title, id, code) => {
+    const { tenancy, ids, done } = await opened({ text: '{"a": {}}' })
+    await expect(tenancy.tenants.create(id, {}, ADA)).rejects.toMatchObject({ code })
+    expect([ids(), done]).toEqual([['a', 'default'], []])
+  })
+
+  test('may be that of the default tenant once, whose files stay', async () => {
+    const { tenancy, done } = await opened()
+    expect(await tenancy.tenants.create('default', { qps_limit: 5 }, ADA)).toMatchObject({ qps_limit: 5 })
+    expect(done).toEqual(['write', 'updated default by ada'])
+    await expect(tenancy.tenants.create('default', {}, ADA)).rejects.toMatchObject({ code: 'conflict' })
+    await expect(tenancy.tenants.delete('default', ADA)).rejects.toMatchObject({ code: 'conflict' })
+  })
+})
+
+test('a tenant that is disabled, unknown or beyond its rate is refused, and only the last one is counted', async () => {
+  const limited: string[] = []
+  const { tenancy } = await opened({
+    text: '{"off": {"enabled": false}, "slow": {"qps_limit": 1}}',
+    limited: (id) => void limited.push(id),
+  })
+  const refusal = (id: string) => {
+    try {
+      tenancy.services(id)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+  expect(refusal('off')).toMatchObject({ code: 'forbidden', message: 'the tenant `off` is disabled' })
+  expect(refusal('Slow')).toMatchObject({ code: 'forbidden', message: 'the tenant `Slow` is unknown' })
+  expect([refusal('slow'), refusal('slow')]).toEqual([
+    undefined,
+    expect.objectContaining({ code: 'too-many-requests', retryAfterSeconds: 1 }),
+  ])
+  expect(limited).toEqual(['slow'])
+})
+
+test('a close waits for the change under way, and closes every workspace', async () => {
+  const { tenancy, done } = await opened({ text: '{"a": {}}' })
+  const change = tenancy.tenants.create('b', {}, ADA)
+  await tenancy.close()
+  expect(done.filter((step) => step.startsWith('close') || step === 'write').toSorted()).toEqual([
+    'close a',
+    'close b',
+    'close default',
+    'write',
+  ])
+  await change
+})
