@@ -315,8 +315,8 @@ describe('time limits', () => {
     socket.write(post('later', 'a') + post('now', 'b'))
     await eventually(() => shop.waiting.length, 1)
     const { request, settle } = shop.waiting[0] ?? { request: undefined, settle: () => {} }
-    const aborted = vi.fn()
-    const removed = vi.fn()
+    const aborted = vi.fn<() => void>()
+    const removed = vi.fn<() => void>()
     request?.addEventListener('abort', aborted)
     request?.addEventListener('abort', removed)
     request?.removeEventListener('abort', removed)
