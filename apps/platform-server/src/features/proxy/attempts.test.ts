@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import { errors } from 'undici'
 import { describe, expect, test } from 'vitest'
 import type { OrgId } from '../../database/org-id.ts'
@@ -47,6 +48,7 @@ async function decision(
   engines: readonly Destination[],
   repeatable: readonly string[] = ['fee', 'fee.r7'],
   more: Partial<AttemptParts> = {},
+  sent: Partial<Sending> = {},
 ) {
   const asked: string[] = []
   const counted: string[] = []
@@ -79,6 +81,7 @@ async function decision(
     isRepeatable: (ruleset) => repeatable.includes(ruleset),
     signal: new AbortController().signal,
     begun: 0,
+    ...sent,
   }
   const end = await decided(parts, sending, { engines }).catch((error: unknown) => error as NoAnswer)
   const by = end instanceof Error ? end.shown('prod').code : end.engine.id
@@ -155,5 +158,142 @@ describe('the circuit of an engine', () => {
     for (let attempt = 0; attempt < 6; attempt++)
       await decision({ live: how }, stable, [live, backup], ['fee'], { circuit, liveness })
     expect([circuit.isResting('live'), suspected]).toEqual([false, Array.from({ length: 6 }, () => 'live')])
+  })
+})
+
+test('a candidate whose engines are all that there are is not decided again', async () => {
+  const expected = { by: 'bad-gateway', asked: ['live fee.r7'], counted: ['canary error'], retried: undefined }
+  expect(await decision({ live: 'breaks off' }, shared, [live])).toEqual(expected)
+})
+
+test('two engines are tried at most', async () => {
+  const three = { ...stable, engines: [live, backup, apart] }
+  const { asked } = await decision({ live: 'hangs', backup: 'hangs' }, three, three.engines)
+  expect(asked).toEqual(['live fee', 'backup fee'])
+})
+
+describe('a request that an engine may have worked on is not sent twice', () => {
+  const body = { refusal: undefined, isReplayable: false, bytes: () => Buffer.from('{}') }
+  const batch = UPSTREAM_ROUTES.find(({ isDecision, upstreamPath }) => !isDecision && upstreamPath.endsWith(':name'))
+  const upstream = { ruleset: 'fee', seq: undefined, receipt: undefined, query: '', list: undefined, headers: {} }
+  test.each<[title: string, repeatable: readonly string[], sent: Partial<Sending>]>([
+    ['whose ruleset makes external calls', [], {}],
+    ['whose body is gone', ['fee'], { body }],
+    ['that is no decision', ['fee'], { upstream: { ...upstream, route: batch as Sending['upstream']['route'] } }],
+  ])('%s', async (_title, repeatable, sent) => {
+    const found = await decision({ live: 'breaks off' }, stable, [live, backup], repeatable, {}, sent)
+    expect([found.by, found.asked]).toEqual(['bad-gateway', ['live fee']])
+  })
+
+  test.each(['refuses connections', 'is shutting down'] as const)('but where it %s, it has not', async (how) => {
+    expect((await decision({ live: how }, stable, [live, backup], [])).by).toBe('backup')
+  })
+
+  test('and what is gone of its body cannot be, whatever the engine answers', async () => {
+    const found = await decision({ live: 'is shutting down' }, stable, [live, backup], ['fee'], {}, { body })
+    expect([found.by, found.asked]).toEqual(['live', ['live fee']])
+  })
+})
+
+test('a request whose caller has left is neither sent again nor counted', async () => {
+  const signal = AbortSignal.abort()
+  for (const side of [canary, stable]) {
+    const found = await decision(
+      { live: 'breaks off', apart: 'breaks off' },
+      side,
+      [live, backup],
+      ['fee', 'fee.r7'],
+      {},
+      { signal },
+    )
+    expect([found.asked.length, found.counted]).toEqual([1, []])
+  }
+})
+
+describe('engines are tried', () => {
+  const at = (id: string, more: Partial<Destination>): Destination => ({ ...engine(id), ...more })
+  const ill = at('ill', { isHealthy: () => false })
+  const unknown = at('unknown', { claimant: undefined })
+  const liveness = { isOut: ({ id }: { readonly id: string }) => id === 'live', suspect: () => {} }
+  test.each<[title: string, engines: readonly Destination[], more: Partial<AttemptParts>, asked: readonly string[]]>([
+    ['in their order', [live, backup], {}, ['live fee']],
+    ['the healthy first', [ill, live], {}, ['live fee']],
+    ['those that hang last', [live, ill], { liveness }, ['ill fee']],
+    ['without those that have no address', [unknown, live], {}, ['live fee']],
+    ['not at all where none has an address', [unknown], {}, []],
+  ])('%s', async (_title, engines, more, asked) => {
+    const found = await decision({}, { ...stable, engines }, engines, ['fee'], more)
+    expect(found.asked).toEqual(asked)
+    expect(found.by).toBe(asked[0]?.split(' ')[0] ?? 'bad-gateway')
+  })
+
+  test('the one after those without an address counts as the first', async () => {
+    const found = await decision(
+      { live: 'breaks off' },
+      { ...stable, engines: [unknown, live] },
+      [unknown, live],
+      ['fee'],
+    )
+    expect([found.by, found.asked]).toEqual(['bad-gateway', ['live fee']])
+  })
+})
+
+describe('an answer that the engine is not available', () => {
+  const UNAVAILABLE = '{"code":"UNAVAILABLE"}'
+  const answer = (body: string | Readable, more: Partial<EngineAnswer> = {}): EngineAnswer => ({
+    statusCode: 503,
+    headers: { 'content-type': 'application/json' },
+    body: typeof body === 'string' ? Buffer.from(body) : body,
+    ...more,
+  })
+  test.each<[title: string, answer: EngineAnswer, by: string]>([
+    ['is followed by another engine', answer(UNAVAILABLE), 'backup'],
+    ['is passed on with another status', answer(UNAVAILABLE, { statusCode: 500 }), 'live'],
+    ['is passed on with another code', answer('{"code":"OVERLOADED"}'), 'live'],
+    ['is passed on without a code', answer('{}'), 'live'],
+    ['is passed on where it is no object', answer('null'), 'live'],
+    ['is passed on where it is no JSON', answer('busy'), 'live'],
+    [
+      'is passed on where it is compressed',
+      answer(UNAVAILABLE, { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } }),
+      'live',
+    ],
+    ['is passed on where it is long', answer(Readable.from([UNAVAILABLE])), 'live'],
+  ])('%s', async (_title, first, by) => {
+    const forwarder = {
+      send: async ({ engine: { id } }: { engine: { id: string } }) => (id === 'live' ? first : act('decides')),
+    }
+    expect((await decision({}, stable, [live, backup], [], { forwarder })).by).toBe(by)
+  })
+})
+
+describe('a request to an engine', () => {
+  const headersAt = async (destination: Destination, kind: Side['kind']) => {
+    let found: Readonly<Record<string, unknown>> = {}
+    const forwarder: AttemptParts['forwarder'] = {
+      send: async ({ headers }) => {
+        found = headers
+        return act('decides')
+      },
+    }
+    await decision({}, { kind, engines: [destination], isApart: false }, [destination], [], { forwarder })
+    return found
+  }
+  test('has its token, the report, the id of the request, and the environment as its tenant', async () => {
+    expect(await headersAt({ ...live, token: 't' }, 'stable')).toEqual({
+      authorization: 'Bearer t',
+      'x-engine-report': '1',
+      'x-request-id': 'r',
+      'x-tenant-id': 'e',
+    })
+  })
+
+  test('names no tenant where it has none, and accepts plain answers of candidates alone', async () => {
+    expect(await headersAt({ ...live, tenants: false }, 'canary')).toEqual({
+      authorization: 'Bearer ',
+      'x-engine-report': '1',
+      'x-request-id': 'r',
+      'accept-encoding': 'identity',
+    })
   })
 })
