@@ -42,7 +42,7 @@ export function plainNumber(text: string, { decimal }: Pick<ReadingChoice, 'deci
   if (/^-?\d+(?:\.\d+)?[eE][+-]?\d+$/.test(trimmed)) return { text: trimmed, unit: undefined }
   const [, sign = '', given, behind] = NUMBER.exec(trimmed) ?? []
   if (given === undefined || /[.,](?:[.,]|\s+\S)/.test(given)) return undefined
-  const before = /^[^\d-]+/.exec(trimmed)?.[0].trim()
+  const before = /^-?([^\d-]+)/.exec(trimmed)?.[1]?.trim()
   const own = decimalSign(trimmed)
   const mark = own === undefined || own === 'ask' ? decimal : own
   const digits = given.trim().replaceAll(/[' \u00a0\u202f]/g, '')
