@@ -34,7 +34,7 @@ describe('a change of a ruleset that the platform delivers', () => {
     ['of another file is none', deleted('rate'), 'watch', false],
   ])('%s', (_title, change, origin, isLost) => {
     const ownership = createOwnership([FEE])
-    const listeners = [vi.fn<() => void>(), vi.fn()]
+    const listeners = [vi.fn<() => void>(), vi.fn<() => void>()]
     for (const listener of listeners) ownership.onLost(listener)
     void ownership.subscriber(undefined).changed(change, by(origin), undefined)
     for (const listener of listeners) expect(listener).toHaveBeenCalledTimes(isLost ? 1 : 0)
