@@ -19,3 +19,8 @@ test('concurrent checks each get their own result', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => isPassword(hash, at % 2 === 0 ? 'x' : 'y')))
   expect(answers).toEqual(Array.from({ length: 12 }, (_, at) => at % 2 === 0))
 })
+
+test('the hash that an earlier release has stored fits its password', async () => {
+  const stored = '$argon2id$v=19$m=19456,t=2,p=1$hMuYrFhRRQ91KF/l5FJNHw$Ws6/CUXRgrtTKFtejbQZyKt/IxqzCRiXIf+4TTHtwfc'
+  expect([await isPassword(stored, 'correct horse'), await isPassword(stored, 'correct horsf')]).toEqual([true, false])
+})

@@ -20,3 +20,14 @@ test.each([
 ])('%j is not a key', (text) => {
   expect(tokenHash('key', text)).toBeUndefined()
 })
+
+test('a token that an earlier release has given out has the same hash', () => {
+  expect(tokenHash('key', `eng_key_${'A'.repeat(43)}`)?.toString('hex')).toBe(
+    '0e202c7f09538c4780b9e633146939e9cf34d1fbad33cbd9509459cd4081897b',
+  )
+})
+
+test('a token of another kind is none', () => {
+  const { text } = newToken('ses')
+  expect([tokenHash('ses', text) === undefined, tokenHash('key', text)]).toEqual([false, undefined])
+})
