@@ -159,11 +159,9 @@ export class Checker {
     const isLogic = isBinaryOf('logic', node)
     if (isLogic || node.kind === 'conditional') {
       const first = this.outcomesOf(isLogic ? node.left : node.condition, cell)
-      const next: Record<string, Expression | undefined> = {
-        [HOLDS]: isLogic ? undefined : node.consequent,
-        [FAILS]: isLogic ? undefined : node.alternate,
-      }
-      if (isLogic) next[node.operator === '&&' ? HOLDS : FAILS] = node.right
+      const next: Record<string, Expression> = isLogic
+        ? { [node.operator === '&&' ? HOLDS : FAILS]: node.right }
+        : { [HOLDS]: node.consequent, [FAILS]: node.alternate }
       return [...new Set(first.flatMap((one) => (next[one] ? this.outcomesOf(next[one], cell) : [one])))]
     }
     if (++this.#work > MAX_WORK) throw new Refused('checking takes too long')

@@ -68,7 +68,10 @@ export class Classes {
     if (!isField(inner) || rest.some((one) => constantOf(one) === undefined)) return false
     if (['in', 'not in'].includes(node.operator))
       return isList(right) && right.every((one) => this.#isPoint(one, value))
-    return (isBinaryOf('order', node) || isBinaryOf('equality', node)) && this.#isPoint(left ?? right ?? null, value)
+    const constant = left === undefined ? right : left
+    // Neither side is constant where a field is compared with a computation from it, such as `n == round(n)`.
+    if (constant === undefined) return false
+    return (isBinaryOf('order', node) || isBinaryOf('equality', node)) && this.#isPoint(constant, value)
   }
 
   #isPoint(constant: Value, value: Value | undefined): boolean {
