@@ -35,8 +35,8 @@ test.each([
   expect(orderOf(middleOfDecimals(previousDecimal(value), nextDecimal(value)) ?? 0, value)).toBe(0)
 })
 
-test.each(['0', '1e33', '1e300', '-1e33'])('%s has no neighbour that is known', (text) => {
-  expect(nextDecimal(point(text))).toBe(point(text))
+test.each(['0', '1e-6176', '-1e-400', '1e33', '1e300', '-1e33'])('%s has no neighbour that is known', (text) => {
+  expect(orderOf(nextDecimal(point(text)), point(text))).toBe(0)
 })
 
 test.each([

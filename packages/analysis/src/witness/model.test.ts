@@ -101,6 +101,12 @@ describe.each(NUMBERS)('the bounds of a computation, numbers: %s', (numbers) => 
   })
 })
 
+test('decimals that no double holds bound what is computed of them', () => {
+  const small = 'a > 1e-400 && a < 1e-300'
+  expect(verdictOf(`${small} && 1e-390 / a > 5`, 'decimal')).not.toBe('impossible')
+  expect(verdictOf(`${small} && 1e-280 / a < 5`, 'decimal')).toBe('impossible')
+})
+
 test('the first candidate has no field that conditions leave open', () => {
   const solver = new Solver()
   const encoder = new Encoder(solver)
