@@ -65,7 +65,7 @@ export class Line<Point> {
     join: (example: Point) => Found,
   ): readonly (Stretch<Point> & { found: Found })[] {
     const cuts = points
-      .toSorted((left, right) => (this.#order.precedes(left, right) ? -1 : this.#order.precedes(right, left) ? 1 : 0))
+      .toSorted((left, right) => (this.#order.precedes(left, right) ? -1 : 1))
       .map((point) => this.#cutAt(point))
     const parts: { from: Literal; to: Literal; example: Point; found: Found }[] = []
     const add = (from: Literal, to: Literal, example: Point | undefined): void => {

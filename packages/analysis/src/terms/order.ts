@@ -48,15 +48,13 @@ function isBelow(left: NumberPoint, right: NumberPoint): boolean {
 function integerAbove(point: NumberPoint): NumberPoint {
   if (isDecimal(point)) return roundNumber(point, 0, 'ceiling')
   if (typeof point === 'bigint') return normal(point + 1n)
-  const next = Math.floor(point) + 1
-  return Number.isSafeInteger(next) ? next : normal(BigInt(Math.floor(point)) + 1n)
+  return normal(BigInt(Math.floor(point)) + 1n)
 }
 
 function integerBelow(point: NumberPoint): NumberPoint {
   if (isDecimal(point)) return roundNumber(point, 0, 'floor')
   if (typeof point === 'bigint') return normal(point - 1n)
-  const next = Math.ceil(point) - 1
-  return Number.isSafeInteger(next) ? next : normal(BigInt(Math.ceil(point)) - 1n)
+  return normal(BigInt(Math.ceil(point)) - 1n)
 }
 
 function normal(integer: bigint): NumberPoint {
@@ -67,16 +65,12 @@ function normal(integer: bigint): NumberPoint {
 function numberBetween(low: NumberPoint | undefined, high: NumberPoint | undefined): NumberPoint | undefined {
   const whole = INTEGERS.between(low, high)
   if (whole !== undefined || low === undefined || high === undefined) return whole
-  if (low === Infinity || high === -Infinity) return undefined
-  const from = Number(low)
-  const to = Number(high)
-  const middle = from / 2 + to / 2
+  const middle = Number(low) / 2 + Number(high) / 2
   for (let digits = 1; digits <= 17; digits++) {
     const short = Number(middle.toPrecision(digits))
     if (isBelow(low, short) && isBelow(short, high)) return short
   }
-  const next = nextDouble(from)
-  return isBelow(low, next) && isBelow(next, high) ? next : undefined
+  return undefined
 }
 
 function decimalBetween(low: NumberPoint | undefined, high: NumberPoint | undefined): NumberPoint | undefined {
@@ -116,7 +110,7 @@ export function previousDecimal(value: NumberPoint): NumberPoint {
 function largerNeighbour(value: NumberPoint): NumberPoint {
   const [, exponent = '0'] = Number(value).toExponential().split('e')
   // Rounding of the double can raise the exponent, and a power of ten has closer neighbours on the side of 0.
-  for (const digits of [35, 34, 33]) {
+  for (const digits of [34, 33]) {
     const unit = numberOfText(`1e${Number(exponent) - digits}`) ?? 0
     const found = decimalArithmetic.add(value, unit)
     if (isBelow(value, found)) return found
@@ -126,9 +120,9 @@ function largerNeighbour(value: NumberPoint): NumberPoint {
 
 function textBetween(low: string | undefined, high: string | undefined): string | undefined {
   if (high === undefined) return low === undefined || low === '' ? 'text' : `${low}~`
-  const first = low === undefined ? '' : `${low}\u0000`
   if (low === undefined) return high === '' ? undefined : ''
   for (const readable of [`${low}~`, `${low}a`, `${low}A`, `${low}0`, `${low} `]) if (readable < high) return readable
+  const first = `${low}\u0000`
   return first < high ? first : undefined
 }
 

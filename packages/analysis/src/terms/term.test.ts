@@ -114,6 +114,8 @@ test.each<[one: FeatureOf, other: FeatureOf, impossible: string, kind?: Kind]>([
   [['suffix', 'x'], ['suffix', 'y'], '', 'list'],
   [['suffix', 'abc'], ['suffix', 'bc'], '', 'list'],
   [['element', 'x'], ['element', 'y'], '', 'list'],
+  [['element', 'abc'], ['part', 'b'], ''],
+  [['constant', 'abc'], ['part', 'b'], ''],
   [['constant', [1]], ['constant', [2]], '++', 'list'],
   [['element', 'x'], ['constant', ['x']], '', 'list'],
 ])('%j and %j exclude %j', (one, other, impossible, kind = 'text') => {

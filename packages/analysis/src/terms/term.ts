@@ -196,7 +196,7 @@ export function sortedText(value: Value): string {
         pending.push({ value: member }, `${stringifyJson(key)}:`)
         if (index < entries.length - 1) pending.push(',')
       }
-    } else text += stringifyJson(inner === 0 ? 0 : inner)
+    } else text += stringifyJson(inner)
   }
   return text
 }
