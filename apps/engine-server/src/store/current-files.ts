@@ -15,18 +15,18 @@ export type Outcome =
 
 /**
  * The file with the current content of each ruleset: `<name>.json`, or the YAML file that it was read from until it is
- * written here. A file that is in the way and was never served is set aside under another name, not overwritten.
+ * written here. A conflicting file that was never served is renamed, not overwritten.
  */
 export interface CurrentFiles {
   /**
-   * Put new content in place. `saved` is the path of the saved copy of the replaced content: to undo the change, that
-   * copy becomes the current file again, which needs no space on a full disk; after any failure the copy is gone. The new
-   * content is written while the copy is saved, and takes its place afterwards. Rejects as `saved` does, with nothing changed.
+   * Writes new content. `saved` is the path of the saved copy of the replaced content: to undo the change, that copy
+   * becomes the current file again, which needs no space on a full disk; after any failure the copy is gone. The new content
+   * is written while the copy is saved, and renamed afterwards. Rejects as `saved` does, with nothing changed.
    */
   write(ruleset: StoredRuleset, saved: Promise<string | undefined>): Promise<Outcome>
   /**
-   * Take a ruleset away, together with files that would be served in its place at the next start. `version` as above: of a
-   * deletion that failed no copy stays.
+   * Removes a ruleset, together with files that would be served instead at the next start. `version` as above: a failed
+   * deletion leaves no copy.
    */
   remove(name: string, version: string): Promise<Outcome>
 }
@@ -46,7 +46,7 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
   /** Returns the new path; undefined when there is no file. */
   async function moveToDeleted(file: string): Promise<string | undefined> {
     if (!(await isThere(disk, pathOf(file)))) return undefined
-    // Not the extension of a rule file, so it is ignored.
+    // This is not the extension of a rule file, so the renamed file is ignored.
     const aside = `${file}.set-aside-${randomBytes(6).toString('hex')}`
     await disk.rename(pathOf(file), pathOf(aside))
     wasSetAside(file, aside)
@@ -84,12 +84,12 @@ export function createCurrentFiles({ rulesDirectory, disk, files, wasSetAside }:
       })
       if (!isInPlace) await discard()
       if (undone) await attempt(() => tidy(version))
-      // The old file is where it was as long as the new one never came.
+      // The old file is still in place unless the new one has replaced it.
       return { kind: 'failed', cause, undone: undone || !isInPlace }
     }
     const before = files.get(name)
     files.set(name, file)
-    // A start in between finds both, and JSON wins.
+    // A start between the two steps finds both files, and JSON takes precedence.
     if (before !== undefined && before !== file) await attempt(() => unlinkIfThere(disk, pathOf(before)))
     return { kind: 'done' }
   }

@@ -5,8 +5,8 @@ import { nodeDisk } from './disk.ts'
 import { LOCK, LOCK_OWNER, temporaryPath } from './durable-files.ts'
 import type { StoreLog } from './store.ts'
 
-/** Bytes of a path beyond which SQLite opens no file (`MAX_PATHNAME` of its Unix layer), with the name of the file. */
-const MAX_PATH = 511
+/** Longest path that SQLite opens, in bytes, including the file name (`MAX_PATHNAME` of its Unix layer). */
+const MAX_PATH_BYTES = 511
 
 /** Held until it is released or the process ends, however it ends. */
 export interface DirectoryLock {
@@ -53,7 +53,7 @@ function isWritable(directory: string): boolean {
 
 function reasonOf(cause: unknown, path: string): string {
   const longest = Math.max(Buffer.byteLength(path), Buffer.byteLength(join(realpathSync(join(path, '..')), LOCK)))
-  if (longest > MAX_PATH) return `its path is longer than ${MAX_PATH - LOCK.length - 1} bytes`
+  if (longest > MAX_PATH_BYTES) return `its path is longer than ${MAX_PATH_BYTES - LOCK.length - 1} bytes`
   return cause instanceof Error ? cause.message : String(cause)
 }
 

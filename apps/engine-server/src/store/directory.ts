@@ -36,20 +36,20 @@ import {
 import { createTable, nameKey, type Table } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
 
-/** Concurrent writes of different rulesets. */
-const MAX_WRITES = 16
+/** Maximum number of concurrent writes, each of a different ruleset. */
+const MAX_CONCURRENT_WRITES = 16
 
 export interface DirectoryOptions {
-  /** As it was given. */
+  /** The path as given. */
   readonly rulesDirectory: string
   /** Where the readiness probe writes; default: the rules directory. */
   readonly probeDirectory?: string
-  /** Versions kept of each ruleset. */
+  /** Number of versions kept for each ruleset. */
   readonly maxVersions: number
   readonly disk: Disk
-  /** Why a document found at start is not a ruleset; empty when it is one. */
+  /** Validates a document found at start. */
   readonly decode: Decode
-  /** The same for one found later, by `refresh`. */
+  /** Validates a document found later, by `refresh`. */
   readonly decodeLater: Decode
   readonly log: StoreLog
   /** Epoch milliseconds. */
@@ -57,11 +57,11 @@ export interface DirectoryOptions {
 }
 
 /**
- * A store that keeps one file a ruleset, `<name>.json`, and replaced contents under `.versions/<name>/` (specification
- * 9.2). A write is a temporary file, synced, renamed, and its directory synced, before memory changes; the version is
- * saved before the new content takes its place. A write that fails after its rename is taken back; when that fails too, memory follows
- * the disk, so that a restart changes nothing. Rejects with the system's error when the directory cannot be used, or
- * with a `StoreError` when `.versions` in it is no directory.
+ * A store that keeps one file per ruleset, `<name>.json`, and replaced contents in `.versions/<name>/` (specification
+ * 9.2). A write creates a temporary file, syncs it, renames it and syncs its directory before memory changes; the
+ * replaced version is saved before the rename. A write that fails after the rename is undone; if that fails too, memory follows the
+ * disk, so that a restart changes nothing. Rejects with the system's error if the directory cannot be used, or with a
+ * `StoreError` if its `.versions` is not a directory.
  */
 export async function openDirectoryStore(options: DirectoryOptions): Promise<Store> {
   const { disk, rulesDirectory, log } = options
@@ -83,7 +83,7 @@ export async function openDirectoryStore(options: DirectoryOptions): Promise<Sto
   return new DirectoryStore(options, { table, files, rejections, isNew: entries.every(isOfNoStore) })
 }
 
-/** Whether an entry does not indicate a store. A volume may come with folders of its own, such as `lost+found`. */
+/** True if an entry does not indicate a store: a new volume may contain folders, such as `lost+found`. */
 function isOfNoStore({ name, kind }: Entry): boolean {
   if (kind === 'directory') return name !== VERSIONS
   return name === LOCK || name === LOCK_OWNER || name === PROBE || isTemporary(name)
@@ -109,8 +109,8 @@ class DirectoryStore implements Store {
   readonly #current: CurrentFiles
   readonly #history: History
   readonly #refresh: (name: string, accept: Accept) => Promise<Refreshed>
-  readonly #queue = createWriteQueue(MAX_WRITES)
-  /** The probe under way: on a disk that hangs, one is enough. */
+  readonly #queue = createWriteQueue(MAX_CONCURRENT_WRITES)
+  /** The running probe: a disk that hangs needs no second one. */
   #probing: Promise<void> | undefined
 
   constructor(options: DirectoryOptions, { table, files, rejections, isNew }: Found) {
@@ -249,7 +249,7 @@ class DirectoryStore implements Store {
   }
 }
 
-/** The result of a step that changed nothing if it fails. */
+/** Awaits a step that changes nothing if it fails. */
 async function orFailure<T>(name: string, done: string, step: Promise<T>): Promise<T> {
   try {
     return await step

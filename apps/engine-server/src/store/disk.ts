@@ -11,7 +11,9 @@ export interface Entry {
   readonly kind: EntryKind
 }
 
-/** A new file being written. After a failed call it is only closed, never retried: pages may have been dropped. */
+/**
+ * A new file being written. A failed call is never retried, the file is only closed: the kernel may have dropped pages.
+ */
 export interface NewFile {
   /** Appends to the previous writes. */
   write(bytes: Uint8Array): Promise<void>
@@ -30,16 +32,16 @@ export type Content =
  * end the process at the n-th step. Every member rejects with the system's error (`code` as in `errno(3)`).
  */
 export interface Disk {
-  /** A file that must not exist yet. */
+  /** Creates a file that must not exist yet. */
   create(path: string, mode: number): Promise<NewFile>
-  /** Follows no link, waits for no pipe, reads at most `limit` bytes. */
+  /** Follows no links, does not wait for pipes, and reads at most `limit` bytes. */
   read(path: string, limit: number): Promise<Content>
   list(path: string): Promise<Entry[]>
   kind(path: string): Promise<EntryKind | 'absent'>
   /** Atomic within one file system: after a crash the file is the old or the new one. */
   rename(from: string, to: string): Promise<void>
   unlink(path: string): Promise<void>
-  /** Its parent must exist. Does nothing when the name exists. */
+  /** The parent must exist. Does nothing if the name exists. */
   makeDirectory(path: string, mode: number): Promise<void>
   /** Makes renames and removals in a directory durable. */
   syncDirectory(path: string): Promise<void>
@@ -109,7 +111,7 @@ async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** At most `size` bytes, so that a file that grows meanwhile cannot pass the limit. */
+/** Reads at most `size` bytes, so that a file that grows meanwhile cannot exceed the limit. */
 async function readAll(handle: FileHandle, size: number): Promise<Uint8Array> {
   const bytes = Buffer.allocUnsafe(size)
   let filled = 0

@@ -3,11 +3,11 @@ import { dirname, join, resolve } from 'node:path'
 import { type Disk, type Entry, isMissing } from './disk.ts'
 import { notOurDirectory } from './errors.ts'
 
-/** Rule files may hold secrets (addresses with credentials): nothing for others. */
+/** Rule files may hold secrets (addresses with credentials): other users get no access. */
 const FILE_MODE = 0o640
 const DIRECTORY_MODE = 0o750
 
-/** Names of our temporary files: hidden, and no ruleset can be called so, because names do not start with a dot. */
+/** Names of temporary files: hidden, and never the name of a ruleset, because those do not start with a dot. */
 const TEMPORARY = /^\..+\.tmp-[0-9a-f]{12}$/
 
 /** The lock files of a rules directory: the lock itself, and its owner. */
@@ -17,20 +17,20 @@ export const LOCK_OWNER = '.owner'
 /** The file that the readiness probe writes and removes (specification 4.4). */
 export const PROBE = '.health_probe'
 
-/** Whether a file in the rules directory is a temporary one of ours, left by a crash. */
+/** True if a file in the rules directory is a temporary file of the store, left by a crash. */
 export function isTemporary(file: string): boolean {
   return TEMPORARY.test(file)
 }
 
 /**
- * A path in the rules directory for content on its way to or from `file`. Always in the rules directory itself, also
- * for versions, so that one look there at start finds every leftover.
+ * A temporary path for content that is moved to or from `file`. It is always directly in the rules directory, also for
+ * versions, so that one listing at start finds every leftover.
  */
 export function temporaryPath(root: string, file: string): string {
   return join(root, `.${file}.tmp-${randomBytes(6).toString('hex')}`)
 }
 
-/** Writes text to a new temporary file and syncs it. On failure the file is removed, as far as the disk lets us. */
+/** Writes text to a new temporary file and syncs it. On failure the file is removed, if the disk permits. */
 export async function writeTemporary(disk: Disk, root: string, file: string, text: string): Promise<string> {
   const path = temporaryPath(root, file)
   try {
@@ -42,7 +42,7 @@ export async function writeTemporary(disk: Disk, root: string, file: string, tex
   return path
 }
 
-/** Writes text to a file that must not exist yet, and syncs it. On failure a part of the file may stay. */
+/** Writes text to a file that must not exist yet, and syncs it. On failure a partial file may remain. */
 async function writeNew(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path, FILE_MODE)
   try {
@@ -55,7 +55,10 @@ async function writeNew(disk: Disk, path: string, text: string): Promise<void> {
   await file.close()
 }
 
-/** Puts a synced temporary file in its place and makes that durable. On failure the temporary file is removed. */
+/**
+ * Renames a synced temporary file to its final path and makes the rename durable. On failure the temporary file is
+ * removed.
+ */
 export async function moveDurably(disk: Disk, temporary: string, path: string): Promise<void> {
   try {
     await disk.rename(temporary, path)
@@ -66,15 +69,15 @@ export async function moveDurably(disk: Disk, temporary: string, path: string): 
   }
 }
 
-/** Whether there is anything of this name, links not followed. */
+/** True if the path exists; links are not followed. */
 export async function isThere(disk: Disk, path: string): Promise<boolean> {
   return (await disk.kind(path)) !== 'absent'
 }
 
-/** Whether there is a directory, or a link to one. False also when that cannot be known. */
+/** True if the path is a directory or a link to one; false if the check fails. */
 export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
   try {
-    // With `/.` a link is followed.
+    // `/.` makes the system follow a link.
     return (await disk.kind(`${path}/.`)) === 'directory'
   } catch {
     return false
@@ -82,8 +85,8 @@ export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
 }
 
 /**
- * Makes a directory with its missing parents, and makes all of them durable: else a power failure could take the
- * directory with everything that was acknowledged in it.
+ * Creates a directory and its missing parents durably: otherwise a power failure could remove the directory with
+ * everything that was acknowledged in it.
  */
 export async function makeDirectoryDurably(disk: Disk, path: string): Promise<void> {
   const missing: string[] = []
@@ -95,8 +98,8 @@ export async function makeDirectoryDurably(disk: Disk, path: string): Promise<vo
 }
 
 /**
- * Creates an own subdirectory of an existing directory if it is missing. Rejects anything else in its place, including
- * links: files would be written and removed outside the rules directory. Throws `StoreError`.
+ * Creates a subdirectory of the store if it is missing; its parent must exist. Rejects anything else of that name,
+ * including links, through which files would be written and removed outside the rules directory. Throws `StoreError`.
  *
  * @param place its name in messages
  */
@@ -106,21 +109,21 @@ export async function makeOwnDirectory(disk: Disk, path: string, place: string):
   await disk.syncDirectory(dirname(path))
 }
 
-/** Whether an own directory exists; rejects anything else in its place. Throws `StoreError`. */
+/** True if a subdirectory of the store exists; rejects anything else of that name. Throws `StoreError`. */
 export async function isOwnDirectory(disk: Disk, path: string, place: string): Promise<boolean> {
   const kind = await disk.kind(path)
   if (kind !== 'absent' && kind !== 'directory') throw notOurDirectory(place, kind)
   return kind === 'directory'
 }
 
-/** Removes incomplete files left by a crash: they were never acknowledged. Errors of the disk are ignored. */
+/** Removes incomplete files left by a crash: they were never acknowledged. Disk errors are ignored. */
 export async function removeLeftovers(disk: Disk, directory: string, entries: readonly Entry[]): Promise<void> {
   for (const { name } of entries) {
     if (isTemporary(name) || name === PROBE) await attempt(() => disk.unlink(join(directory, name)))
   }
 }
 
-/** Removes a file; fine when it is not there. */
+/** Removes a file if it exists. */
 export async function unlinkIfThere(disk: Disk, path: string): Promise<void> {
   try {
     await disk.unlink(path)
@@ -129,7 +132,7 @@ export async function unlinkIfThere(disk: Disk, path: string): Promise<void> {
   }
 }
 
-/** Runs an optional action: cleaning up after a failure that is reported anyway. Returns false when it failed. */
+/** Runs an optional action, such as cleaning up after a failure that is reported anyway. Returns false if it failed. */
 export async function attempt(action: () => Promise<void>): Promise<boolean> {
   try {
     await action()

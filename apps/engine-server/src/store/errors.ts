@@ -5,7 +5,7 @@ import type { Probe } from './store.ts'
 
 /** The text of every failure that the store answers or reports. */
 
-/** A name that a disk without letter case would take for the name of another stored ruleset. */
+/** A name that a case-insensitive disk would confuse with the name of another stored ruleset. */
 export function caseConflict(name: string, holder: string): StoreError {
   return new StoreError('conflict', `\`${name}\` differs only by case from the stored ruleset \`${holder}\``)
 }
@@ -37,7 +37,7 @@ export function causeText(cause: unknown): string {
 
 /** Whether a thrown error means a disk failure; anything else is a defect. */
 export function isDiskFailure(cause: unknown): boolean {
-  // Node has codes for its own errors as well (`ERR_…`).
+  // Node's own errors have codes too (`ERR_…`).
   return cause instanceof StoreError || /^E(?!RR_)[A-Z0-9]+$/.test(errorCode(cause))
 }
 
@@ -52,13 +52,13 @@ export function diskFailure(name: string, done: string, cause: unknown): StoreEr
   return new StoreError('disk', `\`${name}\` was not ${done}: ${causeText(cause)}`, { cause })
 }
 
-/** Something else has the name of an own directory. `place` is its name in messages. */
+/** Something else has the name of a subdirectory of the store. `place` is its name in messages. */
 export function notOurDirectory(place: string, kind: EntryKind): StoreError {
   const what = kind === 'link' ? 'a symbolic link, and those are not followed' : 'no directory'
   return new StoreError('disk', `${place} is ${what}`)
 }
 
-/** As `diskFailure`, but the change could not be taken back and stands. */
+/** Like `diskFailure`, but the change could not be undone and remains in effect. */
 export function unsettled(name: string, done: string, cause: unknown): StoreError {
   const message = `\`${name}\` was ${done}, but a power failure may undo that: ${causeText(cause)}`
   return new StoreError('disk', message, { cause })

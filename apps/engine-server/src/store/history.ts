@@ -7,15 +7,18 @@ import { createVersionFiles, type VersionFiles } from './version-files.ts'
  * reject with the system's error, or with a `StoreError` when a directory is a link or a file.
  */
 export interface History {
-  /** Save content that is going to be replaced or deleted. Returns the path of the copy. */
+  /** Saves content that is about to be replaced or deleted. Returns the path of the copy. */
   save(ruleset: StoredRuleset): Promise<string>
-  /** Read the versions of a name again when needed: its last copy was removed, or the ruleset was deleted. */
+  /** Discards the cached versions of a name: its last copy was removed, or the ruleset was deleted. */
   forget(name: string): void
   /** Newest first. */
   list(name: string): Promise<readonly VersionEntry[]>
-  /** Undefined when there is none of this number, or it is not a ruleset of this name. Rejects also with `too-large`. */
+  /**
+   * Undefined if no version has this number, or its content is not a ruleset of this name. Also rejects with
+   * `too-large`.
+   */
   read(name: string, seq: number): Promise<StoredRuleset | undefined>
-  /** Delete the oldest beyond the limit, as far as the disk lets us. */
+  /** Deletes the oldest versions beyond the limit, as far as the disk permits. */
   prune(name: string): Promise<void>
 }
 
@@ -24,16 +27,16 @@ interface VersionFile {
   /** Unix seconds. */
   readonly time: number
   readonly file: string
-  /** `config.version` of the content; undefined until it was needed. */
+  /** `config.version` of the content; undefined until it is needed. */
   version?: string | undefined
 }
 
 const FILE = /^v(\d{1,15})_(\d{1,12})\.json$/
 
-/** Unix seconds that have a place in the name of a file. */
-const LATEST = 999_999_999_999
+/** Latest time that fits into a file name. */
+const MAX_UNIX_SECONDS = 999_999_999_999
 
-/** In place of the version of a copy that cannot be read. */
+/** Shown instead of the version of a copy that cannot be read. */
 const UNREADABLE = 'unreadable'
 
 /** The versions of each stored ruleset; the disk is read once. */
@@ -41,7 +44,7 @@ class VersionIndex {
   readonly #files: Pick<VersionFiles, 'list'>
   /** Oldest first. */
   readonly #known = new Map<string, VersionFile[]>()
-  /** The highest number that is taken, also by what cannot be read. */
+  /** The highest number in use, including unreadable files. */
   readonly #taken = new Map<string, number>()
 
   constructor(files: Pick<VersionFiles, 'list'>) {
@@ -95,7 +98,7 @@ export function createHistory(options: {
   const versionFiles = createVersionFiles(options.rulesDirectory, options.disk)
   const index = new VersionIndex(versionFiles)
 
-  /** Undefined when the content is none that could come back. */
+  /** Undefined if the content could not be restored. */
   async function versionOf(name: string, entry: VersionFile): Promise<string | undefined> {
     try {
       return (await versionFiles.read(name, entry.file))?.version
@@ -108,8 +111,8 @@ export function createHistory(options: {
   async function saveOnce({ name, text, version }: StoredRuleset): Promise<string> {
     const files = await index.filesOf(name)
     const seq = index.nextSeq(name)
-    // A clock before 1970 has no place in the name of the file, and a file that is not found gives its number twice.
-    const time = Math.min(LATEST, Math.max(0, Math.floor(now() / 1000)))
+    // The file name cannot hold a time before 1970, and the number of a file that is not found would be given again.
+    const time = Math.min(MAX_UNIX_SECONDS, Math.max(0, Math.floor(now() / 1000)))
     const file = `v${seq}_${time}.json`
     try {
       const path = await versionFiles.save(name, file, text, files.length === 0)

@@ -3,7 +3,7 @@ import type { BeforeWrite, PutResult, Store, StoredRuleset } from './store.ts'
 import { createTable, nameKey } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
 
-/** A store that forgets everything when the process ends: the engine without `--rules-dir`. It keeps no versions. */
+/** A store whose content is lost when the process ends: the engine without `--rules-dir`. It keeps no versions. */
 export function createMemoryStore(): Store {
   const table = createTable()
   // The same queue as the directory store, so that order, refusal after close and the probe behave alike.

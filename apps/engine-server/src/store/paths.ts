@@ -5,11 +5,11 @@ import { StoreError } from './store.ts'
 import { refuseTenantId } from './tenant-id.ts'
 
 /*
- * The paths that are made of names which clients choose. No other module joins a name to a directory, so that no caller
- * can forget the check: an invalid name throws a `StoreError` `invalid-name`, wherever it came from.
+ * Paths built from names that clients choose. Only this module joins a name to a directory, so that no caller can
+ * forget the check: an invalid name throws a `StoreError` `invalid-name`, whatever its source.
  */
 
-/** The directory of one tenant below that of all; without a tenant the directory itself. */
+/** The directory of a tenant inside the common directory; if no tenant is given, the directory itself. */
 export function tenantDirectory(directory: string, tenant: string | undefined): string {
   if (tenant === undefined) return directory
   const fault = refuseTenantId(tenant)
@@ -17,7 +17,7 @@ export function tenantDirectory(directory: string, tenant: string | undefined): 
   return join(directory, tenant)
 }
 
-/** The file that a write of this ruleset makes, without its directory. */
+/** The name of the file to which a ruleset is written. */
 export function ruleFileOf(ruleset: string): string {
   return `${checked(ruleset)}.json`
 }
@@ -30,7 +30,7 @@ export function versionsDirectory(rulesDirectory: string, ruleset: string): stri
 /** The directory in the rules directory that holds replaced contents. */
 export const VERSIONS = '.versions'
 
-/** The path of an entry that a listing of the directory has given, or that was made of a name here. */
+/** The path of an entry from a directory listing, or of a file whose name this module built. */
 export function entryPath(directory: string, entry: string): string {
   const isOutside = entry === '' || entry === '.' || entry === '..' || /[/\0]/.test(entry)
   if (isOutside) throw new StoreError('invalid-name', `${quote(entry)} is not a file name`)

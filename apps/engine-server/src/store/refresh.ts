@@ -36,7 +36,7 @@ export interface RefreshParts {
 
 interface RuleFile {
   readonly file: string
-  /** A rejection: the file still has the rejected content. */
+  /** A rejection if the file still has the rejected content. */
   readonly content: ReadContent | Rejection
 }
 
@@ -45,7 +45,7 @@ interface Winner {
   readonly ruleset: StoredRuleset
 }
 
-/** Finds the files of a name, as they are on the disk. */
+/** Finds the files of a name on disk. */
 function createFileSearch({
   rulesDirectory,
   disk,
@@ -64,7 +64,7 @@ function createFileSearch({
     return holdsNone(file, read) ? undefined : read
   }
 
-  /** All files of this key, those with other letter case only as far as known. */
+  /** All files of this key. Files with another letter case are found only if they are already known. */
   async function filesOf(key: string, name: string): Promise<readonly RuleFile[]> {
     const known = Array.from(rejections.files()).filter((file) => nameKey(nameOf(file)) === key)
     const holder = table.holder(key) ?? name
@@ -83,7 +83,7 @@ function createFileSearch({
     return found
   }
 
-  /** Prevents that the same content is read, rejected and counted again. */
+  /** Keeps the same content from being read, rejected and counted again. */
   async function knownFault(file: string, content: FileContent): Promise<Rejection | undefined> {
     const known = rejections.get(file)
     if (known?.content === undefined || !('bytes' in content)) return undefined
@@ -94,16 +94,16 @@ function createFileSearch({
 /**
  * `Store.refresh`, serialized per name: no write of the same name is under way.
  *
- * The store's own writes are recognised by their content, not by the time of the write, so that an edit right
- * after it is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
- * judged in the order in which they win at a start, but for one thing: a broken file that was served does not give its
- * place to the next one, because it may be half of a file that is being saved.
+ * The store's own writes are recognised by their content, not by the time of the write, so that an edit right after it
+ * is not lost: a file with the served content changes nothing, whichever process wrote it. The files of a name are
+ * judged in their order of precedence at a start, with one exception: a broken file that was served is not replaced by
+ * the next one, because it may be half saved.
  */
 export function createRefresh(parts: RefreshParts): (name: string, accept: Accept) => Promise<Refreshed> {
   const { decodeLater, table, files, history, rejections, log } = parts
   const filesOf = createFileSearch(parts)
 
-  /** Returns 1 when this is new. */
+  /** Returns 1 if the rejection is new. */
   function reject(rejection: Rejection): number {
     if (!rejections.set(rejection)) return 0
     const { file, reason } = rejection
@@ -194,7 +194,7 @@ async function remove(parts: RefreshParts, previous: StoredRuleset, rejected: nu
   return { kind: 'removed', previous, rejected }
 }
 
-/** The file is gone, so a disk that keeps no version does not keep the ruleset in service. */
+/** The file is gone, so the ruleset is removed even if its version cannot be saved. */
 async function keepVersion({ history, log }: RefreshParts, previous: StoredRuleset): Promise<void> {
   try {
     await history.save(previous)

@@ -3,27 +3,27 @@ import type { RejectedFile } from './store.ts'
 /** A file in the rules directory that is not served. */
 export interface Rejection extends RejectedFile {
   /**
-   * Digest of the content, when nothing but other content can mend the file. Undefined: it may be good at the next look,
-   * because the reason lies elsewhere (a permission, another file of the same name, a full disk).
+   * Digest of the content if only a change of the content can fix the file. Undefined if the next check may succeed,
+   * because the cause lies elsewhere (a permission, another file of the same name, a full disk).
    */
   readonly content: string | undefined
 }
 
 /** The files that are not served, by name. */
 export interface Rejections {
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly list: readonly RejectedFile[]
   /** All names, in any order. */
   files(): Iterable<string>
   get(file: string): Rejection | undefined
-  /** Whether that is news: another reason than before, or other content. */
+  /** True if the reason or the content changed. */
   set(rejection: Rejection): boolean
   delete(file: string): void
 }
 
 export function createRejections(initial: readonly Rejection[]): Rejections {
   const known = new Map(initial.map((rejection) => [rejection.file, rejection]))
-  /** Undefined after a change: computed on demand, because many changes come together. */
+  /** Undefined after a change: computed on demand, because changes arrive in bursts. */
   let sorted: readonly RejectedFile[] | undefined
   return {
     get list() {

@@ -10,11 +10,11 @@ import { readAtStart } from './file-bytes.ts'
 import { StoreError, type StoredRuleset, storedInTurns } from './store.ts'
 import { nameKey } from './table.ts'
 
-/** Why a document is not a ruleset, or the data for storing it. */
+/** Validates a document: the reasons why it is not a ruleset, or the data for storing it. */
 export type Decode = (document: Value, text: string | undefined) => Promise<Decoded>
 
 export interface Decoded {
-  /** One message a fault; empty when it is a ruleset. */
+  /** One message per fault; empty if the document is a ruleset. */
   readonly faults: readonly string[]
   /** Called with the stored ruleset before it becomes readable. */
   readonly storing?: (ruleset: StoredRuleset) => void
@@ -25,8 +25,8 @@ export interface Loaded {
   readonly rejected: readonly Rejection[]
 }
 
-/** Files that are read at the same time. */
-const CONCURRENCY = 64
+/** Maximum number of files read concurrently. */
+const MAX_CONCURRENT_READS = 64
 
 /** Read all rule files of a directory. A file that cannot be served is reported with its reason and left alone. */
 export async function loadDirectory(
@@ -42,8 +42,8 @@ export async function loadDirectory(
   const rulesets: { ruleset: StoredRuleset; file: string }[] = []
   const rejected: Rejection[] = []
   const taken = new Map<string, string>()
-  for (let start = 0; start < candidates.length; start += CONCURRENCY) {
-    const files = candidates.slice(start, start + CONCURRENCY)
+  for (let start = 0; start < candidates.length; start += MAX_CONCURRENT_READS) {
+    const files = candidates.slice(start, start + MAX_CONCURRENT_READS)
     const contents = await Promise.all(files.map((file) => readContent(disk, entryPath(directory, file))))
     for (const [index, file] of files.entries()) {
       const content = defined(contents[index])
@@ -65,17 +65,17 @@ export function isRuleFile({ name, kind }: Entry): boolean {
   return !name.startsWith('.') && kind !== 'directory' && endingOf(name) !== undefined
 }
 
-/** Whether a file is the test cases or the contract of a rule file, and none itself. */
+/** True if a file holds the test cases or the contract of a rule file, not a ruleset. */
 export function holdsNone(file: string, content: ReadContent): boolean {
   return isNamedCompanion(file) && 'document' in content && isCompanion(file, content)
 }
 
-/** The name of the ruleset that a rule file must hold: its own without the ending. */
+/** The ruleset name that a rule file must contain: the file name without its extension. */
 export function nameOf(file: string): string {
   return file.slice(0, file.length - (endingOf(file)?.length ?? 0))
 }
 
-/** The first of several files with the same ruleset, in this order, is served. */
+/** Sorts several files of the same ruleset: the first one is served. */
 export function byPrecedence(left: string, right: string): number {
   return rank(left) - rank(right) || (left < right ? -1 : 1)
 }
@@ -83,10 +83,10 @@ export function byPrecedence(left: string, right: string): number {
 /** The content of a file, or why it cannot be read. */
 export type FileContent = { readonly bytes: Uint8Array } | { readonly reason: string }
 
-/** A file that was read, with its bytes; undefined: there are none. */
+/** The result of reading a file, with its bytes; undefined if they could not be read. */
 export type ReadContent = ReadRuleFile & { readonly bytes: Uint8Array | undefined }
 
-/** Reads the bytes of a rule file; a promise of a large one. */
+/** Parses the bytes of a rule file; returns a promise for a large one. */
 export type ReadBytes = (file: string, bytes: Uint8Array) => Awaitable<ReadRuleFile>
 
 /** @param read parses the bytes */
@@ -98,13 +98,13 @@ export async function readContentOf(file: string, content: FileContent, read: Re
   return { ...(isDraft ? await rulesetOfDraft(found.document, bytes.length) : found), bytes }
 }
 
-/** Bytes of a draft, as on the platform: it is converted in one piece, in about a second. */
-const MAX_DRAFT = 10 * 1024 * 1024
+/** Maximum size of a draft in bytes, the same as on the platform: it is converted in one piece, in about a second. */
+const MAX_DRAFT_BYTES = 10 * 1024 * 1024
 
-/** The ruleset of a draft of the editor, or all its errors. */
+/** Converts a draft of the editor to its ruleset, or returns all its errors. */
 async function rulesetOfDraft(document: Value, length: number): Promise<ReadRuleFile> {
-  if (length > MAX_DRAFT) return { reason: `it is a draft of ${length} bytes, the limit is ${MAX_DRAFT}` }
-  // Few directories have drafts.
+  if (length > MAX_DRAFT_BYTES) return { reason: `it is a draft of ${length} bytes, the limit is ${MAX_DRAFT_BYTES}` }
+  // Loaded on demand: few directories contain drafts.
   const { convertDraftDocument } = await import('@engine/authoring')
   const { ruleset, problems } = convertDraftDocument(document)
   if (ruleset !== undefined) return { document: ruleset, text: undefined }
@@ -124,7 +124,7 @@ async function readContent(disk: Disk, path: string): Promise<FileContent> {
   }
 }
 
-/** As `readContent`; undefined when there is no file of this name. */
+/** Like `readContent`; undefined if the file does not exist. */
 export async function readIfThere(disk: Disk, path: string): Promise<FileContent | undefined> {
   try {
     const kind = await disk.kind(path)
@@ -134,7 +134,7 @@ export async function readIfThere(disk: Disk, path: string): Promise<FileContent
   }
 }
 
-/** Why one file could not be read, where that is not the fault of the directory. */
+/** Why one file could not be read although the directory can. */
 const UNREAD: ReadonlyMap<string, string> = new Map([
   ['ELOOP', 'it is a symbolic link'],
   ['EACCES', 'the server has no permission to read it'],
@@ -146,7 +146,7 @@ const UNREAD: ReadonlyMap<string, string> = new Map([
 /**
  * The ruleset in a file, or why it is not served.
  *
- * @param taken files that come first, by the key of their ruleset's name
+ * @param taken files with precedence, by the key of their ruleset's name
  */
 export async function judge(
   file: string,
@@ -178,12 +178,12 @@ export async function judge(
   return ruleset
 }
 
-/** Bytes hashed in one piece, in a millisecond; more on another thread. */
-const LARGE = 256 * 1024
+/** Largest content hashed on this thread, in bytes: a millisecond. Larger content is hashed on another thread. */
+const MAX_SYNC_HASH_BYTES = 256 * 1024
 
-/** Distinguishes contents of files. */
+/** The digest by which contents of files are compared. */
 export async function digestOf(bytes: Uint8Array): Promise<string> {
-  if (bytes.length <= LARGE) return hash('sha256', bytes, 'base64')
+  if (bytes.length <= MAX_SYNC_HASH_BYTES) return hash('sha256', bytes, 'base64')
   return Buffer.from(await subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)).toString('base64')
 }
 

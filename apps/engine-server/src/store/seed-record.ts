@@ -3,12 +3,12 @@ import { type Disk, isMissing } from './disk.ts'
 import { moveDurably, writeTemporary } from './durable-files.ts'
 
 const FILE = '.seeded'
-/** Bytes of the file. */
-const MAX_SIZE = 64
+/** Maximum size of the file. */
+const MAX_BYTES = 64
 
-/** The record of a directory's seeding, so that a deleted seed does not come back. */
+/** The record of a directory's seeding, so that a deleted seed does not reappear. */
 export interface SeedRecord {
-  /** `begun`: it was cut short, and the next start completes it. Rejects with the system's error. */
+  /** `begun`: seeding was interrupted, and the next start completes it. Rejects with the system's error. */
   read(): Promise<'none' | 'begun' | 'done'>
   /** Durable when it resolves. Rejects with the system's error. */
   write(state: 'begun' | 'done'): Promise<void>
@@ -20,7 +20,7 @@ export function createSeedRecord(disk: Disk, rulesDirectory: string): SeedRecord
   return {
     async read() {
       try {
-        const content = await disk.read(path, MAX_SIZE)
+        const content = await disk.read(path, MAX_BYTES)
         const isBegun = content.kind === 'bytes' && Buffer.from(content.bytes).toString().trim() === 'begun'
         return isBegun ? 'begun' : 'done'
       } catch (cause) {

@@ -10,16 +10,16 @@ import type { SeedRecord } from './seed-record.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
 import { nameKey } from './table.ts'
 
-/** Files of a folder that hold its ruleset. */
+/** Possible names of the file that holds the ruleset of a folder. */
 const FILES = ['ruleset.json', 'ruleset.yaml', 'ruleset.yml'] as const
 
 /**
  * Store the rulesets of `<directory>/*` in a new store. Does nothing if anything was stored before, so that changes and
- * deletions are preserved. All of them are checked before the first is stored: a start that fails over one leaves the
- * store new. A seeding that is cut short is completed by the next start. Rejects with a `StartError` that names the
- * file at fault.
+ * deletions are preserved. All rulesets are checked before the first one is stored: if one is invalid, the start fails
+ * and the store stays new. An interrupted seeding is completed by the next start. Rejects with a `StartError` that
+ * names the file at fault.
  *
- * @param record undefined: the store forgets everything with the process
+ * @param record undefined for a store in memory
  */
 export async function seed(
   store: Store,

@@ -41,7 +41,7 @@ export function openSampleStore(
 export interface FailingDisk extends Disk {
   /** Makes the n-th next step fail with a code of `errno(3)`, and with `lasting` all later ones too; 0: none. */
   failAt(n: number, code?: string, lasting?: boolean): void
-  /** Whether it came to that. */
+  /** True if the fault occurred. */
   readonly hasFailed: boolean
 }
 
@@ -88,7 +88,7 @@ export function failingDisk(): FailingDisk {
   }
 }
 
-/** All files below a directory by their path in it, temporary ones apart. */
+/** All files below a directory by relative path, except temporary ones. */
 export async function filesIn(directory: string): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true })
   const paths = entries

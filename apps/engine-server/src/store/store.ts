@@ -12,18 +12,17 @@ export interface StoredRuleset {
   /** `config.version`, `1.0.0` when the document has none. */
   readonly version: string
   readonly description: string | null
-  /** Steps that it has. */
+  /** Number of steps. */
   readonly stepCount: number
   /** The document as compact JSON, integers beyond 2^53 exact: what `GET /rulesets/:name` answers. */
   readonly text: string
 }
 
 /**
- * The entry for a document that the decoder of `@engine/ruleset` has accepted.
- * Throws `StoreError` `too-large` when its text would be larger than the file of a ruleset may be, and a `TypeError` (a
- * defect) on one without `config.name`.
+ * The entry for a document that the decoder of `@engine/ruleset` has accepted. Throws `StoreError` `too-large` when its
+ * text would be larger than the file of a ruleset may be, and a `TypeError` (a defect) on one without `config.name`.
  *
- * @param text the document as `stringifyJson` writes it, where that is at hand
+ * @param text the output of `stringifyJson` for the document, if it is already available
  */
 export function storedRuleset(document: RulesetDocument, text?: string): StoredRuleset {
   const { config, steps } = document
@@ -38,7 +37,7 @@ export function storedRuleset(document: RulesetDocument, text?: string): StoredR
   }
 }
 
-/** `storedRuleset`; the text of a large document is written in pieces between other requests. */
+/** Like `storedRuleset`, but a large document is serialized in pieces between other requests. */
 export async function storedInTurns(document: RulesetDocument): Promise<StoredRuleset> {
   try {
     return storedRuleset(document, await jsonText(document))
@@ -55,7 +54,7 @@ function textOf(document: RulesetDocument): string {
   }
 }
 
-/** V8's "Invalid string length", half a gigabyte, as the limit that it passes. */
+/** Turns V8's "Invalid string length", a limit of half a gigabyte, into the error for a ruleset that is too large. */
 function withinReach(error: unknown, { config }: RulesetDocument): unknown {
   const name = isObject(config) ? config['name'] : undefined
   return error instanceof RangeError && typeof name === 'string' ? tooLarge(name) : error
@@ -80,7 +79,7 @@ const STORED = { duplicateKeys: 'last', numbers: 'document' } as const
 /**
  * The document of a stored ruleset: a fresh value on every call.
  *
- * @param parsed its text as it was read, where that is at hand
+ * @param parsed its parsed text, if it is already available
  */
 export function documentOf(
   ruleset: StoredRuleset,
@@ -91,7 +90,7 @@ export function documentOf(
   return parsed.value
 }
 
-/** `documentOf`; that of a large ruleset is read in pieces between other requests. */
+/** Like `documentOf`, but the text of a large ruleset is parsed in pieces between other requests. */
 export async function documentInTurns(ruleset: StoredRuleset): Promise<RulesetDocument> {
   return documentOf(ruleset, await parsedJson(ruleset.text, STORED))
 }
@@ -116,9 +115,9 @@ export type Probe =
   | { readonly ok: false; readonly check: 'store_lock' | 'disk_writable'; readonly reason: string }
 
 /**
- * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written (or
- * read, for versions); `cause` is the system's error. `closed`: the server is shutting down. `too-large`: a start could
- * not read it again, or what listens to the store could not pass it on. `invalid-name`: it cannot become a path.
+ * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written (or read, for
+ * versions); `cause` is the system's error. `closed`: the server is shutting down. `too-large`: a restart could not
+ * read it, or a listener of the store could not pass it on. `invalid-name`: the name cannot become a path.
  */
 export type StoreErrorCode = 'conflict' | 'disk' | 'closed' | 'too-large' | 'invalid-name'
 
@@ -140,11 +139,12 @@ export interface StoreLog {
 }
 
 /**
- * Called when a write is next, and no other write can intervene. Throws to refuse it; false: there is nothing to write.
+ * Called directly before a write, when no other write can intervene. Throws to refuse the write; returns false if there
+ * is nothing to write.
  */
 export type BeforeWrite = (current: StoredRuleset | undefined) => boolean
 
-/** `previous` is what stood there before: undefined exactly when the status is `created`. */
+/** `previous` is the replaced ruleset: undefined exactly when the status is `created`. */
 export interface PutResult {
   readonly status: 'created' | 'updated' | 'unchanged'
   readonly previous: StoredRuleset | undefined
@@ -156,11 +156,11 @@ export type Refreshed = (
   | { readonly kind: 'taken-over'; readonly ruleset: StoredRuleset; readonly previous: StoredRuleset | undefined }
   | { readonly kind: 'removed'; readonly previous: StoredRuleset }
 ) & {
-  /** How many files were found not to be servable, those apart of which that was known. */
+  /** Number of newly rejected files: files already known to be rejected do not count. */
   readonly rejected: number
 }
 
-/** Called before a ruleset from a file is applied. Throws `StoreError`: then it is not, and the file is rejected. */
+/** Called before a ruleset from a file is applied. Throws `StoreError` to reject the file. */
 export type Accept = (ruleset: StoredRuleset) => void
 
 /**
@@ -169,22 +169,25 @@ export type Accept = (ruleset: StoredRuleset) => void
  *
  * Guarantees: when a write's promise resolves, the change is durable (if the store is) and visible to every later read;
  * when it rejects, memory and disk are unchanged, or, if the disk fails again while undoing the write, both have the
- * new state and the message says so. A crash at any moment leaves each ruleset whole, old or new. `get` answers the
- * very object that was put, so that a caller can hang things on it (a `WeakMap` of programs).
+ * new state and the message says so. A crash at any moment leaves each ruleset complete, old or new. `get` returns the
+ * very object that was put, so that a caller can associate data with it (a `WeakMap` of programs).
  */
 export interface Store {
   readonly mode: 'persistent' | 'memory'
-  /** As it was given; empty in memory mode. */
+  /** The path as given; empty in memory mode. */
   readonly rulesDirectory: string
   readonly size: number
-  /** In the order of their names (of their UTF-16 code units). */
+  /** Sorted by name (UTF-16 code units). */
   list(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
-  /** Called with the name of every ruleset that changes, in the step in which `get` shows the change. */
+  /**
+   * The listener is called with the name of each changed ruleset, in the same synchronous step in which `get` first
+   * returns the change.
+   */
   onShown(listener: (name: string) => void): void
   /**
-   * Creates or replaces. With persistence the replaced content becomes a version. Rejects with a `StoreError`, or with what
-   * `before` throws.
+   * Creates or replaces. With persistence the replaced content becomes a version. Rejects with a `StoreError`, or with
+   * the error that `before` throws.
    */
   put(ruleset: StoredRuleset, before?: BeforeWrite): Promise<PutResult>
   /**
@@ -204,21 +207,24 @@ export interface Store {
   /** Newest first; empty in memory mode. Throws `StoreError`. */
   versions(name: string): Promise<readonly VersionEntry[]>
   /**
-   * The content of one version, or undefined when there is none of that number or it does not hold a ruleset of this
-   * name. Throws `StoreError`.
+   * The content of one version, or undefined if no version has that number or it does not hold a ruleset of this name.
+   * Throws `StoreError`.
    */
   version(name: string, seq: number): Promise<StoredRuleset | undefined>
-  /** Readiness, specification 4.4: a turn at the store within `timeoutMs`, and with persistence the probe file. */
+  /**
+   * Readiness, specification 4.4: the store has a free slot for a write within `timeoutMs`, and with persistence the
+   * probe file can be written.
+   */
   probe(timeoutMs: number): Promise<Probe>
   /** Nothing was stored before this start: memory mode, or an empty rules directory. */
   readonly isNew: boolean
   /**
-   * Whether there is a file of this name, but none that can be served: it is too large, broken or unreadable. Its ruleset is
-   * not there, and was not deleted either.
+   * True if this name has files, but none that can be served: too large, broken or unreadable. Its ruleset is not
+   * available, but was not deleted.
    */
   isWithheld(name: string): boolean
-  /** Files that are not served, found at start or by `refresh`, in the order of their names. */
+  /** Files that are not served, found at start or by `refresh`, sorted by name. */
   readonly rejected: readonly RejectedFile[]
-  /** Waits for writes under way; later ones are refused with `closed`. */
+  /** Waits for running writes; later ones are refused with `closed`. */
   close(): Promise<void>
 }

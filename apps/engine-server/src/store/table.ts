@@ -1,15 +1,15 @@
 import { caseConflict } from './errors.ts'
 import type { StoredRuleset } from './store.ts'
 
-/** The rulesets in memory, and their names without case, so that `Tax` and `tax` never stand side by side. */
+/** The rulesets in memory, and their names without case, so that `Tax` and `tax` never coexist. */
 export interface Table {
   readonly size: number
-  /** In the order of their names. Sorted once after each change of the names, in n log n of them. */
+  /** Sorted by name. The names are sorted once after each change, in O(n log n). */
   all(): IterableIterator<StoredRuleset>
   get(name: string): StoredRuleset | undefined
   /** Throws `StoreError` `conflict` when another stored name differs from this one only by case. */
   assertFree(name: string): void
-  /** The stored name that equals this one but for case. */
+  /** The stored name that equals this one except for case. */
   holder(name: string): string | undefined
   set(ruleset: StoredRuleset): void
   remove(name: string): void
@@ -21,7 +21,7 @@ export interface Table {
 export function createTable(): Table {
   const rulesets = new Map<string, StoredRuleset>()
   const holders = new Map<string, string>()
-  /** Undefined after a change of the names: computed lazily, because many changes come together. */
+  /** Undefined after a change of the names: computed lazily, because changes arrive in bursts. */
   let names: readonly string[] | undefined
   function* all() {
     names ??= Array.from(rulesets.keys()).sort()

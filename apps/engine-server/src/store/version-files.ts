@@ -20,9 +20,9 @@ import { type StoredRuleset, storedInTurns } from './store.ts'
  * `StoreError` when a directory is a link or a file.
  */
 export interface VersionFiles {
-  /** Empty when there is no directory. */
+  /** Empty if the directory does not exist. */
   list(name: string): Promise<readonly Entry[]>
-  /** Undefined when the file is missing or is not a ruleset of this name. Rejects also with `too-large`. */
+  /** Undefined when the file is missing or is not a ruleset of this name. Also rejects with `too-large`. */
   read(name: string, file: string): Promise<StoredRuleset | undefined>
   /**
    * Save a text durably. Returns the path of the file.
@@ -55,7 +55,7 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
     }
   }
 
-  /** False: there is none. */
+  /** False if the directory does not exist. */
   async function isOurs(name: string): Promise<boolean> {
     return (
       (await isOwnDirectory(disk, root, PLACE)) &&
@@ -87,7 +87,7 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
     }
   }
 
-  /** The path of the copy, in its place and durable. */
+  /** Returns the path of the copy, which is in place and durable. */
   async function save(name: string, file: string, text: string, isFirst: boolean): Promise<string> {
     const path = pathOf(name, file)
     const [written, directories] = await Promise.allSettled([

@@ -1,15 +1,15 @@
 import { StoreError } from './store.ts'
 
 /**
- * Runs tasks so that those of one key follow each other in call order, and tasks of different keys run side by side,
- * at most `limit` at a time: more would only queue inside the kernel and hold file descriptors meanwhile.
+ * Runs tasks of one key in call order, and tasks of different keys concurrently, at most `limit` at a time: more would
+ * only queue inside the kernel and hold file descriptors meanwhile.
  */
 export interface WriteQueue {
   /** Resolves or rejects with the task. Throws `StoreError` `closed` once the queue is closed. */
   run<T>(key: string, task: () => Promise<T>): Promise<T>
-  /** Whether a turn comes within `timeoutMs`: false when every place is taken by something that hangs. */
+  /** True if a slot becomes free within `timeoutMs`; false if hanging tasks hold all slots. */
   hasTurn(timeoutMs: number): Promise<boolean>
-  /** Refuses new tasks and waits for those accepted. */
+  /** Refuses new tasks and waits for the accepted ones. */
   close(): Promise<void>
 }
 

@@ -2,25 +2,25 @@ import type { Converted } from '@engine/rule-file'
 import { startThread } from '@engine/process'
 import type { Worker } from 'node:worker_threads'
 
-/** What one YAML text may take. */
+/** Limits for the conversion of one YAML text. */
 export interface YamlLimits {
   readonly milliseconds: number
   readonly megabytes: number
 }
 
-/** The part of an `AbortSignal` that a conversion follows. */
+/** The part of an `AbortSignal` that a conversion observes. */
 export interface YamlSignal {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Milliseconds that a thread waits for the next text: starting one costs more than most texts. */
-const IDLE_MS = 2000
+/** How long an idle thread is kept: starting one takes longer than most texts. */
+const IDLE_TIMEOUT_MS = 2000
 
 /**
- * Converts YAML into JSON on a separate thread, because the library cannot pause. The thread is started when it is needed and
- * ended when it is idle, or when a text takes more than its limits.
+ * Converts YAML into JSON on a separate thread, because the library cannot pause. The thread is started on demand and
+ * ended when it is idle or when a text exceeds its limits.
  *
  * INVARIANT: one text at a time.
  */
@@ -33,7 +33,7 @@ export class YamlReader {
     this.#limits = limits
   }
 
-  /** @param signal ends the conversion, whose result is then of no use */
+  /** @param signal cancels the conversion: its result is no longer needed */
   convert(bytes: Uint8Array, signal?: YamlSignal): Promise<Converted> {
     const { milliseconds, megabytes } = this.#limits
     if (signal?.aborted === true) return Promise.resolve(GIVEN_UP)
@@ -59,12 +59,12 @@ export class YamlReader {
       signal?.addEventListener('abort', giveUp)
       const answered = (converted: Converted | typeof READING) => {
         if (converted === READING) {
-          // The time of a start is not that of the text.
+          // The startup of the thread does not count towards the time limit of the text.
           timer = setTimeout(() => fail(` within ${milliseconds / 1000} s`), milliseconds)
           return
         }
         thread.unref()
-        this.#idle = setTimeout(() => this.end(), IDLE_MS).unref()
+        this.#idle = setTimeout(() => this.end(), IDLE_TIMEOUT_MS).unref()
         over(converted)
       }
       const failed = (error: NodeJS.ErrnoException) => {
@@ -91,7 +91,7 @@ export class YamlReader {
   }
 }
 
-/** The thread starts parsing a text. */
+/** Message of the thread: parsing of a text starts. */
 export const READING = 'reading'
 
 const GIVEN_UP: Converted = { reason: 'its YAML was not read: the request is over' }

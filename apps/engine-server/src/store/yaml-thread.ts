@@ -4,7 +4,7 @@ import type { READING as Reading } from './yaml-reader.ts'
 
 const READING: typeof Reading = 'reading'
 
-// On the thread of `yaml-reader.ts`: bytes of YAML come one after the other, and each is answered before the next is sent.
+// Runs on the thread of `yaml-reader.ts`: each text is answered before the next one is sent.
 parentPort?.on('message', (bytes: Uint8Array) => {
   parentPort?.postMessage(READING)
   parentPort?.postMessage(yamlToJson(Buffer.from(bytes).toString('utf8')))
