@@ -16,30 +16,30 @@ import { tenantDirectory } from '../store/paths.ts'
 import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 
 /**
- * The audit: events as JSON lines in one file a day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2, docs/access.md); with
- * tenants those of each in a separate folder. Changes are on disk before they are acknowledged, and none is made while earlier
- * ones cannot be written. Executions are written in batches in the background; a full disk loses them, which is counted, but
- * does not affect decisions.
+ * The audit: events as JSON lines in one file per day (UTC), `audit-YYYY-MM-DD.jsonl` (specification 6.2,
+ * docs/access.md); with tenants, each has a separate folder. The event of a change is on disk before the change is
+ * acknowledged, and no change is made while earlier events cannot be written. Executions are written in batches in the
+ * background; a full disk loses them, which is counted, but does not affect decisions.
  */
 export interface Audit {
   serverStarted(): void
   serverStopped(): void
   /** See `Events`. */
   auditable(): Promise<void>
-  /** Events of the rulesets of one tenant, in files of its own; undefined: the server has no tenants. */
+  /** Events of the rulesets of one tenant, in its own files; undefined if the server has no tenants. */
   forTenant(tenant: string | undefined): RuleAudit
   readonly tenants: TenantAudit
-  /** A requested change was rejected. Not every one is logged when there are very many. */
+  /** A requested change was rejected. Events beyond a rate are only counted. */
   changeRefused(refused: ChangeRefused, by: Requester): void
-  /** Percent of executions that are written. */
+  /** Percentage of executions that are recorded. */
   readonly sampleRate: SampleRate
-  /** Applies the rate that another process of this server has set and recorded. */
+  /** Applies the rate that another process of this server has set and audited. */
   follow(percent: number): void
-  /** Writes lines that another process of this server has made for this file. */
+  /** Writes lines that another process of this server produced for this file. */
   forward(path: string, text: string): void
-  /** Counts events that another process of this server could not pass on. */
+  /** Counts events that another process of this server could not forward. */
   missed(count: number): void
-  /** Why no event can be written at present, and no change is made; undefined: events can be written. */
+  /** Why events cannot be written at present, so that changes are refused; undefined if they can. */
   fault(): Promise<string | undefined>
   /** Events that could not be written. */
   readonly dropped: number
@@ -56,10 +56,10 @@ export interface RuleAudit extends Omit<Events, 'evaluated' | 'auditable' | 'exe
 }
 
 export interface AuditOptions {
-  /** Undefined: nothing is written. */
+  /** Undefined if nothing is written. */
   readonly directory: string | undefined
   readonly sampleRate: number
-  /** Input and output of executions are written too. */
+  /** Records input and output of executions too. */
   readonly includePayload: boolean
   readonly instanceId: string
   readonly log: Log
@@ -67,14 +67,14 @@ export interface AuditOptions {
   readonly lost: (count: number) => void
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** How lines get into a file; default: by writing them to it. */
+  /** Appends lines to a file; tests replace it. */
   readonly append?: Append
 }
 
-/** Refused changes that get a line, a second: an audit must not be filled by requests without a token. */
-const REFUSED_PER_SECOND = 20
+/** Maximum number of refused changes that are recorded per second: requests without a token must not fill the audit. */
+const MAX_REFUSED_PER_SECOND = 20
 
-/** Rejects with the system's error when the directory cannot be made. */
+/** Rejects with the system's error when the directory cannot be created. */
 export async function openAudit(options: AuditOptions): Promise<Audit> {
   const { directory, includePayload, now = Date.now } = options
   if (directory !== undefined) await makeDirectory(directory, 0o750)
@@ -138,7 +138,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
 
 /** Writes events as lines. */
 interface AuditLines {
-  /** Whether events are written. */
+  /** True if events are written. */
   readonly isOn: boolean
   /** An event that may be lost. */
   sample(event: string, fields: Fields, tenant?: string): void
@@ -149,7 +149,7 @@ interface AuditLines {
 function createAuditLines({ directory, instanceId, now = Date.now }: AuditOptions, writer: AuditWriter): AuditLines {
   return { isOn: directory !== undefined, sample, change }
 
-  /** The line of an event and the file for it; undefined: it gets none. */
+  /** The line of an event and its file; undefined if the event is not recorded. */
   function entry(event: string, fields: Fields, tenant?: string): readonly [path: string, line: string] | undefined {
     if (directory === undefined) return undefined
     const timestamp = new Date(now()).toISOString()
@@ -222,7 +222,7 @@ function tenantAudit({ change }: AuditLines): Omit<TenantAudit, 'auditable'> {
   }
 }
 
-/** A requested change was rejected. Not every one is logged when there are very many. */
+/** A requested change was rejected. Events beyond a rate are only counted. */
 function refusalAudit({ sample }: AuditLines, now: () => number): Audit['changeRefused'] {
   return limited(now, ({ method, path, status, reason, tenant }, by, unlisted) =>
     sample('change_refused', {
@@ -241,7 +241,7 @@ const DONE = Promise.resolve()
 
 type TellRefused = (refused: ChangeRefused, by: Requester, unlisted: number) => void
 
-/** Passes on at most this number of events a second, and with the next one the number that was dropped. */
+/** Passes on at most `MAX_REFUSED_PER_SECOND` events per second, and with the next one the number of dropped events. */
 function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
   let second = 0
   let told = 0
@@ -250,17 +250,19 @@ function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
     const current = Math.floor(now() / 1000)
     if (current !== second) told = 0
     second = current
-    if (told >= REFUSED_PER_SECOND) return void unlisted++
+    if (told >= MAX_REFUSED_PER_SECOND) return void unlisted++
     told++
     tell(refused, by, unlisted)
     unlisted = 0
   }
 }
 
-/** Bytes that changes leave free: room for the events of those that are under way. */
+/** Disk space that must be free before a change is made: room for the events of changes in progress. */
 const MIN_FREE_BYTES = 64 * 1024
 
-/** The fault of a full or read-only disk, as far as it shows without a write; undefined: no fault shows. */
+/**
+ * The error of a full or read-only disk, as far as it can be detected without a write; undefined if none is detected.
+ */
 async function directoryFault(directory: string | undefined): Promise<unknown> {
   if (directory === undefined) return undefined
   try {
@@ -268,12 +270,12 @@ async function directoryFault(directory: string | undefined): Promise<unknown> {
     const { bavail, bsize } = await statfs(directory)
     return bavail * bsize < MIN_FREE_BYTES ? Object.assign(new Error('no space left'), { code: 'ENOSPC' }) : undefined
   } catch (cause) {
-    // A directory that is gone is made again by the next event.
+    // The next event recreates a missing directory.
     return isMissing(cause) ? undefined : cause
   }
 }
 
-/** The audit has a separate directory, so the words for the rules directory would lead astray. */
+/** The audit has a separate directory, so an error text that names the rules directory would be misleading. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof Error && !('code' in cause)) return cause.message
   return causeText(cause).replaceAll('the rules directory', 'the audit directory')

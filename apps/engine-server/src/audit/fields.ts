@@ -10,7 +10,7 @@ export interface Fields {
   readonly [key: string]: Value
 }
 
-/** Characters of a path or reason that are written. */
+/** Longest path or reason that is written; longer ones are cut off. */
 const MAX_TEXT_LENGTH = 300
 
 /** The audited facts of an execution. */
@@ -34,11 +34,11 @@ export function executionFields(
   }
 }
 
-/** The places and rules, without values. */
+/** The paths and violated rules, without values. */
 const violationFields = (violations: readonly Violation[]): readonly Fields[] =>
   violations.slice(0, MAX_SHOWN_VIOLATIONS).map(({ path, rule }) => ({ path, code: rule }))
 
-/** Who sent the request; nothing where there was none. */
+/** Who sent the request; empty if there was no request. */
 export function senderFields(by: Requester | undefined): Fields {
   if (by === undefined) return {}
   const { token, address, requestId } = by
@@ -57,16 +57,16 @@ export function differences(before: Tenant, after: Tenant): Fields {
   return { from: values(before), to: values(after) }
 }
 
-/** Text of a request, cut off so that no request makes a long line. */
+/** Cuts off text of a request, so that no request produces a long line. */
 export function shortened(text: string): string {
   return text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text
 }
 
-/** Characters that end a line or steer a terminal for some readers, though JSON lets them stand. */
+/** Characters that some readers take for a line end or a control sequence, although JSON permits them. */
 // oxlint-disable-next-line no-control-regex -- these are the ones
 const UNSAFE = /[\u007f-\u009f\u2028\u2029]/g
 
-/** The line of an event; undefined when it is too deep to be written as JSON. */
+/** The line of an event; undefined if its nesting is too deep for JSON. */
 export function lineOf(record: Value): string | undefined {
   try {
     const text = stringifyJson(record).replace(

@@ -2,17 +2,17 @@ import { mkdir, open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isMissing, nodeDisk } from '../store/disk.ts'
 
-/** Events may hold inputs: nothing for others. */
+/** Events may contain inputs: other users get no access. */
 const MODE = 0o640
 
 const NEWLINE = 0x0a
 
 /**
- * Append whole lines to a file, which is created if necessary. When it fails, usually because of a full disk, partially
- * written lines are removed; after a crash within a line, the next line starts on its own. Rejects with the system's
- * error.
+ * Appends complete lines to a file, which is created if necessary. If a write fails, usually because of a full disk,
+ * partially written lines are removed; after a crash within a line, the next line starts on its own. Rejects with the
+ * system's error.
  *
- * @param isDurable the lines, and the file's entry in its folder, are on disk when it resolves
+ * @param isDurable the promise resolves when the lines and the file's directory entry are on disk
  */
 export async function appendLines(path: string, text: string, isDurable: boolean): Promise<void> {
   const file = await opened(path)
@@ -57,7 +57,7 @@ export async function writeOrTakeBack(
     while (written < bytes.length) written += (await file.write(bytes, written)).bytesWritten
     if (isDurable) await file.sync()
   } catch (cause) {
-    // Not when another process has written meanwhile: those lines are not ours to take.
+    // Skipped if another process has written meanwhile: its lines must stay.
     if ((await file.stat()).size === size + written) await file.truncate(size)
     throw cause
   }

@@ -2,24 +2,24 @@ import { appendLines } from './file.ts'
 import type { Log } from '@engine/process'
 
 /**
- * Brings lines into files, many in one write. Samples may be lost when a disk is full, and are counted then; changes are
- * kept until they are on disk.
+ * Writes lines to files, many lines per write. Samples may be lost when a disk is full, and are counted then; changes
+ * are kept until they are on disk.
  */
 export interface AuditWriter {
   /** A line that may be lost. */
   sample(path: string, line: string): void
   /**
-   * A line that is kept. Resolves when it is on disk; those that wait at the same time share one sync. Rejects with the
-   * reason when it could not be written; it is tried again.
+   * A line that is kept. Resolves when it is on disk; lines that wait at the same time share one sync. Rejects with the
+   * reason if the write fails, which is retried.
    */
   change(path: string, line: string): Promise<void>
-  /** Resolves when no change waits that could not be written before. Rejects with the reason when one does. */
+  /** Resolves when no failed change is waiting to be written. Rejects with the reason if one is. */
   settled(): Promise<void>
-  /** Counts lines that are lost. */
+  /** Counts lost lines. */
   lose(count: number, reason: string): void
-  /** Why the last lines could not be written; undefined: they could. */
+  /** Why the last write failed; undefined if it succeeded. */
   readonly failure: Error | undefined
-  /** Lines that were lost. */
+  /** Number of lost lines. */
   readonly dropped: number
   /** Writes pending events; those that cannot be written are lost. */
   close(): Promise<void>
@@ -27,40 +27,40 @@ export interface AuditWriter {
 
 export interface AuditWriterOptions {
   readonly log: Log
-  /** Called with the number of lines that were lost. */
+  /** Called with the number of lost lines. */
   readonly lost: (count: number) => void
-  /** How lines get into a file; default: by writing them to it. */
+  /** Appends lines to a file; tests replace it. */
   readonly append?: Append | undefined
 }
 
-/** Rejects with the reason; then none of the lines is in the file. */
+/** Rejects with the reason; the file then contains none of the lines. */
 export type Append = (path: string, text: string, isDurable: boolean) => Promise<void>
 
-/** Milliseconds that a sample waits at most. */
-const DELAY = 200
-/** Milliseconds after which changes that could not be written are tried again. */
-const RETRY = 1000
-/** Characters that wait at most; beyond that lines are lost rather than memory. */
-const BACKLOG = 32 * 1024 * 1024
-/** Files that are written at the same time. */
-const CONCURRENCY = 8
+/** Longest delay before a sample is written. */
+const MAX_DELAY_MS = 200
+/** Delay before changes whose write failed are retried. */
+const RETRY_DELAY_MS = 1000
+/** Maximum number of buffered characters; further lines are lost, so that memory stays bounded. */
+const MAX_BACKLOG_CHARACTERS = 32 * 1024 * 1024
+/** Maximum number of files written concurrently. */
+const MAX_CONCURRENT_WRITES = 8
 
 interface Waiting {
   readonly line: string
-  /** Undefined: a sample. */
+  /** Undefined for a sample. */
   readonly change: { readonly written: () => void; readonly failed: (reason: Error) => void } | undefined
 }
 
-/** Lines that wait to be written, up to a size. */
+/** Lines that wait to be written, up to a maximum size. */
 class Backlog {
-  /** By the path they go to, in their order. */
+  /** By file path, in order of arrival. */
   #waiting = new Map<string, Waiting[]>()
-  /** Characters that wait or are being written. */
+  /** Number of characters that wait or are being written. */
   #size = 0
 
-  /** False: too much is waiting. */
+  /** False if the backlog is full. */
   add(path: string, one: Waiting): boolean {
-    if (this.#size + one.line.length > BACKLOG) return false
+    if (this.#size + one.line.length > MAX_BACKLOG_CHARACTERS) return false
     const lines = this.#waiting.get(path)
     if (lines === undefined) this.#waiting.set(path, [one])
     else lines.push(one)
@@ -68,14 +68,14 @@ class Backlog {
     return true
   }
 
-  /** Everything that waits. It takes room until it is released. */
+  /** Takes all waiting lines. They count towards the size until they are released. */
   take(): ReadonlyMap<string, readonly Waiting[]> {
     const taken = this.#waiting
     this.#waiting = new Map()
     return taken
   }
 
-  /** Before events that arrived meanwhile: lines keep the order of their events. */
+  /** Puts lines back before those that arrived meanwhile, so that lines keep the order of their events. */
   putBack(path: string, lines: readonly Waiting[]): void {
     if (lines.length > 0) this.#waiting.set(path, [...lines, ...(this.#waiting.get(path) ?? [])])
   }
@@ -84,7 +84,7 @@ class Backlog {
     for (const { line } of lines) this.#size -= line.length
   }
 
-  /** Drops everything. Returns the number of lines. */
+  /** Drops all waiting lines. Returns the number of lines. */
   clear(): number {
     const left = [...this.#waiting.values()].reduce((sum, lines) => sum + lines.length, 0)
     this.#waiting = new Map()
@@ -93,12 +93,12 @@ class Backlog {
   }
 }
 
-/** Logged once until writing works again; every line that is lost is counted. */
+/** A failure is logged once until writing works again; every lost line is counted. */
 class Losses {
   readonly #log: Log
   readonly #lost: (count: number) => void
   dropped = 0
-  /** Why the last lines could not be written; undefined: they could. */
+  /** Why the last write failed; undefined if it succeeded. */
   failure: Error | undefined
 
   constructor(log: Log, lost: (count: number) => void) {
@@ -118,7 +118,7 @@ class Losses {
     this.failure = reason
   }
 
-  /** Lines are written again. */
+  /** Writing works again. */
   end(): void {
     if (this.failure !== undefined) this.#log.info({}, 'audit events are written again')
     this.failure = undefined
@@ -130,14 +130,14 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
   const losses = new Losses(log, lost)
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> = Promise.resolve()
-  /** Why the last attempt left changes behind; undefined: it did not. */
+  /** Why the last attempt left changes unwritten; undefined if it left none. */
   let failure: Error | undefined
 
   function flushLater(milliseconds: number): void {
     timer ??= setTimeout(() => void flush(), milliseconds).unref()
   }
 
-  /** Resolves when everything that waits now was tried. */
+  /** Resolves after an attempt to write all lines that wait now. */
   function flush(): Promise<void> {
     clearTimeout(timer)
     timer = undefined
@@ -156,13 +156,13 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
         if (failed !== undefined) failures.push(failed)
       }
     }
-    await Promise.all(Array.from({ length: CONCURRENCY }, work))
-    // Only now: until then the changes that are tried again count as kept.
+    await Promise.all(Array.from({ length: MAX_CONCURRENT_WRITES }, work))
+    // Set only now: until then the changes that are retried count as kept.
     ;[failure] = failures
-    if (failure !== undefined) flushLater(RETRY)
+    if (failure !== undefined) flushLater(RETRY_DELAY_MS)
   }
 
-  /** Resolves to why changes are kept; undefined: none is. */
+  /** Resolves to the reason why changes are kept for a retry; undefined if none are. */
   async function writeBatch(path: string, lines: readonly Waiting[]): Promise<Error | undefined> {
     const text = lines.map(({ line }) => line).join('')
     const changes = lines.filter(({ change }) => change !== undefined)
@@ -187,11 +187,11 @@ export function createAuditWriter({ log, lost, append = appendLines }: AuditWrit
   return {
     sample(path, line) {
       if (!backlog.add(path, { line, change: undefined })) return losses.lose(1, 'too much is waiting to be written')
-      flushLater(DELAY)
+      flushLater(MAX_DELAY_MS)
     },
     change(path, line) {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      // Not every change is acknowledged to a caller that waits.
+      // Some changes have no caller that awaits the promise.
       promise.catch(() => {})
       if (backlog.add(path, { line, change: { written: resolve, failed: reject } })) void flush()
       else {
