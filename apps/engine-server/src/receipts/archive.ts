@@ -19,28 +19,28 @@ import { nodeDisk } from '../store/disk.ts'
 import type { SignedCheckpoint } from './recovery.ts'
 import { chainFolder, chainsOf, evidenceName, isCheckpointLine, linesOf, type Segment, segmentsOf } from './segments.ts'
 
-/** A receipt that is in the log, or why it is not. */
+/** A receipt in the log, or why there is none. */
 export type FoundReceipt =
   | { readonly kind: 'found'; readonly receipt: Receipt; readonly tenant: string }
-  /** No such chain, or the entry was removed by retention, or its number was never given. */
+  /** The chain does not exist, retention removed the entry, or its number was never assigned. */
   | { readonly kind: 'unknown' }
-  /** Beyond the last checkpoint of the newest chain of an instance. */
+  /** The entry comes after the last checkpoint of the newest chain of an instance. */
   | { readonly kind: 'unsigned' }
 
-/** Bytes of a segment between two places from which entries are searched. */
-const STRIDE = 1024 * 1024
+/** Distance in bytes between indexed positions of a segment, from which entries are searched. */
+const INDEX_STRIDE_BYTES = 1024 * 1024
 const DAY_MS = 24 * 60 * 60 * 1000
 
-/** The first entry of a tree, and where it begins in its segment. */
+/** The first entry of a tree, and its offset in its segment. */
 interface TreePlace {
   readonly first: number
   readonly offset: number
 }
 
-/** A segment as far as it was read. */
+/** The part of a segment that has been indexed. */
 interface Index {
   readonly places: TreePlace[]
-  /** End of the last tree that was read, and the number of the entry after it. */
+  /** End of the last indexed tree, and the number of the entry after it. */
   end: number
   next: number
 }
@@ -49,7 +49,7 @@ interface Index {
 export class ReceiptArchive {
   readonly directory: string
   readonly #indexes = new Map<string, Index>()
-  /** The last reading of each segment. */
+  /** The latest indexing of each segment. */
   readonly #reading = new Map<string, Promise<unknown>>()
 
   constructor(directory: string) {
@@ -57,8 +57,8 @@ export class ReceiptArchive {
   }
 
   /**
-   * Find an entry. Reads each segment once, then a megabyte and one tree for each receipt. Rejects with the error of the
-   * system.
+   * Finds an entry. Reads each segment once, then at most a megabyte and one tree per receipt. Rejects with the
+   * system's error.
    */
   async find(instance: string, seq: number, withEvidence: boolean): Promise<FoundReceipt> {
     const folder = chainFolder(this.directory, instance)
@@ -89,7 +89,7 @@ export class ReceiptArchive {
     return heads
   }
 
-  /** Deletes the evidence of an entry; its commitments stay. False: there was none. */
+  /** Deletes the evidence of an entry; its commitments stay. False if it had none. */
   async erase(instance: string, seq: number): Promise<boolean> {
     const folder = chainFolder(this.directory, instance)
     if (folder === undefined) return false
@@ -106,13 +106,6 @@ export class ReceiptArchive {
     return false
   }
 
-  /**
-   * Removes segments, with their evidence, into which nothing was written for so many days, and before that their evidence alone.
-   * The newest segment of a chain that is continued stays without its evidence: the chain continues from it. Resolves to the number
-   * of removed segments. Rejects with the error of the system.
-   *
-   * @param evidenceDays those after which evidence is removed
-   */
   async retain(days: number, now: number, evidenceDays = days): Promise<number> {
     const chains = await chainsOf(this.directory)
     const newest = new Set(new Map(chains.map(({ id, instance }) => [id, instance])).values())
@@ -123,9 +116,9 @@ export class ReceiptArchive {
       let left = segments.length
       for (const segment of segments) {
         const age = now - (await stat(segment.path)).mtimeMs
-        // Nothing is added to evidence of this age: a segment lasts a day.
+        // No evidence is added to a segment of this age: a segment is written for at most a day.
         if (age >= evidenceDays * DAY_MS) await rm(join(path, evidenceName(segment.n)), { force: true })
-        // Those that follow are younger.
+        // The following segments are younger.
         else if (evidenceDays <= days) break
         if (age < days * DAY_MS) continue
         await rm(join(path, evidenceName(segment.n)), { force: true })
@@ -155,7 +148,7 @@ export class ReceiptArchive {
         continue
       }
       const entry = parseEntry(entries[seq - first] ?? '')
-      // Decisions without a receipt concern all tenants.
+      // An entry for decisions without receipts belongs to no single tenant.
       if (entry.kind === 'lost') return { kind: 'unknown' }
       const tree = merkleTree(entries.map(leafHash))
       const evidence = withEvidence ? await evidenceOf(segment, entry) : undefined
@@ -165,7 +158,7 @@ export class ReceiptArchive {
     return { kind: 'unknown' }
   }
 
-  /** The trees of a segment, up to its end at this moment. Readers of the same segment take turns. */
+  /** The trees of a segment, up to its current end. Reads of the same segment are serialized. */
   #indexOf({ path }: Segment): Promise<Index> {
     const extend = () => this.#extended(path)
     const reading = (this.#reading.get(path) ?? Promise.resolve()).then(extend, extend)
@@ -181,7 +174,7 @@ export class ReceiptArchive {
       if (!isCheckpointLine(text)) continue
       const { first, count } = parseCheckpoint(parseCheckpointLine(text).checkpoint)
       const last = index.places.at(-1)
-      if (last === undefined || begin - last.offset >= STRIDE) index.places.push({ first, offset: begin })
+      if (last === undefined || begin - last.offset >= INDEX_STRIDE_BYTES) index.places.push({ first, offset: begin })
       begin = end
       index.end = end
       index.next = first + count
@@ -206,7 +199,7 @@ export class ReceiptArchive {
 
 const evidencePrefix = (seq: number) => `{"seq":${seq},`
 
-/** The line of an entry's evidence. */
+/** The line with the evidence of an entry. */
 export const evidenceLine = (seq: number, evidence: Evidence): string =>
   `${evidencePrefix(seq)}"evidence":${JSON.stringify(evidence)}}\n`
 
@@ -218,7 +211,7 @@ async function evidenceOf({ n, path }: Segment, { seq }: DecisionEntry): Promise
   return undefined
 }
 
-/** Undefined where it cannot be read: a crash may have left half of it. */
+/** Undefined if it cannot be parsed: a crash may have left half of it. */
 function parsedEvidence(text: string): Evidence | undefined {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   const value = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value['evidence'] : undefined
@@ -230,7 +223,7 @@ function parsedEvidence(text: string): Evidence | undefined {
   }
 }
 
-/** Replaces a line by blanks, in its place: another process may be writing to the end of the file. */
+/** Overwrites a line with blanks in place: another process may be appending to the file. */
 async function overwrite(path: string, start: number, end: number): Promise<void> {
   const file = await open(path, constants.O_RDWR | constants.O_NOFOLLOW)
   try {

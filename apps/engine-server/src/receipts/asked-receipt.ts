@@ -1,9 +1,9 @@
 import type { Receipt } from '@engine/receipts'
 
-/** Characters of a receipt without its evidence, about. */
+/** Approximate number of characters of a receipt without its evidence. */
 const BARE_SIZE = 2000
 
-/** The receipt of one execution for its caller. */
+/** The requested receipt of one execution. */
 export class AskedReceipt {
   #receipt: Promise<Receipt> | undefined
   #size = 0
@@ -12,29 +12,30 @@ export class AskedReceipt {
   kept(receipt: Promise<Receipt>, evidenceSize: number): void {
     this.#receipt = receipt
     this.#size = BARE_SIZE + evidenceSize
-    // Looked at when the answer is written; until then no failure is one of the process.
+    // Awaited when the answer is written; until then a rejection must not end the process.
     receipt.catch(() => {})
   }
 
-  /** Characters of it, about; 0: there is none. */
+  /** Approximate number of characters; 0 if there is no receipt. */
   get size(): number {
     return this.#size
   }
 
   /**
-   * JSON; undefined: the execution has no receipt. Rejects with an `EngineError` when it cannot be written.
+   * JSON text; undefined if the execution has no receipt. Rejects with an `EngineError` if the receipt cannot be
+   * written.
    */
   async text(): Promise<string | undefined> {
     return this.#receipt && JSON.stringify(await this.#receipt)
   }
 
-  /** An object of JSON without its closing brace, with the receipt as a further member, if there is one. */
+  /** Appends the receipt, if any, as a member to a JSON object whose closing brace is missing. */
   async appendedTo(open: string): Promise<string> {
     const text = await this.text()
     return text === undefined ? open : `${open},"receipt":${text}`
   }
 
-  /** The same as `text` without evidence where it would be longer than this. */
+  /** Like `text`, but without evidence if it would be longer than this. */
   async shortText(longest: number): Promise<string | undefined> {
     const text = await this.text()
     if (text === undefined || text.length <= longest || this.#receipt === undefined) return text

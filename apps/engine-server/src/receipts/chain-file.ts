@@ -11,19 +11,19 @@ import { evidenceName, linesOf, segmentName } from './segments.ts'
 export type OpenFile = (path: string, flags: number, mode: number) => Promise<LogFile>
 export type LogFile = Pick<FileHandle, 'write' | 'truncate' | 'datasync' | 'close' | 'stat'>
 
-/** Bytes and milliseconds after which a new segment begins. */
+/** Size and age at which a new segment begins. */
 const MAX_SEGMENT_BYTES = 256 * 1024 * 1024
 const MAX_SEGMENT_MS = 24 * 60 * 60 * 1000
 
-/** Log and evidence may concern persons: no access for others. */
+/** Log and evidence may contain personal data: other users get no access. */
 const LOG_MODE = 0o640
 const EVIDENCE_MODE = 0o600
-/** How the evidence of an entry begins; erased evidence is blank. */
+/** Start of an evidence line; erased evidence is blank. */
 const EVIDENCE_SEQ = /^\{"seq":(\d+),/
-/** Marks a chain whose engine stopped cleanly: every number that was given is in the log. */
+/** Marks a chain whose engine stopped cleanly: every assigned number is in the log. */
 const CLOSED = 'closed'
 
-/** An append-only file. After a failure it is reopened and cut to its acknowledged size. */
+/** An append-only file. After a failure it is reopened and truncated to its acknowledged size. */
 class GrowingFile {
   readonly path: string
   size: number
@@ -38,7 +38,7 @@ class GrowingFile {
     this.#open = openFile
   }
 
-  /** Writes at a place. Rejects with the error of the system. */
+  /** Writes at an offset. Rejects with the system's error. */
   async write(text: string, at: number, isSynced: boolean): Promise<number> {
     const bytes = Buffer.from(text)
     const file = await this.#opened()
@@ -48,7 +48,7 @@ class GrowingFile {
     return at + bytes.length
   }
 
-  /** Cuts the file to its acknowledged size, if the disk permits: the next opening does the same. */
+  /** Truncates the file to its acknowledged size, if the disk permits: otherwise the next opening does so. */
   async forget(): Promise<void> {
     const file = this.#file
     this.#file = undefined
@@ -56,7 +56,7 @@ class GrowingFile {
     await file?.close().catch(() => {})
   }
 
-  /** Cuts the file to a smaller size than the acknowledged one. */
+  /** Truncates the file to less than its acknowledged size. */
   async cut(size: number): Promise<void> {
     this.size = size
     await this.forget()
@@ -86,21 +86,21 @@ class GrowingFile {
 
 export interface ChainFileParts {
   readonly folder: string
-  /** False: nothing waits for the disk, and a crash of the machine may lose acknowledged receipts. */
+  /** False if writes are not synced: a crash of the machine may lose acknowledged receipts. */
   readonly isSynced: boolean
   readonly now: () => number
-  /** Tests open other files. */
+  /** Replaced by tests. */
   readonly openFile?: OpenFile | undefined
   readonly maxSegmentBytes?: number | undefined
 }
 
-/** The files of a segment that is written. */
+/** The files of the segment being written. */
 interface SegmentFiles {
   readonly log: GrowingFile
   readonly evidence: GrowingFile
 }
 
-/** The files of a chain that grows. One tree is written at a time. */
+/** The files of the chain being written. One tree is written at a time. */
 export class ChainFile {
   readonly folder: string
   readonly #parts: ChainFileParts
@@ -115,32 +115,32 @@ export class ChainFile {
     this.#openFile = parts.openFile ?? open
   }
 
-  /** A chain without files: its folder is made with its first tree. */
+  /** A chain without files: its folder is created with its first tree. */
   static create(parts: ChainFileParts): ChainFile {
     return new ChainFile(parts)
   }
 
-  /** Continues the last segment of a chain. Rejects with the error of the system. */
+  /** Continues the last segment of a chain. Rejects with the system's error. */
   static async continue(parts: ChainFileParts, recovered: RecoveredChain): Promise<ChainFile> {
     const { segment, size, state, pending } = recovered
     const file = new ChainFile(parts)
     const evidenceSize = await cutEvidence(join(parts.folder, evidenceName(segment.n)), state.size + pending.length)
     file.#segment = file.#filesOf(segment.n, size, evidenceSize)
-    // A restart does not prolong the segment: with one each day, retention would never remove it.
+    // A restart does not extend the lifetime of the segment: with one restart per day, retention would never remove it.
     file.#begunAt = recovered.begunAt ?? parts.now()
     return file
   }
 
-  /** The segment that is written. */
+  /** The segment being written. */
   get segmentPath(): string | undefined {
     return this.#segment?.log.path
   }
 
   /**
-   * Write the entries of a tree, then its checkpoint. When it resolves both are on disk. Rejects with the error of the system;
-   * then nothing of it remains, and it may be written again.
+   * Writes the entries of a tree, then its checkpoint. Both are on disk when the promise resolves. Rejects with the
+   * system's error; then no part remains, and the write may be retried.
    *
-   * @param evidence lines
+   * @param evidence lines of evidence
    */
   async write({ n, entries, checkpoint, signature }: SignedTree, evidence: string): Promise<void> {
     const { isSynced } = this.#parts
@@ -159,7 +159,7 @@ export class ChainFile {
     }
   }
 
-  /** @param isComplete every number that was given is in the log */
+  /** @param isComplete every assigned number is in the log */
   async close(isComplete: boolean): Promise<void> {
     await Promise.all([this.#segment?.log.close(), this.#segment?.evidence.close()])
     if (!isComplete || !this.#isOpened) return
@@ -178,12 +178,12 @@ export class ChainFile {
   async #segmentFor(n: number): Promise<SegmentFiles> {
     const { now, maxSegmentBytes = MAX_SEGMENT_BYTES } = this.#parts
     const current = this.#segment
-    // A segment that could not be begun is tried again under the same name.
+    // A segment whose creation failed is retried under the same name.
     if (current?.log.size === 0) return current
     if (current !== undefined && current.log.size < maxSegmentBytes && now() - this.#begunAt < MAX_SEGMENT_MS)
       return current
     await this.close(false)
-    // A crash may have left evidence of entries that are not in the log.
+    // A crash may have left evidence of entries that are missing from the log.
     await rm(join(this.folder, evidenceName(n)), { force: true })
     this.#segment = this.#filesOf(n, 0, 0)
     this.#begunAt = now()
@@ -199,10 +199,10 @@ export class ChainFile {
 }
 
 /**
- * Cuts off a half line, and evidence of entries that are not in the log: others get their numbers. Resolves to the bytes that
- * are left.
+ * Removes an incomplete last line and the evidence of entries that are not in the log: their numbers are assigned
+ * again. Resolves to the remaining size in bytes.
  *
- * @param seq of the next entry
+ * @param seq number of the next entry
  */
 async function cutEvidence(path: string, seq: number): Promise<number> {
   if ((await nodeDisk.kind(path)) !== 'file') return 0
@@ -215,7 +215,7 @@ async function cutEvidence(path: string, seq: number): Promise<number> {
   return size
 }
 
-/** Whether the last engine that wrote a chain stopped cleanly. */
+/** True if the last engine that wrote a chain stopped cleanly. */
 export async function wasClosed(folder: string): Promise<boolean> {
   return (await nodeDisk.kind(join(folder, CLOSED))) === 'file'
 }

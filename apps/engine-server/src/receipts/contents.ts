@@ -7,24 +7,24 @@ import { nodeDisk } from '../store/disk.ts'
 import { makeDirectoryDurably, moveDurably, writeTemporary } from '../store/durable-files.ts'
 import { documentInTurns, type StoredRuleset } from '../store/store.ts'
 
-/** A content that decides: its digest and the constant parts of its entries. */
+/** A content that was executed: its digest and the constant parts of its entries. */
 export interface DecidingContent {
   readonly digest: string
   readonly parts: ProgramParts
 }
 
-/** Keeps every content that has decided: a receipt is executed again by it. */
+/** Keeps every content that made a decision, because verifying a receipt executes the content again. */
 export class KeptContents {
   readonly #directory: string
   readonly #known = new WeakMap<StoredRuleset, DecidingContent>()
   readonly #writing = new Map<StoredRuleset, Promise<DecidingContent>>()
 
-  /** @param directory of the receipts */
+  /** @param directory directory of the receipts */
   constructor(directory: string) {
     this.#directory = join(directory, 'content')
   }
 
-  /** A promise until the content is on disk; rejects with the error of the system, and is tried again with the next call. */
+  /** Returns a promise until the content is on disk; it rejects with the system's error, and the next call retries. */
   of(stored: StoredRuleset): DecidingContent | Promise<DecidingContent> {
     const known = this.#known.get(stored)
     if (known !== undefined) return known

@@ -5,7 +5,7 @@ import { type KeeperParts, type KeeperSettings, ReceiptKeeper } from './keeper.t
 
 const HASH = Buffer.alloc(32, 1).toString('base64url')
 
-/** A decision with a code of this number. */
+/** A decision with a code with this number. */
 export const decidedAs = (number: number, tenant = 'default'): Decided => ({
   parts: programParts({ digest: '0'.repeat(64), name: 'adult', version: '1.0.0' }, undefined),
   now: 1,

@@ -8,50 +8,50 @@ import { ChainFile, type OpenFile, wasClosed } from './chain-file.ts'
 import { BrokenChain, type RecoveredChain, recoverChain, type SignedCheckpoint } from './recovery.ts'
 import { chainsOf } from './segments.ts'
 
-/** How a process keeps receipts: the options of docs/configuration.md. */
+/** How a process keeps receipts: options in docs/configuration.md. */
 export interface KeeperSettings {
   readonly directory: string
-  /** `--instance-id`, with the number of the worker. */
+  /** `--instance-id`, with the worker number. */
   readonly id: string
   /** Version of the engine. */
   readonly engine: string
-  /** Every decision gets a receipt. */
+  /** True if every decision gets a receipt. */
   readonly keepsAll: boolean
   readonly keepsEvidence: boolean
-  /** Milliseconds until a decision without a requested receipt is signed, at most. */
+  /** Maximum delay before a decision without a requested receipt is signed. */
   readonly intervalMs: number
   readonly isSynced: boolean
-  /** Decisions continue without receipts when these cannot be written. */
+  /** True if decisions continue without receipts when these cannot be written. */
   readonly continuesOnFailure: boolean
 }
 
 export interface KeeperParts {
   readonly privateKey: KeyObject
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** So many decisions have no receipt. */
+  /** Called with the number of decisions that have no receipt. */
   readonly lost: (count: number) => void
-  /** A checkpoint is on disk. */
+  /** Called when a checkpoint is on disk. */
   readonly written?: ((head: SignedCheckpoint) => void) | undefined
   readonly now?: () => number
-  /** Tests open other files. */
+  /** Replaced by tests. */
   readonly openFile?: OpenFile | undefined
   readonly maxSegmentBytes?: number | undefined
   readonly retryMs?: number | undefined
 }
 
-/** Entries of one tree at most: a receipt that is read later costs reading its tree. */
-const MAX_TREE = 10_000
-/** Chains in the directory that are reported, the newest ones. */
-const MAX_KEPT = 1000
-/** Milliseconds after which a tree that could not be written is tried again. */
-const RETRY_MS = 1000
+/** Maximum number of entries in a tree: reading a receipt later means reading its tree. */
+const MAX_TREE_ENTRIES = 10_000
+/** Maximum number of chains in the directory that are reported, newest first. */
+const MAX_REPORTED_CHAINS = 1000
+/** Delay before a failed write of a tree is retried. */
+const RETRY_DELAY_MS = 1000
 
 interface Waiting {
   resolve(signed: SignedTree): void
   reject(error: unknown): void
 }
 
-/** The chain of this process: signs entries together, and writes them before anyone gets their receipts. */
+/** The chain of this process: signs entries together, and writes them before their receipts are returned. */
 export class ReceiptKeeper {
   readonly settings: KeeperSettings
   readonly #parts: KeeperParts
@@ -61,7 +61,7 @@ export class ReceiptKeeper {
   #head: SignedCheckpoint | undefined
   readonly #opening = randomUUID()
   readonly #opened: SignedCheckpoint | undefined
-  /** Chains of this instance that this process found. */
+  /** Chains of this instance that existed at start. */
   #found: ReceiptsReport = { chains: [], kept: [] }
   #waiting: Waiting[] = []
   #evidence = ''
@@ -71,9 +71,9 @@ export class ReceiptKeeper {
   #timer: NodeJS.Timeout | undefined
   #isDue = false
   #running: Promise<void> | undefined
-  /** The reason for which the last tree was not written; undefined: it was. */
+  /** Why the last write of a tree failed; undefined if it succeeded. */
   #failure: string | undefined
-  /** Resolves with the first failure. */
+  /** Resolves at the first failure. */
   readonly #failed = Promise.withResolvers<void>()
   #lost = 0
   #isClosing = false
@@ -95,13 +95,13 @@ export class ReceiptKeeper {
   }
 
   /**
-   * Continue the newest chain of the instance, or begin one. Entries that a crash left without a checkpoint are signed. Where
-   * a decision may have got a number that is not in the log, a new chain begins, so that no number is given twice. Rejects
-   * with the error of the system.
+   * Continues the newest chain of the instance, or begins one. Entries that a crash left without a checkpoint are
+   * signed. If a decision may have a number that is not in the log, a new chain begins, so that no number is assigned
+   * twice. Rejects with the system's error.
    */
   static async open(settings: KeeperSettings, parts: KeeperParts): Promise<ReceiptKeeper> {
     const own = (await chainsOf(settings.directory)).filter(({ id }) => id === settings.id)
-    const kept = own.slice(-MAX_KEPT).map(({ instance }) => instance)
+    const kept = own.slice(-MAX_REPORTED_CHAINS).map(({ instance }) => instance)
     const newest = own.at(-1)
     const left: ReportedChain[] = []
     if (newest !== undefined) {
@@ -146,7 +146,7 @@ export class ReceiptKeeper {
     if (pending.length > 0) {
       parts.log.warn({ instance, entries: pending.length }, 'signing receipts that a crash left without a checkpoint')
       keeper.#startWriting()
-      // A full disk does not hold up the start.
+      // A full disk does not delay the start.
       await Promise.race([keeper.#running, keeper.#failed.promise])
     }
     return keeper
@@ -156,12 +156,12 @@ export class ReceiptKeeper {
     return this.#log.instance
   }
 
-  /** The reason for which receipts cannot be written; undefined: they can. */
+  /** Why receipts cannot be written; undefined if they can. */
   get failure(): string | undefined {
     return this.#failure
   }
 
-  /** Decisions whose receipts are lost and not yet stated in the log. */
+  /** Number of decisions with lost receipts that are not yet recorded in the log. */
   get unstated(): number {
     return this.#lost
   }
@@ -188,8 +188,8 @@ export class ReceiptKeeper {
   }
 
   /**
-   * Whether a decision gets a receipt. False: it is counted as one without. Throws `EngineError` where decisions are refused
-   * while receipts cannot be written.
+   * True if a decision gets a receipt; if false, it is counted as one without. Throws `EngineError` if decisions are
+   * refused while receipts cannot be written.
    */
   admits(): boolean {
     if (this.#failure === undefined && !this.#isClosing) return true
@@ -198,7 +198,7 @@ export class ReceiptKeeper {
     return false
   }
 
-  /** A decision has no receipt. */
+  /** Counts a decision without a receipt. */
   lose(): void {
     this.#lost++
     this.#parts.lost(1)
@@ -206,22 +206,22 @@ export class ReceiptKeeper {
   }
 
   /**
-   * Add a decision.
+   * Adds a decision.
    *
-   * @param evidence its line, kept with it; empty: none
+   * @param evidence returns the line stored with the entry; empty if there is none
    */
   add(decided: Decided, evidence: (seq: number) => string): number {
     const seq = this.#log.add(decided, this.#now())
     this.#nextSeq = seq + 1
     this.#evidence += evidence(seq)
-    if (this.#log.pending >= MAX_TREE) this.#startSoon()
+    if (this.#log.pending >= MAX_TREE_ENTRIES) this.#startSoon()
     else this.#startLater()
     return seq
   }
 
   /**
-   * The tree of the entries so far, signed at the end of this turn of the event loop: those of one turn share a signature.
-   * Resolves when it is on disk. Rejects with an `EngineError` when it cannot be written.
+   * The tree of the entries so far, signed at the end of this turn of the event loop: entries of one turn share a
+   * signature. Resolves when the tree is on disk. Rejects with an `EngineError` if it cannot be written.
    */
   signed(): Promise<SignedTree> {
     const signed = new Promise<SignedTree>((resolve, reject) => this.#waiting.push({ resolve, reject }))
@@ -229,7 +229,7 @@ export class ReceiptKeeper {
     return signed
   }
 
-  /** Whether an entry was added and is not yet signed on disk. */
+  /** True if an entry was added and is not yet signed on disk. */
   isPending(seq: number): boolean {
     return seq >= this.#writtenTo && seq < this.#nextSeq
   }
@@ -239,7 +239,7 @@ export class ReceiptKeeper {
     this.#log.rotate(privateKey)
   }
 
-  /** Writes pending entries. Those that cannot be written are lost, with an error in the log. */
+  /** Writes pending entries. Entries that cannot be written are lost and logged as an error. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#timer)
@@ -273,7 +273,7 @@ export class ReceiptKeeper {
     }, this.settings.intervalMs).unref()
   }
 
-  /** At most one tree is written at a time; entries that arrive meanwhile share the next one. */
+  /** One tree is written at a time; entries that arrive meanwhile share the next one. */
   #startWriting(): void {
     this.#running ??= this.#writeAll().finally(() => {
       this.#running = undefined
@@ -296,12 +296,12 @@ export class ReceiptKeeper {
       const signed = this.#log.checkpoint(this.#now())
       if (signed === undefined) return
       await this.#write(signed, evidence, waiting)
-      if (this.#waiting.length === 0 && this.#log.pending < MAX_TREE && !this.#isClosing) return
+      if (this.#waiting.length === 0 && this.#log.pending < MAX_TREE_ENTRIES && !this.#isClosing) return
       await pause()
     }
   }
 
-  /** Tries until it is written, or the server stops. */
+  /** Retries until the tree is written or the server stops. */
   async #write(signed: SignedTree, evidence: string, waiting: readonly Waiting[]): Promise<void> {
     for (;;) {
       try {
@@ -323,7 +323,7 @@ export class ReceiptKeeper {
         for (const { reject } of [...waiting, ...this.#waiting]) reject(failures.receiptsUnavailable(reason))
         this.#waiting = []
         if (this.#isClosing) return
-        const { retryMs = RETRY_MS } = this.#parts
+        const { retryMs = RETRY_DELAY_MS } = this.#parts
         await new Promise((resolve) => setTimeout(resolve, retryMs).unref())
         if (this.#isClosing) return
       }

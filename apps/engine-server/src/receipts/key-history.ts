@@ -7,10 +7,10 @@ import { nodeDisk } from '../store/disk.ts'
 import { moveDurably, writeTemporary } from '../store/durable-files.ts'
 
 const FILE = 'keys.json'
-/** Bytes of the file: some ten thousand keys. */
+/** Maximum size of the file: about ten thousand keys. */
 const MAX_BYTES = 4 * 1024 * 1024
 
-/** The public keys that signed in a directory, oldest first, as `engine verify-receipt --key` reads them. */
+/** The public keys that signed receipts in a directory, oldest first, as `engine verify-receipt --key` reads them. */
 export async function keysIn(directory: string): Promise<readonly ObjectValue[]> {
   const path = join(directory, FILE)
   if ((await nodeDisk.kind(path)) === 'absent') return []
@@ -32,16 +32,17 @@ export async function keysIn(directory: string): Promise<readonly ObjectValue[]>
   return keys
 }
 
-/** The list of keys in a directory was changed by something else. */
+/** The key list of a directory was changed by another program. */
 export class KeyHistoryError extends Error {
   override readonly name = 'KeyHistoryError'
 }
 
 /**
- * Note the key of the following checkpoints. The validity of the previous key ends, unless it is the same. Rejects with the error of the system.
+ * Records the key of the following checkpoints. The validity of the previous key ends, unless it is the same. Rejects
+ * with the system's error.
  *
- * @param from epoch milliseconds: earlier than the first checkpoint by the key
- * @param until epoch milliseconds: not earlier than the last checkpoint by the key before
+ * @param from epoch milliseconds: before the first checkpoint signed with the key
+ * @param until epoch milliseconds: not before the last checkpoint signed with the previous key
  */
 export async function noteKey(directory: string, privateKey: KeyObject, from: number, until: number): Promise<void> {
   const publicKey = createPublicKey(privateKey)

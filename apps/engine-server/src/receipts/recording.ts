@@ -4,7 +4,7 @@ import { CallContext } from '../capabilities/call-context.ts'
 import type { Hops } from '../capabilities/hops.ts'
 import type { Span } from '@engine/process'
 
-/** An external call as evidence has it. */
+/** An external call in the form that evidence contains. */
 export type RecordedCall = {
   readonly step: string
   readonly service: string
@@ -17,9 +17,9 @@ interface CallInProgress {
   outcome: { readonly answer: ObjectValue } | { readonly error: string } | undefined
 }
 
-/** Programs whose executions are observed without a receipt. */
+/** Selects programs whose executions are observed even if no receipt is kept. */
 export interface ObservedPrograms {
-  /** True: recorded decisions of this program include its external calls. */
+  /** True if recorded decisions of this program include its external calls. */
   wantsAnswers(program: Program): boolean
 }
 
@@ -27,11 +27,11 @@ export interface ObservedPrograms {
 export type RecordedExecution = Pick<ExecutionRecording, 'now' | 'place' | 'calls'>
 
 /**
- * Observes one execution, for its receipt or to record its decision: the rulesets that it calls, and the answers of external
- * calls.
+ * Observes one execution, for its receipt or to record its decision: the rulesets it calls and the answers to its
+ * external calls.
  */
 export class ExecutionRecording extends CallContext {
-  /** What `now()` is in the rules: epoch milliseconds. */
+  /** The value of `now()` in the rules, in epoch milliseconds. */
   readonly now: number
   readonly #place = Promise.withResolvers<string | undefined>()
   readonly #used = new Set<Program>()
@@ -40,18 +40,21 @@ export class ExecutionRecording extends CallContext {
   constructor(span: Span | undefined, hops: Hops, now: number) {
     super(span, hops)
     this.now = now
-    // A place that no recording waits for may fail without ending the process.
+    // If nothing awaits the place, its rejection must not end the process.
     this.#place.promise.catch(() => {})
   }
 
-  /** That of an execution without a receipt. */
+  /** Observes an execution without a receipt. */
   static withoutReceipt(span: Span | undefined, hops: Hops, now: number): ExecutionRecording {
     const recording = new ExecutionRecording(span, hops, now)
     recording.placed(Promise.resolve(undefined))
     return recording
   }
 
-  /** The place in the log: `<instance>#<seq>`; undefined: there is no receipt. Rejects where it cannot be written. */
+  /**
+   * The place in the log: `<instance>#<seq>`; undefined if there is no receipt. Rejects if the receipt cannot be
+   * written.
+   */
   get place(): Promise<string | undefined> {
     return this.#place.promise
   }
@@ -60,17 +63,17 @@ export class ExecutionRecording extends CallContext {
     this.#place.resolve(place)
   }
 
-  /** `call_ruleset` reached this program. */
+  /** Called when `call_ruleset` reaches a program. */
   reached(program: Program): void {
     this.#used.add(program)
   }
 
-  /** In the order of first use. */
+  /** Called programs, in the order of first use. */
   get used(): readonly Program[] {
     return [...this.#used]
   }
 
-  /** An awaited call begins; its place in the order is that of its beginning. Call the result with its outcome. */
+  /** Records the start of an awaited call, which determines its position. Call the result with its outcome. */
   began(request: CapabilityRequest): (outcome: CallInProgress['outcome']) => void {
     const call: CallInProgress = { request, outcome: undefined }
     this.#calls.push(call)
@@ -90,7 +93,7 @@ export class ExecutionRecording extends CallContext {
   }
 }
 
-/** Capabilities whose answers are recorded where an execution is. */
+/** Capabilities whose answers are recorded in executions that are recorded. */
 export function recordedCapabilities(capabilities: Pick<Capabilities, 'get'>): Pick<Capabilities, 'get'> {
   const providers = new WeakMap<CapabilityProvider, CapabilityProvider>()
   return {
@@ -107,12 +110,12 @@ export function recordedCapabilities(capabilities: Pick<Capabilities, 'get'>): P
 function recorded(provider: CapabilityProvider): CapabilityProvider {
   return {
     ...provider,
-    // Not `async`: errors thrown by the provider must be thrown, not turned into rejections.
+    // Not `async`: errors thrown by the provider must stay thrown and not turn into rejections.
     call(request) {
       const { context, isAwaited, signal } = request
       if (!(context instanceof ExecutionRecording) || !isAwaited) return provider.call(request)
       const ended = context.began(request)
-      // The rule no longer waits: it never sees an answer that comes later.
+      // The rule no longer waits and never sees a late answer.
       signal.addEventListener('abort', () => ended({ error: 'no answer in time' }))
       try {
         return provider.call(request).then(

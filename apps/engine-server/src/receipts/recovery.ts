@@ -12,17 +12,20 @@ import {
 import { stat } from 'node:fs/promises'
 import { isCheckpointLine, linesOf, type Segment, segmentsOf } from './segments.ts'
 
-/** Where a chain on disk can be continued. */
+/** Where a chain on disk continues. */
 export interface RecoveredChain {
   readonly state: ChainState
-  /** Entries that were written and have no checkpoint. */
+  /** Entries without a checkpoint. */
   readonly pending: readonly string[]
   readonly segment: Segment
-  /** Bytes of the segment up to its last checkpoint; the rest is cut off. */
+  /** Size of the segment up to its last checkpoint, in bytes; the rest is truncated. */
   readonly size: number
-  /** Time of the first checkpoint of the segment; undefined: it has none, or bytes after its last one, which belong to it. */
+  /**
+   * Time of the first checkpoint of the segment; undefined if there is none or bytes follow the last one, which belong
+   * to the chain.
+   */
   readonly begunAt: number | undefined
-  /** Latest checkpoint; undefined: none was written. */
+  /** Latest checkpoint; undefined if none was written. */
   readonly head: SignedCheckpoint | undefined
 }
 
@@ -50,10 +53,10 @@ interface Tail {
 }
 
 /**
- * Read where a chain ends. A half line and everything after the first entry that cannot be read is cut off: it was never
- * acknowledged. Reads the last segment once. Throws `BrokenChain`.
+ * Finds the end of a chain. An incomplete line and everything after the first unreadable entry is discarded: it was
+ * never acknowledged. Reads the last segment once. Throws `BrokenChain`.
  *
- * @param folder the folder of the chain
+ * @param folder folder of the chain
  */
 export async function recoverChain(folder: string, instance: string): Promise<RecoveredChain> {
   const segments = await segmentsOf(folder)
@@ -96,7 +99,7 @@ async function tailOf({ path }: Segment): Promise<Tail> {
 
 const EMPTY: ChainState = { n: 0, size: 0, prev: Buffer.alloc(32).toString('base64url'), time: 0 }
 
-/** Throws `BrokenChain` where the last tree is not what its checkpoint signed: the disk has lost something. */
+/** Throws `BrokenChain` if the last tree does not match its signed checkpoint: the disk has lost data. */
 function signedState({ checkpoint: text, signed }: Tail, instance: string): ChainState {
   if (text === undefined) return EMPTY
   const { n, first, count, time, root, instance: named } = orBroken(() => parseCheckpoint(text))
@@ -106,7 +109,7 @@ function signedState({ checkpoint: text, signed }: Tail, instance: string): Chai
   return { n: n + 1, size: first + count, prev: checkpointHash(text), time }
 }
 
-/** The entries after the last checkpoint, up to the first that cannot be read, and the latest time. */
+/** The entries after the last checkpoint, up to the first unreadable one, and the latest time. */
 function pendingOf(texts: readonly string[], instance: string, { size, time }: ChainState) {
   const pending: string[] = []
   let latest = time

@@ -25,14 +25,14 @@ export interface ChainFolder {
 export const segmentName = (n: number): string => `receipts-${n}.jsonl`
 export const evidenceName = (n: number): string => `evidence-${n}.jsonl`
 
-/** The folder of a chain; undefined: it is not the name of one. */
+/** The folder of a chain; undefined if the name is invalid. */
 export function chainFolder(directory: string, instance: string): ChainFolder | undefined {
   const name = instance.replace('/', '.')
   const [, id = '', uuid = ''] = CHAIN.exec(name) ?? []
   return instance === `${id}/${uuid}` ? { instance, id, path: join(directory, name) } : undefined
 }
 
-/** The chains in a directory, for each instance from the oldest to the newest: version 7 UUIDs sort by their time. */
+/** The chains in a directory, oldest first for each instance: version 7 UUIDs sort by time. */
 export async function chainsOf(directory: string): Promise<readonly ChainFolder[]> {
   const names = (await namesOf(directory)).toSorted()
   return names.flatMap((name) => {
@@ -43,7 +43,7 @@ export async function chainsOf(directory: string): Promise<readonly ChainFolder[
   })
 }
 
-/** The segments of a chain in their order. */
+/** The segments of a chain in order. */
 export async function segmentsOf(folder: string): Promise<readonly Segment[]> {
   const segments = (await namesOf(folder)).flatMap((name) => {
     const [, n] = SEGMENT.exec(name) ?? []
@@ -61,7 +61,7 @@ async function namesOf(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** How the line of a checkpoint begins; every other line is an entry. */
+/** Start of a checkpoint line; every other line is an entry. */
 const CHECKPOINT_LINE = '{"checkpoint":'
 
 export const isCheckpointLine = (text: string): boolean => text.startsWith(CHECKPOINT_LINE)
@@ -69,14 +69,14 @@ export const isCheckpointLine = (text: string): boolean => text.startsWith(CHECK
 /** A complete line of a file. */
 export interface Line {
   readonly text: string
-  /** Bytes from the beginning of the file to the beginning of the line, and to that of the next. */
+  /** Offsets in bytes of the line and of the following one. */
   readonly start: number
   readonly end: number
 }
 
 const LINE_FEED = 0x0a
 
-/** The lines of a file from a place on, each as soon as it is read. A last line without its end is left out. */
+/** The lines of a file from an offset, each as soon as it is read. An incomplete last line is skipped. */
 export async function* linesOf(path: string, from = 0): AsyncGenerator<Line> {
   let begun: Buffer[] = []
   let start = from

@@ -16,16 +16,16 @@ import { ExecutionRecording } from './recording.ts'
 
 /** Receipts for the decisions of one tenant. */
 export interface TenantReceipts {
-  /** Every decision gets a receipt, and not only those with a request for one. */
+  /** True if every decision gets a receipt, not only those that request one. */
   readonly keepsAll: boolean
-  /** The content of a program of a stored ruleset. */
+  /** Registers the content of a program of a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
   /**
-   * Before an execution. Undefined: no receipt, because receipts cannot be written and decisions continue. Throws
-   * `EngineError` where they are refused then.
+   * Called before an execution. Undefined if there is no receipt, because receipts cannot be written and decisions
+   * continue. Throws `EngineError` if decisions are refused in that case.
    */
   begin(span: Span | undefined, hops: Hops): ExecutionRecording | undefined
-  /** Adds an execution to the log. Resolves to its place there. */
+  /** Adds an execution to the log. Resolves to its place in the log. */
   ended(
     program: Program,
     recording: ExecutionRecording,
@@ -34,14 +34,14 @@ export interface TenantReceipts {
   ): Promise<string | undefined>
 }
 
-/** An execution that came to a decision, or failed. */
+/** An execution that reached a decision or failed. */
 export interface EndedExecution {
   readonly input: ObjectValue
   readonly outcome: Decision | { readonly error: unknown }
 }
 
-/** Characters of a text that is written in one piece. */
-const MAX_PIECE = 64 * 1024
+/** Longest text written in one piece, in characters. */
+const MAX_PIECE_CHARACTERS = 64 * 1024
 
 export function createTenantReceipts(
   keeper: ReceiptKeeper,
@@ -57,7 +57,10 @@ export function createTenantReceipts(
     return contents.of(known)
   }
 
-  /** The content must be on disk before a decision by it can be proved. Undefined: it cannot be written, and decisions continue. */
+  /**
+   * The content must be on disk before a decision by it can be proved. Undefined if it cannot be written and decisions
+   * continue.
+   */
   async function keptContent(program: Program): Promise<DecidingContent | undefined> {
     try {
       return await contentOf(program)
@@ -140,11 +143,11 @@ const commitment = (part: SaltedText | undefined): string => (part === undefined
 
 function salted(value: Value): Awaitable<SaltedText> {
   const writing = writeJson(value, { form: CANONICAL_FORM })
-  const text = writing.advance(MAX_PIECE) ?? inTurns(writing)
+  const text = writing.advance(MAX_PIECE_CHARACTERS) ?? inTurns(writing)
   return whenThere(text, (written): SaltedText => [createSalt(), written])
 }
 
-/** The code that executing again gives. */
+/** The error code that a repeated execution returns. */
 function failureCode(error: unknown): string {
   if (error instanceof ExecutionError) return error.code
   return error instanceof RangeError ? 'nested-too-deeply' : 'defect'
