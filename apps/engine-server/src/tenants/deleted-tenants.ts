@@ -3,16 +3,16 @@ import type { Disk } from '../store/disk.ts'
 import { isThere, makeDirectoryDurably } from '../store/durable-files.ts'
 import { tenantDirectory } from '../store/paths.ts'
 
-/** In the rules directory; no id of a tenant begins with a dot. */
+/** In the rules directory. No tenant id begins with a dot. */
 const DELETED = '.deleted-tenants'
 
-/** Brings a folder back to its place. Rejects with the system's error. */
+/** Restores the folder. Rejects with the system's error. */
 export type BringBack = () => Promise<void>
 
 /**
- * Move the folder of a tenant, with all files and versions, to `.deleted-tenants/<id>-<milliseconds>`, so that a tenant of
- * the same id begins with nothing. Durable when it resolves; undefined when there was no folder. Rejects with the
- * system's error.
+ * Moves the folder of a tenant, with all files and versions, to `.deleted-tenants/<id>-<milliseconds>`, so that a new
+ * tenant with the same id starts empty. Durable when the promise resolves; undefined if there was no folder. Rejects
+ * with the system's error.
  *
  * @param now epoch milliseconds
  */

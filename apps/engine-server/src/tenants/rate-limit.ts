@@ -1,14 +1,14 @@
-/** A rate limit: events per second, and the same number as a burst after a pause of a second. */
+/** A rate limit: events per second, and the same number in a burst after a second without events. */
 export interface RateLimit {
-  /** 0 when it may happen now; else the seconds until it may. */
+  /** Takes a token: 0 if the event may happen now, otherwise the seconds until it may. */
   take(): number
 }
 
 /**
  * A token bucket that holds the tokens of one second.
  *
- * @param perSecond undefined: as often as it likes
- * @param now monotonic milliseconds
+ * @param perSecond undefined: unlimited
+ * @param now monotonic clock, in milliseconds
  */
 export function createRateLimit(perSecond: number | undefined, now: () => number): RateLimit {
   if (perSecond === undefined) return { take: () => 0 }

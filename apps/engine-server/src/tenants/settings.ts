@@ -6,14 +6,14 @@ import { shapeFaults } from '@engine/http-api'
 /** The settings of a tenant, by name. */
 const NAMES = Object.keys(TenantSettings.properties)
 
-/** Unknown settings that are named. */
+/** Maximum number of unknown settings named in an error. */
 const MAX_NAMED = 20
 
 /**
- * The problems of a tenant's settings; none when empty. Valid settings are read back as written. The sizes are looked at first,
- * so that the cost stays in proportion to the text that was sent.
+ * The problems of a tenant's settings; empty if they are valid. Valid settings are read back as written. Sizes are
+ * checked first, so that the cost stays proportional to the size of the request.
  *
- * @param unknown whether members that are no settings are refused
+ * @param unknown how unknown settings are handled
  */
 export function settingsFaults(value: Value, unknown: 'refuse' | 'pass-over' = 'refuse'): readonly ErrorDetail[] {
   if (!isObject(value)) return shapeFaults(TenantSettings, value)

@@ -13,38 +13,38 @@ import { createSeenFile, MAX_TENANTS_FILE, type SeenFile, type TenantsFile } fro
 import type { Workspace } from './workspace.ts'
 import { Workspaces, type WorkspacesParts } from './workspaces.ts'
 
-/** The tenants of a server (docs/tenants.md): who they are, and where each one works. */
+/** The tenants of a server (docs/tenants.md): their settings and workspaces. */
 export interface Tenancy {
   /**
    * The workspace of a request. Throws `EngineError`: `forbidden` for an unknown or disabled tenant,
    * `too-many-requests` for one that exceeds its rate limit.
    *
-   * @param id as the request names it; undefined: it names none
+   * @param id the id in the request; undefined if it has none
    */
   services(id: string | undefined): Services
   readonly tenants: TenantService
   /** All configured tenants, in the form of `tenants.json`. */
   text(): string
-  /** Apply a change made elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
+  /** Applies a change made elsewhere. Rejects with `TenantsFileError`, or `EngineError` when it cannot be stored. */
   replicate(text: string): Promise<'applied' | 'unchanged'>
   /** The workspace of a tenant, regardless of its limits. */
   workspace(id: string): Workspace | undefined
-  /** Applies the tenants that another process of this server has decided on. */
+  /** Applies the tenants that another process of this server has set. */
   follow(tenants: readonly Tenant[]): Promise<void>
-  /** The workspaces that are open. */
+  /** All open workspaces. */
   workspaces(): Iterable<Workspace>
   close(): Promise<void>
 }
 
 export interface TenancyParts extends WorkspacesParts {
-  /** Undefined: tenants are kept in memory only. */
+  /** Undefined if tenants are kept in memory only. */
   readonly file: TenantsFile | undefined
   readonly open: (tenant: Tenant) => Promise<Workspace>
-  /** Moves a deleted tenant's leftovers away; undefined: nothing is kept. */
+  /** Moves the files of a deleted tenant away; undefined if nothing is stored on disk. */
   readonly moveToDeleted?: ((id: string) => Promise<BringBack | undefined>) | undefined
-  /** Notified of every change in this order. */
+  /** Notified of every change, in this order. */
   readonly subscribers?: readonly TenantsSubscriber[]
-  /** Undefined: changes are audited where they were made. */
+  /** Undefined if another process audits the changes, where they are made. */
   readonly audit?: TenantAudit | undefined
   readonly log: Log
 }
@@ -56,7 +56,7 @@ export type TenantChangeOrigin = Requester | 'file' | 'sync'
 export interface TenantAudit {
   auditable(): Promise<void>
   created(tenant: Tenant, by: TenantChangeOrigin): Promise<void>
-  /** Only settings that differ are written. */
+  /** Only changed settings are written. */
   updated(before: Tenant, after: Tenant, by: TenantChangeOrigin): Promise<void>
   deleted(id: string, by: TenantChangeOrigin): Promise<void>
 }
@@ -67,20 +67,20 @@ export interface AllTenants {
   readonly text: string
 }
 
-/** Where a change of the tenants comes from. */
+/** The source of a change of the tenants. */
 export type TenantsOrigin = 'start' | 'api' | 'file' | 'sync'
 
-/** Subscribes to the changes of the tenants, as a `ChangeSubscriber` to those of rulesets. */
+/** Subscribes to changes of the tenants, as `ChangeSubscriber` does to changes of rulesets. */
 export interface TenantsSubscriber {
-  /** Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. */
+  /** Called before a change. Throws `StoreError` to refuse a change that could not be passed on. */
   accept?(text: string, origin: TenantsOrigin): void
-  /** A change is stored; it is not acknowledged before the promise resolves. */
+  /** Called after a change is stored; the change is acknowledged when the promise resolves. */
   changed(tenants: AllTenants, origin: TenantsOrigin): Promise<void>
 }
 
 /**
- * Opens the tenants described by the file; without a file there are none yet. Rejects with `TenantsFileError`, or what
- * opening a workspace rejects with.
+ * Opens the tenants described by the file; if there is no file, no tenants are configured. Rejects with
+ * `TenantsFileError`, or with the error of opening a workspace.
  */
 export async function createTenancy(parts: TenancyParts): Promise<Tenancy> {
   const { file, log } = parts
@@ -97,7 +97,7 @@ class OpenTenancy implements Tenancy {
   /** The tenants in the file. The default tenant exists without an entry. */
   #described: ReadonlyMap<string, Tenant> = new Map()
   readonly #file: SeenFile
-  /** Changes follow each other, those of the API and those of the file. */
+  /** Serializes changes, both of the API and of the file. */
   #queue: Promise<unknown> = Promise.resolve()
 
   constructor(parts: TenancyParts, file: SeenFile) {
@@ -131,7 +131,7 @@ class OpenTenancy implements Tenancy {
       if (text === this.text()) return 'unchanged'
       const described = parseTenants(text, 'pass-over')
       const gone = [...this.#described.keys()].filter((id) => !described.has(id) && id !== DEFAULT_TENANT)
-      // A deleted tenant has no rulesets; one that still has some may return with them.
+      // The files of a tenant without rulesets are moved away. A tenant that still has some may return with them.
       const emptied = gone.filter((id) => this.#workspaces.workspace(id).catalog.size === 0)
       await this.#whilePaused(emptied, () => this.#change(described, 'sync', emptied))
       return 'applied'
@@ -146,7 +146,7 @@ class OpenTenancy implements Tenancy {
         const fault = refuseTenantId(id)
         if (fault !== undefined) throw failures.invalidPart('/id', fault)
         const other = this.#workspaces.like(id)
-        // The default tenant exists before it is described.
+        // The default tenant exists before it is configured.
         const isFirstWord = id === DEFAULT_TENANT && !this.#described.has(id)
         if (other !== undefined && !isFirstWord)
           throw new EngineError('conflict', `the tenant ${quoted(other)} already exists`)
@@ -163,7 +163,7 @@ class OpenTenancy implements Tenancy {
         if (id === DEFAULT_TENANT) throw new EngineError('conflict', `the tenant ${quoted(id)} cannot be deleted`)
         refuseWithRulesets(workspace, id)
         await this.#whilePaused([id], () => {
-          // Those that were on their way count.
+          // Checked again: writes that were in progress count.
           refuseWithRulesets(workspace, id)
           return this.#change(new Map([...this.#described].filter(([known]) => known !== id)), by, [id])
         })
@@ -175,7 +175,7 @@ class OpenTenancy implements Tenancy {
     await this.#told('start')
   }
 
-  /** The current content of the file. Mistakes are logged, and the tenants stay unchanged. */
+  /** Applies the current content of the file. Mistakes are logged, and the tenants stay unchanged. */
   reloadLater(): void {
     const { log } = this.#parts
     void this.#serially(() => this.#reload()).catch((error: unknown) =>
@@ -224,7 +224,7 @@ class OpenTenancy implements Tenancy {
     return this.#workspaces.summary(tenant.id)
   }
 
-  /** Nothing changes in these tenants meanwhile; when the step fails they resume. */
+  /** Pauses changes in these tenants during a step; if the step fails, they resume. */
   async #whilePaused(ids: readonly string[], step: () => Promise<void>): Promise<void> {
     const workspaces = ids.map((id) => this.#workspaces.workspace(id))
     try {
@@ -237,9 +237,9 @@ class OpenTenancy implements Tenancy {
   }
 
   /**
-   * Write and apply a change made by a request or another instance.
+   * Writes and applies a change made by a request or another instance.
    *
-   * @param emptied tenants of which no file is left in their place
+   * @param emptied tenants whose files are moved away
    */
   async #change(
     described: ReadonlyMap<string, Tenant>,
@@ -263,7 +263,7 @@ class OpenTenancy implements Tenancy {
     else await reported
   }
 
-  /** First new workspaces are opened, then the file is written, and only then the change becomes visible. */
+  /** Opens new workspaces first, then writes the file; only then does the change become visible. */
   async #apply(described: ReadonlyMap<string, Tenant>, written?: Written): Promise<void> {
     const all = new Map([[DEFAULT_TENANT, tenantOf(DEFAULT_TENANT, {})], ...described])
     const opened = new Map<string, Workspace>()
@@ -309,7 +309,7 @@ class OpenTenancy implements Tenancy {
       }
   }
 
-  /** The changes since then, for the audit. */
+  /** Records the changes since `before` in the audit. */
   async #report(before: ReadonlyMap<string, Tenant>, by: TenantChangeOrigin): Promise<void> {
     const { audit } = this.#parts
     if (audit === undefined) return
@@ -330,7 +330,7 @@ class OpenTenancy implements Tenancy {
   }
 }
 
-/** Nothing waits for an acknowledgement: the audit retries by itself. */
+/** No caller waits for the audit, which retries by itself. */
 const retried = () => {}
 
 /** The stored part of a change. */

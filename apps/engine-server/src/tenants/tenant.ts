@@ -12,12 +12,12 @@ const NO_SETTINGS = {
   metadata: {},
 } as const
 
-/** A file of tenants has mistakes. The message has all of them. */
+/** The tenants file is invalid. The message lists all mistakes. */
 export class TenantsFileError extends Error {}
 
 /**
- * A tenant with every setting filled in. Only the six settings are taken, whatever else the object holds: the identity
- * is `id` and nothing else. `null` is the same as leaving a setting out.
+ * A tenant with every setting filled in. Only the six settings are read, so that no other member of the object can
+ * replace `id`. `null` is the same as an omitted setting.
  */
 export function tenantOf(id: string, settings: TenantSettings): Tenant {
   return {
@@ -57,7 +57,7 @@ export function parseTenants(text: string, unknown: 'refuse' | 'pass-over' = 're
   return tenants
 }
 
-/** The maximum of reported faults of one file. */
+/** Maximum number of reported faults per file. */
 const MAX_FAULTS = 20
 
 function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string | undefined {
@@ -65,13 +65,13 @@ function sameButForCase(taken: ReadonlyMap<string, string>, id: string): string 
   return other === undefined ? undefined : `differs from ${quote(other)} only by case`
 }
 
-/** `tenants.json` with these tenants: one a line, so that a change is one line of a comparison. */
+/** `tenants.json` with these tenants: one per line, so that a change is one line in a diff. */
 export function tenantsText(tenants: Iterable<Tenant>): string {
   const rows = Array.from(tenants, (tenant) => rowOf(tenant))
   return rows.length === 0 ? '{}\n' : `{\n${rows.join(',\n')}\n}\n`
 }
 
-/** Tenants are never changed in place, so the text of one is made once however many others change. */
+/** Tenants are immutable, so the text of each is built only once, however many others change. */
 const rows = new WeakMap<Tenant, string>()
 
 function rowOf(tenant: Tenant): string {

@@ -10,14 +10,14 @@ import { TenantsFileError } from './tenant.ts'
 const FILE = 'tenants.json'
 /** Maximum size of the file in bytes, for writing and reading. */
 export const MAX_TENANTS_FILE = 16 * 1024 * 1024
-/** Milliseconds between two looks: the file is replaced by editors and by us, and looked at by name. */
-const WATCH_MS = 500
+/** Interval of checks for changes, by name: editors and this server replace the file. */
+const WATCH_INTERVAL_MS = 500
 
 /** `tenants.json` in the rules directory. */
 export interface TenantsFile {
-  /** Its text; undefined when there is none. Rejects with `TenantsFileError`, which contains the reason. */
+  /** Its text; undefined if the file does not exist. Rejects with `TenantsFileError`, whose message has the reason. */
   read(): Promise<string | undefined>
-  /** Durable when it resolves. Rejects with the system's error. */
+  /** Durable when the promise resolves. Rejects with the system's error. */
   write(text: string): Promise<void>
   /** Called whenever the file may have changed. */
   watch(changed: () => void): void
@@ -27,7 +27,7 @@ export interface TenantsFile {
 /** Removes incomplete files left by a crash. Rejects with the system's error. */
 export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promise<TenantsFile> {
   const path = join(rulesDirectory, FILE)
-  // With tenants this is the directory of no store, which would do the same.
+  // With tenants no store uses this directory, which would do the same.
   for (const { name } of await disk.list(rulesDirectory))
     if (isTemporary(name)) await attempt(() => disk.unlink(join(rulesDirectory, name)))
   return {
@@ -47,27 +47,27 @@ export async function openTenantsFile(disk: Disk, rulesDirectory: string): Promi
       const temporary = await writeTemporary(disk, rulesDirectory, FILE, text)
       await moveDurably(disk, temporary, path)
     },
-    watch: (changed) => void watchFile(path, { interval: WATCH_MS, persistent: false }, changed),
+    watch: (changed) => void watchFile(path, { interval: WATCH_INTERVAL_MS, persistent: false }, changed),
     close: () => unwatchFile(path),
   }
 }
 
-/** The file as this process has seen it. */
+/** The content of the file that this process has read or written last. */
 export interface SeenFile {
   /**
-   * Its text when it differs from the last one read or written. A missing file changes nothing: that is logged, and
-   * everything stays as it is. Rejects as `TenantsFile.read`.
+   * Applies the text of the file if it differs from the last one read or written. A missing file changes nothing and is
+   * logged. Rejects like `TenantsFile.read`.
    *
-   * @param take applies the text; when it rejects, the text is read again next time
+   * @param take applies the text; if it rejects, the next check reads the text again
    */
   news(take: (text: string) => Promise<void>): Promise<void>
-  /** As `TenantsFile.write`. */
+  /** Like `TenantsFile.write`. */
   write(text: string): Promise<void>
 }
 
 /**
- * @param file undefined: tenants are kept in memory only
- * @param first the text that was read at start; undefined: there was no file
+ * @param file undefined if tenants are kept in memory only
+ * @param first the text read at start; undefined if there was no file
  */
 export function createSeenFile(file: TenantsFile | undefined, first: string | undefined, log: Log): SeenFile {
   let seen = first
@@ -76,7 +76,8 @@ export function createSeenFile(file: TenantsFile | undefined, first: string | un
     async news(take) {
       const text = await file?.read()
       if (text === undefined) {
-        // An editor that renames, or a mistake: an empty object means no tenants, a missing file means nothing.
+        // An editor is replacing the file, or it was removed by mistake: an empty object means no tenants, a missing
+        // file means no change.
         if (seen === undefined || isAway || file === undefined) return
         isAway = true
         log.warn(
@@ -99,7 +100,7 @@ export function createSeenFile(file: TenantsFile | undefined, first: string | un
   }
 }
 
-/** Why one file could not be read, where that is not the fault of the directory. */
+/** Why one file could not be read although the directory can. */
 const UNREAD: Readonly<Record<string, string>> = {
   ELOOP: 'it is a symbolic link, and links are not followed',
   EACCES: 'the server has no permission to read it',

@@ -4,9 +4,9 @@ import type { DeliveryService } from '../services/delivery.ts'
 import type { ReplicationService } from '../services/replication.ts'
 import type { Services } from '../services/services.ts'
 
-/** Where one tenant works: its rulesets, and the services that know nothing but it. */
+/** The environment of one tenant: its rulesets, and services with access to nothing else. */
 export interface Workspace {
-  /** Undefined: the server has no tenants. */
+  /** Undefined if the server has no tenants. */
   readonly tenant: string | undefined
   readonly catalog: RulesetCatalog
   readonly services: Services
@@ -16,18 +16,21 @@ export interface Workspace {
   readonly adoption: ReplicationService
   /** Applies the platform's desired state, and publishes changes to the other instances. */
   readonly delivery: DeliveryService
-  /** Names of what its rules may call. */
+  /** Names of the capabilities that its rules may call. */
   readonly capabilities: readonly string[]
-  /** Applies these limits to the tenant. */
+  /** Applies the settings of the tenant as limits. */
   configure(tenant: Tenant): void
   /**
-   * The tenant is about to be deleted: refuses changes of its rulesets, and ignores file changes. Resolves when no
-   * change is being applied.
+   * Called before the tenant is deleted: refuses changes of its rulesets, and ignores file changes. Resolves when no
+   * change is in progress.
    */
   pause(): Promise<void>
-  /** The tenant stays: changes are made again, and files that changed meanwhile are noticed. */
+  /**
+   * Called if the tenant is not deleted after all: changes are accepted again, and file changes made meanwhile are
+   * detected.
+   */
   resume(): void
-  /** Stops applying file changes. Resolves when no change is being applied. */
+  /** Stops applying file changes. Resolves when no change is in progress. */
   stopWatching(): Promise<void>
   close(): Promise<void>
 }

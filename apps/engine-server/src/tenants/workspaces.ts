@@ -13,9 +13,9 @@ interface Resident {
 }
 
 export interface WorkspacesParts {
-  /** A tenant exceeded its rate limit. */
+  /** Called when a tenant exceeds its rate limit. */
   readonly limited: (tenant: string) => void
-  /** This process's share of a tenant's rate limit, above 0 up to 1; default 1. */
+  /** This process's share of a tenant's rate limit, greater than 0 and at most 1; default 1. */
   readonly share?: number
 }
 
@@ -71,19 +71,19 @@ export class Workspaces {
     return summaryOf(this.#residentOf(id))
   }
 
-  /** By id. */
+  /** Sorted by id. */
   summaries(): readonly TenantSummary[] {
     return Array.from(this.#residents.values(), summaryOf).sort((left, right) => (left.id < right.id ? -1 : 1))
   }
 
-  /** Stops serving all other tenants; returns their workspaces, which are still open. */
+  /** Stops serving all other tenants; returns their workspaces, which stay open. */
   keep(ids: { has(id: string): boolean }): readonly Workspace[] {
     const gone = [...this.#residents].filter(([id]) => !ids.has(id))
     for (const [id] of gone) this.#residents.delete(id)
     return gone.map(([, { workspace }]) => workspace)
   }
 
-  /** Replaces the settings of a tenant. Its current usage is kept when its limit is unchanged. */
+  /** Replaces the settings of a tenant. Its current usage is kept if its limit is unchanged. */
   settle(tenant: Tenant, workspace: Workspace): void {
     const before = this.#residents.get(tenant.id)
     const limit = tenant.qps_limit === null ? undefined : tenant.qps_limit * (this.#parts.share ?? 1)
