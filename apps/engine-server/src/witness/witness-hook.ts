@@ -5,32 +5,32 @@ import { DeduplicatedLog } from '../sync/deduplicated-log.ts'
 import { VERSION } from '../version.ts'
 import type { SignedCheckpoint } from '../receipts/recovery.ts'
 
-/** Milliseconds between two requests, at least. */
+/** Minimum interval between two requests. */
 const MIN_INTERVAL_MS = 1000
-/** Milliseconds for a witness to answer. */
-const ANSWER_MS = 10_000
+/** Timeout for an answer of the witness. */
+const RESPONSE_TIMEOUT_MS = 10_000
 
 export interface WitnessHookParts {
   /** See `--receipts-hook`. */
   readonly url: string
   readonly backoff: Backoff
   readonly log: Pick<Log, 'warn' | 'info'>
-  /** A request failed. */
+  /** Called when a request fails. */
   readonly failed: () => void
-  /** Tests send elsewhere. Rejects where the witness does not have the checkpoint. */
+  /** Tests replace it. Rejects if the witness does not have the checkpoint. */
   readonly send?: ((head: SignedCheckpoint, signal: AbortSignal) => Promise<void>) | undefined
   readonly minIntervalMs?: number | undefined
 }
 
 /**
- * Sends the latest checkpoint of each chain to a witness outside. Later checkpoints include earlier ones, so those that were
- * written while a request was on its way are left out. No decision waits for it.
+ * Sends the latest checkpoint of each chain to an external witness. Later checkpoints include earlier ones, so
+ * checkpoints that are superseded while a request is in flight are skipped. No decision waits for the witness.
  */
 export class WitnessHook {
   readonly #parts: WitnessHookParts
   readonly #quiet = new DeduplicatedLog(() => performance.now())
   readonly #closing = new AbortController()
-  /** By instance: those that the witness does not have. */
+  /** Checkpoints that the witness does not have, by instance. */
   readonly #pending = new Map<string, SignedCheckpoint>()
   #running: Promise<void> | undefined
 
@@ -38,13 +38,13 @@ export class WitnessHook {
     this.#parts = parts
   }
 
-  /** A checkpoint is on disk. */
+  /** Called when a checkpoint is on disk. */
   written(head: SignedCheckpoint): void {
     this.#pending.set(head.instance, head)
     if (!this.#closing.signal.aborted) this.#running ??= this.#run()
   }
 
-  /** Tries each pending checkpoint once more. */
+  /** Sends each pending checkpoint once more. */
   async close(milliseconds: number): Promise<void> {
     this.#closing.abort()
     const end = AbortSignal.timeout(Math.max(1, Math.floor(milliseconds)))
@@ -69,7 +69,7 @@ export class WitnessHook {
   async #try(head: SignedCheckpoint, signal: AbortSignal): Promise<boolean> {
     const { log, failed, url, send = sendTo(url) } = this.#parts
     try {
-      await send(head, AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]))
+      await send(head, AbortSignal.any([signal, AbortSignal.timeout(RESPONSE_TIMEOUT_MS)]))
       if (this.#pending.get(head.instance) === head) this.#pending.delete(head.instance)
       this.#quiet.over('failed')
       return true
