@@ -2,9 +2,9 @@ import { nameOf } from '../store/rule-file-reader.ts'
 import { type Snapshot, UNSETTLED } from './snapshot.ts'
 
 export interface Changes {
-  /** The rulesets whose files are, or may be, others than at the look before. */
+  /** The rulesets whose files have changed, or may have changed, since the previous scan. */
   readonly names: ReadonlySet<string>
-  /** Another look is needed. */
+  /** True if another scan is needed. */
   readonly isDoubtful: boolean
 }
 
@@ -22,7 +22,7 @@ export function createComparison(known: Snapshot): (found: Snapshot) => Changes 
     const present = new Set(Array.from(found.keys(), nameOf))
     const doubtful = names.filter((name) => !present.has(name) && !missing.has(name))
     missing = new Set(doubtful)
-    // Kept, so that they are changes at the next look too.
+    // Missing files are kept, so that the next scan reports them as changes too.
     before = new Map([...found, ...[...before].filter(([file]) => missing.has(nameOf(file)))])
     return { names: new Set(names.filter((name) => !missing.has(name))), isDoubtful: doubtful.length > 0 }
   }

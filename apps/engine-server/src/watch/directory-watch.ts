@@ -8,12 +8,13 @@ import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 export interface DirectoryWatchOptions {
   readonly directory: string
-  /** The files that the store has read. */
+  /** The files that the store has already read. */
   readonly known: Snapshot
   /**
-   * The files of these rulesets have changed, or may have. Does not reject, and is not called again before it resolves.
+   * Called when the files of these rulesets have changed, or may have. Does not reject, and is not called again before
+   * it resolves.
    *
-   * @param isFull a separate look, not one after events: time to try again what failed
+   * @param isFull a periodic scan that no event triggered: failed files are retried
    */
   readonly changed: (names: ReadonlySet<string>, isFull: boolean) => Promise<void>
   readonly log: StoreLog
@@ -22,22 +23,26 @@ export interface DirectoryWatchOptions {
 }
 
 export interface WatchTimes extends PollTimes {
-  /** Milliseconds between looks without events. */
+  /** Interval of scans without events. */
   readonly fullMs: number
-  /** Milliseconds between two looks whether the directory is still the same one. */
+  /** Interval of checks that the directory has not been replaced. */
   readonly identityMs: number
 }
 
-/** Specification 6.1 and 8: 200 ms of debounce; 30 s between looks when there are no events. */
-const TIMES: WatchTimes = { quietMs: 200, longestMs: 500, fullMs: 30_000, identityMs: 500 }
+/** Specification 6.1 and 8: 200 ms of debounce; a scan every 30 s if there are no events. */
+const DEFAULT_TIMES: WatchTimes = { quietMs: 200, longestMs: 500, fullMs: 30_000, identityMs: 500 }
 
 /**
  * Watches the rule files of a directory until it is closed.
  *
- * Events only trigger scans. Neither their content nor their arrival is relied on: there is a scan every 30 s without
- * them, and a replaced directory, for which no event exists, is detected by its identity.
+ * Events only trigger scans. Scans rely neither on their content nor on their arrival: they also run every 30 s, and a
+ * replaced directory, for which no event exists, is detected by its identity.
  */
-export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...options }: DirectoryWatchOptions): {
+export function watchDirectory({
+  listen = listenToDirectory,
+  times = DEFAULT_TIMES,
+  ...options
+}: DirectoryWatchOptions): {
   close(): Promise<void>
 } {
   const { directory, log } = options
@@ -46,7 +51,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   let events: NativeEvents | undefined
   let hasFailed = false
   let identity: string | undefined
-  /** It may have been deleted since the watch began, and restored unchanged. */
+  /** The directory may have been deleted since the watch began, and restored unchanged. */
   let isSuspect = false
   let isClosed = false
   let checking: Promise<void> | undefined
@@ -80,7 +85,7 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 
   async function checkIdentity(): Promise<void> {
-    // Names reported after this belong to the next scan.
+    // Names reported after this count for the next scan.
     const wasSuspect = isSuspect
     isSuspect = false
     const found = await identityOf(directory)
@@ -114,20 +119,20 @@ export function watchDirectory({ listen = listenToDirectory, times = TIMES, ...o
   }
 }
 
-/** `unreadable`: for the first time; `doubtful`: another look is needed soon. */
+/** `unreadable`: the directory became unreadable; `doubtful`: another scan is needed soon. */
 type ScanResult = 'done' | 'unreadable' | 'doubtful'
 
 interface Scan {
-  /** Compares the files with those of the previous look, and passes on the differences. */
+  /** Compares the files with those of the previous scan, and passes on the differences. */
   look(isFull: boolean): Promise<ScanResult>
-  /** The store has read files in this directory. */
+  /** Called when the store has read files in this directory. */
   wasFilled(identity: string | undefined): void
 }
 
 function createScan({ directory, known, changed, log }: DirectoryWatchOptions): Scan {
   const compare = createComparison(known)
   let isUnreadable = false
-  /** The directory in which there were files last. */
+  /** Identity of the directory that contained files last. */
   let filled: string | undefined
   let isReplacedByEmpty = false
   return { look, wasFilled: (identity) => void (filled ??= identity) }

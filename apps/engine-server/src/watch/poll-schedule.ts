@@ -1,8 +1,8 @@
-/** When to look: one look at a time, and soon after something happened, but not in the middle of it. */
+/** Schedules scans: one at a time, soon after an event, but not during a series of events. */
 export interface PollSchedule {
-  /** Something happened. */
+  /** Schedules a scan after an event. */
   soon(): void
-  /** Look as soon as no other look is under way. `isFull` is handed on. */
+  /** Scans as soon as no other scan is running. `isFull` is passed to the scan. */
   now(isFull: boolean): void
   /** Starts no more scans; resolves when none is running. */
   close(): Promise<void>
@@ -11,7 +11,7 @@ export interface PollSchedule {
 export interface PollTimes {
   /** Milliseconds without events before a scan, so that a multi-step save is scanned once. */
   readonly quietMs: number
-  /** Milliseconds that a look is put off at most, when something happens all the time. */
+  /** Longest delay of a scan while events keep arriving. */
   readonly longestMs: number
 }
 
@@ -19,7 +19,7 @@ export interface PollTimes {
 export function createPollSchedule(times: PollTimes, look: (isFull: boolean) => Promise<void>): PollSchedule {
   let isClosed = false
   let timer: NodeJS.Timeout | undefined
-  /** When the first thing happened since the last look. */
+  /** Time of the first event since the last scan. */
   let since: number | undefined
   let looking = Promise.resolve()
   /** The pending scan: further requests are merged into it. */

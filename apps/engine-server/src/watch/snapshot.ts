@@ -10,14 +10,14 @@ import { isRuleFile } from '../store/rule-file-reader.ts'
 export type Snapshot = ReadonlyMap<string, string>
 
 /**
- * A file that changed within the last moments may change again without its times showing it, because the clock of a file
- * system is coarse: up to 2 s on some, a few milliseconds on Linux. It counts as changed at the next look too.
+ * The fingerprint of a file that has just changed: another change may leave its times equal, because file system clocks
+ * are coarse, up to 2 s on some systems, a few milliseconds on Linux. The file counts as changed in the next scan too.
  */
 export const UNSETTLED = ''
 const COARSEST_CLOCK_MS = 2000
 
-/** Concurrent `stat` calls. */
-const CONCURRENCY = 64
+/** Maximum number of concurrent `stat` calls. */
+const MAX_CONCURRENT_STATS = 64
 
 /** Rejects with the system's error when the directory cannot be listed. */
 export async function takeSnapshot(directory: string): Promise<Snapshot> {
@@ -25,8 +25,8 @@ export async function takeSnapshot(directory: string): Promise<Snapshot> {
     .map((entry) => ({ name: entry.name, kind: entry.isDirectory() ? ('directory' as const) : ('file' as const) }))
     .filter(isRuleFile)
   const snapshot = new Map<string, string>()
-  for (let start = 0; start < files.length; start += CONCURRENCY) {
-    const some = files.slice(start, start + CONCURRENCY)
+  for (let start = 0; start < files.length; start += MAX_CONCURRENT_STATS) {
+    const some = files.slice(start, start + MAX_CONCURRENT_STATS)
     const prints = await Promise.all(some.map(({ name }) => printOf(join(directory, name))))
     for (const [index, { name }] of some.entries()) {
       const print = prints[index]
@@ -36,7 +36,7 @@ export async function takeSnapshot(directory: string): Promise<Snapshot> {
   return snapshot
 }
 
-/** As `takeSnapshot`, of a directory that may not be there yet. */
+/** Like `takeSnapshot`, for a directory that may not exist yet. */
 export async function snapshotIfThere(directory: string): Promise<Snapshot> {
   try {
     return await takeSnapshot(directory)
@@ -46,7 +46,7 @@ export async function snapshotIfThere(directory: string): Promise<Snapshot> {
   }
 }
 
-/** Undefined when the file went away meanwhile. */
+/** Undefined if the file was removed meanwhile. */
 async function printOf(path: string): Promise<string | undefined> {
   try {
     const { mtimeNs, ctimeNs, ctimeMs, size, ino } = await lstat(path, { bigint: true })
