@@ -3,14 +3,14 @@ import type { Announcement, Service } from '@engine/process'
 /** The data of the start text. */
 export interface Started {
   readonly version: string
-  /** Of TCP; undefined when there is only a socket. */
+  /** TCP address; undefined if there is only a socket. */
   readonly url: string | undefined
-  /** Address of gRPC over TCP; undefined when there is none. */
+  /** Address of gRPC over TCP; undefined if there is none. */
   readonly grpc: string | undefined
   readonly socket: string | undefined
   /** Names of the stored rulesets. */
   readonly rulesets: readonly string[]
-  /** Undefined: memory only. */
+  /** Undefined if rulesets are kept in memory only. */
   readonly rulesDirectory: string | undefined
   readonly tokens: boolean
 }
@@ -18,7 +18,7 @@ export interface Started {
 /** A composed engine. */
 export type Engine = Service<Started>
 
-/** The start in the log, and for people. */
+/** The start message for the log and for people. */
 export function announce(started: Started): Announcement {
   const { url, grpc, socket, rulesets } = started
   return {
@@ -27,8 +27,8 @@ export function announce(started: Started): Announcement {
   }
 }
 
-/** A matching input of an example ruleset, shown if that ruleset exists. */
-const SHOWN = {
+/** Example inputs by ruleset; an example is shown if its ruleset exists. */
+const EXAMPLES = {
   name: 'vip-discount',
   input: '{"customer": {"tier": "gold", "years": 6}, "order": {"total": 240, "items": []}}',
 } as const
@@ -62,7 +62,7 @@ function suggestions(started: Started): readonly string[] {
     ...(tokens ? ['-H "authorization: Bearer $TOKEN"'] : []),
   ].join(' ')
   const json = "-H 'content-type: application/json'"
-  const shown = rulesets.includes(SHOWN.name) ? SHOWN : { name: rulesets[0], input: '{}' }
+  const shown = rulesets.includes(EXAMPLES.name) ? EXAMPLES : { name: rulesets[0], input: '{}' }
   return [
     `${curl} ${base}/api/v1/rulesets`,
     ...(shown.name === undefined
@@ -72,7 +72,7 @@ function suggestions(started: Started): readonly string[] {
   ]
 }
 
-/** A path as one word of a shell. */
+/** A path quoted as one word of a shell. */
 function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
 }
