@@ -9,17 +9,20 @@ import type { FirstAnswer } from './first-answer.ts'
 import type { Identity } from './identity.ts'
 import type { Report } from './report.ts'
 
-/** Milliseconds for which an answer may be held at most (docs/platform/engine-link.md). */
-const MAX_WAIT_MS = 25_000
-/** Milliseconds from one heartbeat to the next where an answer that brings nothing was not held. */
-const MIN_PAUSE_MS = 1000
-/** Milliseconds for the last heartbeat. */
-const GOODBYE_MS = 2000
+/** Longest time for which the platform may hold an answer (docs/platform/engine-link.md). */
+const MAX_HOLD_MS = 25_000
+/** Minimum interval between heartbeats whose empty answers were not held. */
+const MIN_INTERVAL_MS = 1000
+/** Timeout for the last heartbeat. */
+const GOODBYE_TIMEOUT_MS = 2000
 
 export interface AgentParts {
   readonly client: PlatformClient
   readonly registration: EngineRegistration
-  /** Its address was made up from where the engine listens: the engine registers without it where the platform refuses it. */
+  /**
+   * True if the address was derived from the listening address: the engine registers without it if the platform refuses
+   * it.
+   */
   readonly isAddressAssumed: boolean
   /** Read for each registration. Rejects with the error of its file. */
   readonly credential: () => Promise<Credential>
@@ -30,9 +33,9 @@ export interface AgentParts {
   readonly source: DeliverySource
   /** Called for each registration. */
   readonly identity: Pick<Identity, 'follow'>
-  /** Called with the only token that the proxy of the platform uses. */
+  /** Called with the only token that the platform's proxy uses. */
   readonly proxyToken: (token: string) => Promise<void>
-  /** An attempt to reach the platform failed. */
+  /** Called when an attempt to reach the platform fails. */
   readonly failed: () => void
   readonly backoff: Backoff
   readonly log: Log
@@ -42,17 +45,17 @@ export interface AgentParts {
 export type PlatformStatus = NonNullable<HealthRecord['platform']>
 
 /**
- * The engine's side of its registration: registers, sends heartbeats for as long as the process runs, and applies what their
- * answers want. It has no effect on deciding: what fails is logged and tried again.
+ * The engine's side of the link to the platform: registers, sends heartbeats while the process runs, and applies the
+ * changes in their answers. Decisions do not depend on it: failures are logged and retried.
  */
 export interface PlatformAgent {
   begin(): void
   status(): PlatformStatus
-  /** Milliseconds since the platform answered last, or since the start. */
+  /** Milliseconds since the platform's last answer, or since the start. */
   silentMs(): number
-  /** The served content deviates from the delivered one: request the complete state immediately. */
+  /** Called when the served content deviates from the delivered one: requests the complete state immediately. */
   drifted(): void
-  /** The last statistics go out, then the connection is closed. */
+  /** Sends the last statistics, then closes the connection. */
   close(milliseconds: number): Promise<void>
 }
 
@@ -103,7 +106,7 @@ class RunningAgent implements PlatformAgent {
     const { client } = this.#parts
     this.#closing.abort()
     await within(milliseconds, this.#running ?? Promise.resolve())
-    await within(Math.min(milliseconds, GOODBYE_MS), this.#sayGoodbye())
+    await within(Math.min(milliseconds, GOODBYE_TIMEOUT_MS), this.#sayGoodbye())
     await client.close()
   }
 
@@ -143,7 +146,7 @@ class RunningAgent implements PlatformAgent {
     return registered
   }
 
-  /** With the address of the engine, or without the one that was assumed. */
+  /** Registers with the address of the engine, or without it if it was only derived. */
   async #introduced() {
     const { client, registration, isAddressAssumed, credential, log } = this.#parts
     const register = async (said: EngineRegistration) => ({
@@ -167,7 +170,7 @@ class RunningAgent implements PlatformAgent {
   async #beat({ server_id: serverId, server_token: token, heartbeat_interval_secs: interval }: EngineRegistered) {
     const { client, report, delivery, firstAnswer } = this.#parts
     // Failed changes are retried soon, and readiness waits for the first answer: neither heartbeat may be held.
-    const waitMs = delivery.isBehind || !firstAnswer.isApplied ? 0 : Math.min(MAX_WAIT_MS, interval * 1000)
+    const waitMs = delivery.isBehind || !firstAnswer.isApplied ? 0 : Math.min(MAX_HOLD_MS, interval * 1000)
     const heartbeat = await report.next(waitMs)
     const begun = performance.now()
     const answer = await client.heartbeat(token, heartbeat, this.#signal(this.#held.signal))
@@ -176,19 +179,19 @@ class RunningAgent implements PlatformAgent {
     await report.follow(answer.recording)
     const before = delivery.revision
     if (answer.database_id !== undefined && answer.database_id !== this.#source.databaseId) {
-      // Its revisions start in another database.
+      // The revisions of this answer belong to its database.
       this.#belongTo({ serverId, databaseId: answer.database_id })
       report.forget()
-      return this.#pause(MIN_PAUSE_MS)
+      return this.#pause(MIN_INTERVAL_MS)
     }
     if (answer.report_rulesets === true) report.forget()
     await delivery.apply(this.#source, answer)
     if (!delivery.isBehind) firstAnswer.markApplied()
-    const rest = MIN_PAUSE_MS - (performance.now() - begun)
+    const rest = MIN_INTERVAL_MS - (performance.now() - begun)
     if (answer.changes.length === 0 && delivery.revision === before && rest > 0) await this.#pause(rest)
   }
 
-  /** Revisions are invalid for another record or database: request the complete state. */
+  /** Revisions are invalid for another record or database: requests the complete state. */
   #belongTo(source: DeliverySource): void {
     const { serverId, databaseId } = this.#source
     if (source.serverId !== serverId || source.databaseId !== databaseId) this.#parts.delivery.forget()
@@ -200,13 +203,13 @@ class RunningAgent implements PlatformAgent {
     this.#source = source
   }
 
-  /** The platform receives the final statistics, and learns immediately that this engine is stopping. */
+  /** Sends the final statistics to the platform, which learns immediately that this engine is stopping. */
   async #sayGoodbye(): Promise<void> {
     const { client, report } = this.#parts
     if (this.#registered === undefined) return
     try {
       const last = await report.next(0)
-      const signal = AbortSignal.timeout(GOODBYE_MS)
+      const signal = AbortSignal.timeout(GOODBYE_TIMEOUT_MS)
       await client.heartbeat(this.#registered.server_token, last, signal)
     } catch {
       // The platform detects the missing heartbeats.
@@ -222,7 +225,7 @@ class RunningAgent implements PlatformAgent {
     const { log, failed } = this.#parts
     failed()
     const status = error instanceof PlatformFailure ? error.status : undefined
-    // The record is gone, or its token was replaced.
+    // The record was deleted, or its token was replaced.
     if (status === 401) this.#registered = undefined
     const times = this.#quiet.due('contact')
     if (times === undefined) return

@@ -1,6 +1,6 @@
-/** Milliseconds before the second attempt, and at most: an engine is back in touch shortly after the platform is. */
-const FIRST_MS = 250
-const MAX_INTERVAL_MS = 5000
+/** Initial and longest delay between attempts: an engine reconnects shortly after the platform is available again. */
+const INITIAL_DELAY_MS = 250
+const MAX_DELAY_MS = 5000
 
 /** Exponential backoff with jitter, so that a fleet does not reconnect in lockstep. */
 export interface Backoff {
@@ -14,7 +14,7 @@ export function createBackoff(random: () => number): Backoff {
   let failures = 0
   return {
     next() {
-      const whole = Math.min(MAX_INTERVAL_MS, FIRST_MS * 2 ** Math.min(failures++, 10))
+      const whole = Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** Math.min(failures++, 10))
       return whole * (0.5 + random() / 2)
     },
     reset: () => void (failures = 0),

@@ -7,19 +7,19 @@ import type { Agent, Dispatcher } from 'undici'
 import { shapeFaults } from '@engine/http-api'
 import { VERSION } from '../version.ts'
 
-/** Milliseconds to connect, and to answer beyond what an answer may be held for. */
-const PATIENCE_MS = { connect: 5000, answer: 10_000 } as const
-/** Bytes of an answer other than a ruleset. */
-const MAX_ANSWER = 16 * 1024 * 1024
-/** Characters of an error of the platform that are read, and that are shown. */
-const MAX_REFUSAL = 64 * 1024
-const MAX_REASON = 300
+/** Timeouts for connecting, and for an answer beyond the time for which it may be held. */
+const TIMEOUTS_MS = { connect: 5000, answer: 10_000 } as const
+/** Maximum size of an answer other than a ruleset, in bytes. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+/** Maximum number of characters of a platform error that are read, and that are shown. */
+const MAX_ERROR_CHARACTERS = 64 * 1024
+const MAX_REASON_CHARACTERS = 300
 
 /** The platform did not fulfil a request. The message is for the log. */
 export class PlatformFailure extends Error {
-  /** Undefined: there was no answer, or none that can be read. */
+  /** Undefined if there was no answer, or an unreadable one. */
   readonly status: number | undefined
-  /** `details[0].code` of the answer; undefined: it has none. */
+  /** `details[0].code` of the answer; undefined if it has none. */
   readonly detail: string | undefined
   constructor(
     status: number | undefined,
@@ -43,7 +43,7 @@ export interface PlatformClient {
   register(registration: EngineRegistration, credential: Credential, signal: AbortSignal): Promise<EngineRegistered>
   /** The answer may be held for `wait_ms`. */
   heartbeat(serverToken: string, heartbeat: EngineHeartbeat, signal: AbortSignal): Promise<HeartbeatAnswer>
-  /** The JSON text of a content; whether it has this digest is not looked at. */
+  /** The JSON text of a content; its digest is not checked. */
   ruleset(serverToken: string, digest: string, signal: AbortSignal): Promise<string>
   close(): Promise<void>
 }
@@ -53,25 +53,25 @@ interface Sent {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: object
-  /** Milliseconds for which the answer may be held. */
+  /** Time for which the answer may be held, in milliseconds. */
   readonly heldMs?: number
-  /** Bytes. */
+  /** Maximum size of the answer in bytes. */
   readonly most: number
 }
 
-/** @param url of the platform, without a slash at its end */
+/** @param url of the platform, without a trailing slash */
 export function createPlatformClient(url: string): PlatformClient {
-  /** From the first request on: loading the client takes a tenth of the time of a start. */
+  /** Created with the first request: loading the client takes a tenth of the start time. */
   let agent: Promise<Agent> | undefined
   const createAgent = async (): Promise<Agent> => {
     const { Agent } = await import('undici')
-    return new Agent({ connect: { timeout: PATIENCE_MS.connect }, allowH2: false, pipelining: 1 })
+    return new Agent({ connect: { timeout: TIMEOUTS_MS.connect }, allowH2: false, pipelining: 1 })
   }
 
   async function ask({ method, path, headers, body, heldMs = 0, most }: Sent, signal: AbortSignal): Promise<string> {
     agent ??= createAgent()
     const dispatcher: Dispatcher = await agent
-    const patience = heldMs + PATIENCE_MS.answer
+    const patience = heldMs + TIMEOUTS_MS.answer
     try {
       const { request } = await import('undici')
       const answer = await request(`${url}/api/v1/internal/${path}`, {
@@ -115,7 +115,7 @@ export function createPlatformClient(url: string): PlatformClient {
     register: (registration, { header, value }, signal) =>
       read(
         EngineRegistered,
-        { method: 'POST', path: 'register', headers: { [header]: value }, body: registration, most: MAX_ANSWER },
+        { method: 'POST', path: 'register', headers: { [header]: value }, body: registration, most: MAX_ANSWER_BYTES },
         signal,
       ),
     heartbeat: (serverToken, heartbeat, signal) =>
@@ -127,7 +127,7 @@ export function createPlatformClient(url: string): PlatformClient {
           headers: bearer(serverToken),
           body: heartbeat,
           heldMs: heartbeat.wait_ms,
-          most: MAX_ANSWER,
+          most: MAX_ANSWER_BYTES,
         },
         signal,
       ),
@@ -150,13 +150,13 @@ async function textOf(body: AsyncIterable<Uint8Array>, most: number): Promise<st
 
 /** The error in a platform response. */
 async function refusalIn(text: string): Promise<{ readonly reason: string; readonly detail: string | undefined }> {
-  const parsed = await parsedJson(text.slice(0, MAX_REFUSAL), { duplicateKeys: 'last' })
+  const parsed = await parsedJson(text.slice(0, MAX_ERROR_CHARACTERS), { duplicateKeys: 'last' })
   const body = parsed.kind === 'parsed' && isObject(parsed.value) ? parsed.value : {}
   const [first] = Array.isArray(body['details']) ? body['details'] : []
   const code = first !== undefined && isObject(first) ? first['code'] : undefined
   const { error } = body
   return {
-    reason: typeof error === 'string' ? `: ${error.slice(0, MAX_REASON)}` : '',
+    reason: typeof error === 'string' ? `: ${error.slice(0, MAX_REASON_CHARACTERS)}` : '',
     detail: typeof code === 'string' ? code : undefined,
   }
 }

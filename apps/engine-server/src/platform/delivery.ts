@@ -9,11 +9,11 @@ import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 import type { Ownership } from './ownership.ts'
 import type { PlatformState, StateFile } from './state-file.ts'
 
-/** Where rulesets are delivered to. */
+/** The services to which rulesets are delivered. */
 export interface DeliveryPlace {
-  /** That of a tenant, which is created where it is missing. Rejects with an `EngineError` when that is not possible. */
+  /** The service of a tenant, which is created if it does not exist. Rejects with an `EngineError` if that fails. */
   open(tenant: string, by: Requester): Promise<DeliveryService>
-  /** Like `service`, for an existing tenant; undefined: it does not exist. */
+  /** The service of an existing tenant; undefined if the tenant does not exist. */
   find(tenant: string): DeliveryService | undefined
 }
 
@@ -24,9 +24,9 @@ export interface DeliveryParts {
   readonly place: DeliveryPlace
   readonly ownership: Ownership
   readonly state: StateFile
-  /** Undefined: the platform does not have it. Rejects with `PlatformFailure`. */
+  /** Undefined if the platform does not have the content. Rejects with `PlatformFailure`. */
   readonly fetch: (digest: string) => Promise<string | undefined>
-  /** Whom the audit names, without the id of the request. */
+  /** The requester named in the audit, without the id of the request. */
   readonly by: Omit<Requester, 'requestId'>
   readonly counted: (result: DeliveryResult) => void
   readonly log: Log
@@ -39,26 +39,26 @@ export type DeliverySource = Pick<PlatformState, 'serverId' | 'databaseId'>
 export interface Delivery {
   readonly revision: number
   readonly problems: readonly DeliveryProblem[]
-  /** Whether something could not be done that another attempt may do. */
+  /** True if something failed that a retry may resolve. */
   readonly isBehind: boolean
   /** Requests the complete state again: the local content deviates from the delivered one. */
   forget(): void
   /**
-   * Like `forget`, if the stored content deviates from the state, for example after a file was edited. Linear in the
-   * number of owned rulesets.
+   * Like `forget`, but only if the stored content deviates from the state, for example after a file was edited. Linear
+   * in the number of owned rulesets.
    */
   verify(): Promise<void>
   /**
-   * Apply an answer; one to revision 0 is the complete desired state. What cannot be applied becomes a problem: the
-   * others are applied. A disk that does not take the state is a problem of all of them. Rejects with `PlatformFailure`
-   * when content cannot be fetched: the revision is then unchanged.
+   * Applies an answer; an answer to revision 0 is the complete desired state. A change that cannot be applied becomes a
+   * problem, and the others are applied. If the state cannot be written to disk, every change is a problem. Rejects
+   * with `PlatformFailure` if content cannot be fetched; the revision is then unchanged.
    *
-   * @param source what the revision belongs to
+   * @param source identifies the database of the revision
    */
   apply(source: DeliverySource, answer: HeartbeatAnswer): Promise<void>
 }
 
-/** A change with the tenant of requests that name none put in. */
+/** A change that names its tenant: the default one if the platform names none. */
 interface Wanted {
   readonly tenant: string
   readonly name: string
@@ -68,7 +68,7 @@ interface Wanted {
 
 const keyOf = ({ tenant, name }: { readonly tenant: string; readonly name: string }) => `${tenant}/${name}`
 
-/** The reasons for which rulesets are not in the desired state yet. */
+/** The reasons why rulesets are not in the desired state yet. */
 class Problems {
   /** By tenant and name. */
   readonly #byKey = new Map<string, DeliveryProblem>()
@@ -96,11 +96,11 @@ export function createDelivery(parts: DeliveryParts): Delivery {
     isForgotten = true
     revision = 0
   }
-  /** Why the state could not be written last; undefined: it could. */
+  /** Why the last write of the state failed; undefined if it succeeded. */
   let unwritten: string | undefined
   const isBehind = () => unwritten !== undefined || problems.list().some(({ retried }) => retried)
 
-  /** Write the state. False when the disk does not take it, after that was noted as a problem of what changes. */
+  /** Writes the state. On failure, reports a problem for each changed ruleset and resolves to false. */
   async function isKept(changed: readonly Wanted[], source: DeliverySource, reached: number): Promise<boolean> {
     const kept: PlatformState = { ...source, revision: reached, rulesets: ownership.list() }
     try {
@@ -194,7 +194,7 @@ const wantedOf = ({ tenant, name, digest, deleted }: DesiredChange): Wanted => (
   digest: deleted === true ? undefined : digest,
 })
 
-/** The delivery of a reader, whose rulesets come from its writer: reports its state, and applies nothing. */
+/** The delivery of a reader, whose rulesets come from its writer: it reports its state and applies nothing. */
 export function createNoDelivery(): Delivery {
   let revision = 0
   return {

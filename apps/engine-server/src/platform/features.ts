@@ -1,6 +1,6 @@
 import type { Configuration } from '../config/config.ts'
 
-/** What an engine can do beyond the calls of its rules (specification 2.9), as its start configured it. */
+/** Features of an engine besides the capabilities of its rules (specification 2.9), by its configuration at start. */
 const FEATURES: readonly (readonly [name: string, has: (configuration: Configuration) => boolean])[] = [
   // Rulesets always run as generated code: `services/host.ts`.
   ['jit', () => true],
@@ -13,7 +13,7 @@ const FEATURES: readonly (readonly [name: string, has: (configuration: Configura
   ['recording', ({ sampleDecisions }) => sampleDecisions > 0],
 ]
 
-/** Names of the features that an engine of this configuration has. */
+/** Names of the features of an engine with this configuration. */
 export function featuresOf(configuration: Configuration): readonly string[] {
   return FEATURES.filter(([, has]) => has(configuration)).map(([name]) => name)
 }

@@ -2,7 +2,7 @@ import { type IdentityProof, identityProofMessage } from '@engine/api'
 import { createHmac } from 'node:crypto'
 import { EngineError } from '../errors.ts'
 
-/** A registration at the platform, as far as the engine proves it. */
+/** A registration at the platform that the engine can prove. */
 export interface ProvenRegistration {
   readonly serverId: string
   /** The registered origin; undefined: registered without an address. */
@@ -12,11 +12,11 @@ export interface ProvenRegistration {
 
 /** Answers the challenges of the platform (docs/platform/engine-link.md). */
 export interface Identity {
-  /** Proves this registration, and no earlier one. */
+  /** Proves this registration from then on, instead of earlier ones. */
   follow(registration: ProvenRegistration): void
   /**
-   * The proof for a nonce: always of the engine's own registration and address, whatever the sender of the nonce believes it to
-   * be. Throws `EngineError` where there is nothing to prove.
+   * The proof for a nonce: it always covers the engine's own registration and address, whatever the sender of the nonce
+   * assumes. Throws `EngineError` if the engine is not registered.
    */
   prove(nonce: string): IdentityProof
 }

@@ -3,7 +3,7 @@ import type { Cause, ChangeSubscriber } from '../catalog/change-feed.ts'
 import { StoreError } from '../store/store.ts'
 import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 
-/** A ruleset that the platform delivers, as the state file keeps it. */
+/** A ruleset that the platform delivers, as stored in the state file. */
 export interface OwnedRuleset {
   readonly tenant: string
   readonly name: string
@@ -11,25 +11,25 @@ export interface OwnedRuleset {
   readonly digest: string
 }
 
-/** Which rulesets are the platform's: nothing else changes them. */
+/** The rulesets that the platform owns: nothing else may change them. */
 export interface Ownership {
   list(): readonly OwnedRuleset[]
   has(tenant: string, name: string): boolean
   own(ruleset: OwnedRuleset): void
   release(tenant: string, name: string): void
-  /** Refuses changes of owned rulesets that come from elsewhere. */
+  /** Refuses changes of owned rulesets by others. */
   subscriber(tenant: string | undefined): ChangeSubscriber
-  /** Called when a file of an owned ruleset was removed, which nothing can refuse. */
+  /** Called when a file of an owned ruleset was removed, which cannot be refused. */
   onLost(listener: () => void): void
 }
 
-/** Changes that were decided by the platform, or by the writer that it delivers to. */
-const DECIDED: ReadonlySet<Cause['origin']> = new Set(['platform', 'sync'])
+/** Changes made by the platform, or by the writer to which it delivers. */
+const AUTHORIZED_ORIGINS: ReadonlySet<Cause['origin']> = new Set(['platform', 'sync'])
 
-// No id of a tenant has a slash.
+// A tenant id contains no slash.
 const keyOf = (tenant: string, name: string) => `${tenant}/${name}`
 
-/** @param known the owned rulesets when the process ended */
+/** @param known the rulesets that were owned when the previous process ended */
 export function createOwnership(known: readonly OwnedRuleset[]): Ownership {
   const owned = new Map(known.map((ruleset) => [keyOf(ruleset.tenant, ruleset.name), ruleset]))
   const listeners: (() => void)[] = []
@@ -41,14 +41,15 @@ export function createOwnership(known: readonly OwnedRuleset[]): Ownership {
     subscriber: (tenant = DEFAULT_TENANT) => ({
       accept(change, { origin }) {
         const name = change.kind === 'put' ? change.ruleset.name : change.name
-        if (DECIDED.has(origin) || !owned.has(keyOf(tenant, name))) return
+        if (AUTHORIZED_ORIGINS.has(origin) || !owned.has(keyOf(tenant, name))) return
         throw new StoreError(
           'conflict',
           `${quote(name)} is delivered by the platform, and is changed there (--platform-url)`,
         )
       },
       changed(change, { origin }) {
-        if (change.kind !== 'deleted' || DECIDED.has(origin) || !owned.has(keyOf(tenant, change.name))) return
+        if (change.kind !== 'deleted' || AUTHORIZED_ORIGINS.has(origin) || !owned.has(keyOf(tenant, change.name)))
+          return
         for (const lost of listeners) lost()
       },
     }),

@@ -11,7 +11,7 @@ import { MAX_SAMPLE, type Samples } from './samples.ts'
  * stored.
  */
 export interface Recorder {
-  /** That of one tenant's rulesets. */
+  /** The recorder for the rulesets of one tenant. */
   forTenant(tenant: string | undefined): TenantRecorder
   /** Replaces the rules. */
   follow(rules: readonly RecordingRule[]): void
@@ -20,38 +20,38 @@ export interface Recorder {
 export interface TenantRecorder extends ObservedPrograms {
   /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
-  /** False: no program's decisions do. */
+  /** False if no program records the answers of external calls. */
   readonly keepsAnswers: boolean
-  /** It came to a decision. */
+  /** Called after a decision. */
   decided(program: Program, input: Value, code: string, output: Value, recorded?: RecordedExecution): void
-  /** Its contract refused the input. */
+  /** Called when the contract of a ruleset refused an input. */
   refused(program: Program, input: Value, violations: readonly Violation[], recorded?: RecordedExecution): void
 }
 
 interface EndedExecution {
   readonly input: Value
   readonly outcome: Pick<DecisionSample, 'code' | 'violations'>
-  /** Null of a refused input. */
+  /** Null for a refused input. */
   readonly output: Value
   readonly recorded: RecordedExecution | undefined
 }
 
 interface Rule {
-  /** From 0 to 1. */
+  /** Fraction of recorded decisions, from 0 to 1. */
   readonly share: number
   readonly mask: Mask
-  /** That of external calls; undefined: they are not recorded. */
+  /** The mask for external calls; undefined if they are not recorded. */
   readonly callMask: Mask | undefined
 }
 
-/** A content, and the rule for it. */
+/** A content and its recording rule. */
 interface Content {
   readonly key: string
   readonly tenant: string | null
   readonly name: string
   readonly digest: Promise<string>
   rule: Rule | undefined
-  /** Generation of the rules in which `rule` was found. */
+  /** Generation of the rules to which `rule` belongs. */
   generation: number
 }
 
@@ -59,7 +59,7 @@ interface Content {
 export interface RecordingLimits {
   /** Maximum percentage of decisions. */
   readonly percent: number
-  /** External calls may be recorded. */
+  /** True if external calls may be recorded. */
   readonly keepsAnswers: boolean
 }
 
@@ -80,7 +80,10 @@ export function createRecorder(
     return content.rule
   }
 
-  /** Masked immediately, so that nothing else waits for the digest. A decision that is too large is skipped. */
+  /**
+   * Masked immediately, so that the original values are not kept until the digest is known. A decision that is too
+   * large is skipped.
+   */
   function keep(
     { tenant, name, digest }: Content,
     { mask, callMask }: Rule,
@@ -90,7 +93,7 @@ export function createRecorder(
     if (shownInput === undefined) return
     const shownOutput = masked(output, mask, MAX_SAMPLE - shownInput.size)
     if (shownOutput === undefined) return
-    // The clock of the rules where it is known, so that a replay decides by it.
+    // The time that the rules saw, if known, so that a replay uses the same time.
     const at = new Date(recorded?.now ?? Date.now()).toISOString()
     const used = shownInput.size + shownOutput.size
     const calls =
@@ -127,12 +130,12 @@ export function createRecorder(
           const { name } = stored
           const key = keyOf(tenant ?? null, name)
           const digest = bareDigest(stored)
-          // Looked at with each sample; until then no failure is one of the process.
+          // Awaited with each sample; until then a rejection must not end the process.
           digest.catch(() => {})
           contents.set(program, { key, tenant: tenant ?? null, name, digest, rule: rules.get(key), generation })
         },
         decided(program, input, code, output, recorded) {
-          // A text of a database has neither.
+          // Text in the platform's database can contain neither a NUL nor a lone surrogate.
           if (code.includes('\0') || !code.isWellFormed()) return
           sampled(program, { input, outcome: { code }, output, recorded })
         },
@@ -161,23 +164,23 @@ export function createRecorder(
   }
 }
 
-/** A violation without the value of the input. */
+/** A violation without the input value. */
 const recordedViolation = ({ path, rule, expected }: Violation) => ({ path, code: rule, expected })
 
-/** Characters of violations, about. */
+/** Approximate number of characters of violations. */
 function sizeOf(violations: DecisionSample['violations'] = []): number {
   return violations.reduce((sum, { path, expected }) => sum + path.length + expected.length, 0)
 }
 
 const keyOf = (tenant: string | null, name: string) => `${tenant ?? ''}/${name}`
 
-/** JSON text of external calls; undefined: it would be too large, and the decision is kept without them. */
+/** JSON text of external calls; undefined if it is too large: the decision is then kept without them. */
 function callsText(calls: RecordedExecution['calls'], mask: Mask, most: number): string | undefined {
   const shown = calls.map((call): ObjectValue => ({
     service: call.service,
     method: call.method,
     parameters: call.parameters,
-    // The message of a failure may name values of the parameters.
+    // The error message may contain parameter values.
     ...('answer' in call ? { answer: call.answer } : { error: 'failed' }),
   }))
   const copy = masked(shown, mask, most)

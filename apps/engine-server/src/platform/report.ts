@@ -15,38 +15,38 @@ import type { Delivery } from './delivery.ts'
 import type { Ownership } from './ownership.ts'
 import { contentKey } from './statistics.ts'
 
-/** Reported rulesets besides those of the platform. */
-const MAX_LOCAL = 1000
-/** Rows of statistics in one heartbeat; the rest follows with the next. */
-const MAX_ROWS = 2000
-/** Counters of branches in one heartbeat, after which no further row begins. */
-const MAX_COUNTERS = 100_000
-/** Problems in one heartbeat. */
+/** Maximum number of reported rulesets besides those of the platform. */
+const MAX_LOCAL_RULESETS = 1000
+/** Maximum number of statistics rows per heartbeat; the rest follows in the next one. */
+const MAX_STATISTICS_ROWS = 2000
+/** Number of branch counters in one heartbeat after which no further row is added. */
+const MAX_BRANCH_COUNTERS = 100_000
+/** Maximum number of problems per heartbeat. */
 const MAX_PROBLEMS = 1000
 
 export interface ReportParts {
-  /** Session of the process. */
+  /** Session id of the process. */
   readonly session: string
   readonly version: string
   readonly capabilities: readonly string[]
   readonly hasTenants: boolean
   readonly health: () => Promise<{ readonly record: HealthRecord }>
-  /** All that is stored. */
+  /** All stored rulesets. */
   readonly rulesets: () => Iterable<readonly [tenant: string, ruleset: StoredRuleset]>
   readonly ownership: Pick<Ownership, 'has'>
   readonly statistics: () => Promise<readonly ContentStatistics[]>
-  /** The chains of receipts; undefined: none are kept. */
+  /** The chains of receipts; undefined if none are kept. */
   readonly receipts?: (() => Promise<ReceiptsReport | undefined>) | undefined
-  /** Undefined: no decisions are sampled. */
+  /** Undefined if no decisions are sampled. */
   readonly recording?: ReportedRecording | undefined
   readonly delivery: Pick<Delivery, 'revision' | 'problems'>
 }
 
-/** Decisions that are kept for the platform. */
+/** Decisions that are recorded for the platform. */
 export interface ReportedRecording {
-  /** Those that the platform has not yet, oldest first. */
+  /** Decisions that the platform has not received yet, oldest first. */
   pending(): Promise<readonly DecisionSample[]>
-  /** It has those up to this one. */
+  /** The platform has received the decisions up to this number. */
   heard(seq: number): void
   follow(rules: readonly RecordingRule[]): Promise<void>
 }
@@ -54,19 +54,19 @@ export interface ReportedRecording {
 /** Builds heartbeats: omits everything unchanged since the platform last received it. */
 export interface Report {
   next(waitMs: number): Promise<EngineHeartbeat>
-  /** The platform has heard it. */
+  /** The platform has received this heartbeat. */
   heard(heartbeat: EngineHeartbeat): void
   /** Applies recording rules; undefined: unchanged. */
   follow(rules: RecordingRules | undefined): Promise<void>
-  /** The platform's knowledge is lost: a new record. */
+  /** Discards the assumptions about the platform's knowledge: its record is new. */
   forget(): void
 }
 
-/** The rows of one heartbeat, at least one. */
+/** The rows that fit into one heartbeat, at least one. */
 function limited(rows: readonly ContentStatistics[]): readonly ContentStatistics[] {
   let counters = 0
-  return rows.slice(0, MAX_ROWS).filter(({ branches = {} }) => {
-    const isIn = counters < MAX_COUNTERS
+  return rows.slice(0, MAX_STATISTICS_ROWS).filter(({ branches = {} }) => {
+    const isIn = counters < MAX_BRANCH_COUNTERS
     for (const { length } of Object.values(branches)) counters += length
     return isIn
   })
@@ -76,7 +76,7 @@ export function createReport(parts: ReportParts): Report {
   const { session, version, capabilities, hasTenants, delivery, ownership, recording } = parts
   /** Digest of the ruleset list known to the platform. */
   let heardDigest: string | undefined
-  /** Executions by content, as the platform knows them. */
+  /** Executions by content, as last received by the platform. */
   const heardCounts = new Map<string, number>()
   const shown = (tenant: string) => (hasTenants ? tenant : null)
   /** Tag of the recording rules in effect. */
@@ -88,7 +88,7 @@ export function createReport(parts: ReportParts): Report {
     let local = 0
     for (const [tenant, ruleset] of Array.from(parts.rulesets())) {
       const isDelivered = ownership.has(tenant, ruleset.name)
-      if (!isDelivered && ++local > MAX_LOCAL) continue
+      if (!isDelivered && ++local > MAX_LOCAL_RULESETS) continue
       const { name, version: of } = ruleset
       list.push({
         tenant: shown(tenant),
@@ -106,7 +106,7 @@ export function createReport(parts: ReportParts): Report {
   return {
     async next(waitMs) {
       const { record } = await parts.health()
-      // An engine that waits for its first rulesets is well: releases go to it.
+      // An engine that waits for its first rulesets counts as healthy: releases are delivered to it.
       const { platform: _, ...checks } = record.checks
       const { digest } = record.storage
       const rows = await parts.statistics()

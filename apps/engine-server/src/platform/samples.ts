@@ -1,17 +1,17 @@
 import type { DecisionSample } from '@engine/api'
 
-/** A decision that is kept, before it is counted. */
+/** A recorded decision without its sequence number. */
 export type Sample = Omit<DecisionSample, 'seq'>
 
-/** Samples that wait for a heartbeat. The oldest are dropped for new ones. */
+/** A buffer of samples for the next heartbeat. When it is full, the oldest samples are dropped. */
 export interface Samples {
-  /** @param size characters of its JSON text, about */
+  /** @param size approximate number of characters of its JSON text */
   add(sample: Sample, size: number): void
-  /** Those for the next heartbeat, oldest first: the same ones again until they were heard. */
+  /** The samples for the next heartbeat, oldest first. Unacknowledged samples are returned again. */
   next(): readonly DecisionSample[]
-  /** The platform has these, and those before. */
+  /** The platform has received this sample and all earlier ones. */
   heard(seq: number): void
-  /** Gives up all of them. */
+  /** Removes and returns all samples. */
   take(): readonly Kept[]
 }
 
@@ -20,11 +20,11 @@ export interface Kept {
   readonly size: number
 }
 
-/** Samples that are kept, and their characters. */
+/** Maximum number of buffered samples and their characters. */
 const MAX = { samples: 500, characters: 4 * 1024 * 1024 } as const
 /** Maximum amount sent with one heartbeat. */
 const MAX_SENT = { samples: 200, characters: 1024 * 1024 } as const
-/** Characters of one decision; a larger one is not kept. */
+/** Maximum number of characters of one decision; a larger one is not kept. */
 export const MAX_SAMPLE = 64 * 1024
 
 export function createSamples(): Samples {

@@ -6,42 +6,42 @@ import type { OwnedRuleset } from './ownership.ts'
 
 /** State that must survive a restart. */
 export interface PlatformState {
-  /** Id of the platform's record of this engine; undefined: none yet. */
+  /** Id of the platform's record of this engine; undefined before registration. */
   readonly serverId: string | undefined
-  /** Id of the platform's database, which a restore replaces; undefined: unknown. */
+  /** Id of the platform's database, which a restore replaces; undefined if unknown. */
   readonly databaseId: string | undefined
   /** The applied revision; 0: request the complete state. */
   readonly revision: number
   readonly rulesets: readonly OwnedRuleset[]
 }
 
-/** Where it is kept. */
+/** Storage of the state. */
 export interface StateFile {
-  /** The state when the process ended. */
+  /** The state at the end of the previous process. */
   readonly initial: PlatformState
-  /** Durable when it resolves. Rejects with the system's error. */
+  /** Durable when the promise resolves. Rejects with the system's error. */
   write(state: PlatformState): Promise<void>
 }
 
 const NO_STATE: PlatformState = { serverId: undefined, databaseId: undefined, revision: 0, rulesets: [] }
 
-/** A separate directory, which begins with a dot: no rules are looked for in it. */
+/** A separate directory. Its name begins with a dot, so no rules are read from it. */
 const DIRECTORY = '.platform'
 const FILE = 'state.json'
-/** Bytes: some 300,000 rulesets. */
+/** Maximum size of the file: about 300,000 rulesets. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Rulesets without a rules directory end with the process, and so does their state. */
+/** For engines without a rules directory: their rulesets end with the process, and so does this state. */
 export function createMemoryState(): StateFile {
   return { initial: NO_STATE, write: async () => {} }
 }
 
 /**
- * The file in a rules directory. An unreadable file counts as missing: the complete state is requested again, and
- * content that is already stored is not stored twice. Rejects with the system's error, or `StoreError` when something
- * else has its place.
+ * Opens the state file of a rules directory. An unreadable file counts as missing: the complete state is requested
+ * again, and content that is already stored is not stored twice. Rejects with the system's error, or with `StoreError`
+ * if something else has its name.
  *
- * @param unreadable called with why the file was not used
+ * @param unreadable called with the reason why the file was ignored
  */
 export async function openStateFile(
   disk: Disk,
@@ -84,7 +84,7 @@ async function read(
   return undefined
 }
 
-/** The state, or why the text is none. */
+/** Parses the state; returns the reason if the text is invalid. */
 function stateOf(text: string): PlatformState | string {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') return parsed.problem.message

@@ -6,16 +6,16 @@ import type { StoredRuleset } from '../store/store.ts'
 import { Durations } from '../telemetry/duration.ts'
 import { OTHER } from '../telemetry/label-values.ts'
 
-/** Codes that are counted apart, of each content. */
+/** Maximum number of codes that are counted separately, per content. */
 const MAX_CODES = 100
-/** Contents that are counted; beyond them the oldest is dropped. */
+/** Maximum number of counted contents; beyond it the oldest one is dropped. */
 const MAX_CONTENTS = 2000
 
-/** Counts executions by content, since the process began. */
+/** Counts executions by content, since the process started. */
 export interface Statistics {
-  /** Those of one tenant's rulesets. */
+  /** The counters for the rulesets of one tenant. */
   forTenant(tenant: string | undefined): TenantStatistics
-  /** Those that were executed. */
+  /** The counts of all executed contents. */
   rows(): readonly ContentStatistics[]
 }
 
@@ -24,13 +24,13 @@ export interface TenantStatistics {
   readonly branchCounts: (stored: StoredRuleset, ruleset: Ruleset) => BranchCounts
   /** Called when a program was created from a stored ruleset. */
   made(program: Program, stored: StoredRuleset): void
-  /** It was executed; `code` is that of its terminal step, undefined when it failed. */
+  /** Called after an execution; `code` is that of the terminal step, undefined if the execution failed. */
   executed(program: Program, seconds: number, code: string | undefined): void
 }
 
 export function createStatistics(): Statistics {
   const tallies = new Set<Tally>()
-  /** An execution looks up its tally by its program: one look-up, and no digest. */
+  /** The tally of each program, so that an execution needs one look-up and no digest. */
   const byProgram = new WeakMap<Program, Tally>()
   const byContent = new WeakMap<StoredRuleset, Tally>()
 
@@ -60,7 +60,7 @@ export function createStatistics(): Statistics {
   }
 }
 
-/** Executions of one content. */
+/** The counts of one content. */
 class Tally {
   readonly #tenant: string | undefined
   readonly #name: string
@@ -69,7 +69,7 @@ class Tally {
   #ok = 0
   #error = 0
   #branches: BranchCounts | undefined
-  /** Undefined until it is made, shortly after the program. */
+  /** Undefined until it is computed, shortly after the program is created. */
   digest: string | undefined
 
   constructor(tenant: string | undefined, name: string) {
@@ -108,7 +108,7 @@ class Tally {
   }
 }
 
-/** The sums of rows of the same content. In the number of rows. */
+/** The sums of rows of the same content. Linear in the number of rows. */
 export function mergeStatistics(sources: Iterable<readonly ContentStatistics[]>): readonly ContentStatistics[] {
   const merged = new Map<string, ContentStatistics>()
   for (const rows of sources)
@@ -120,7 +120,7 @@ export function mergeStatistics(sources: Iterable<readonly ContentStatistics[]>)
   return [...merged.values()]
 }
 
-/** A content of a tenant. */
+/** The key of a content of a tenant. */
 export const contentKey = ({ tenant, name, digest }: ContentStatistics): string => `${tenant ?? ''}/${name}/${digest}`
 
 function sumOf(left: ContentStatistics, right: ContentStatistics): ContentStatistics {
@@ -145,7 +145,7 @@ function sumOf(left: ContentStatistics, right: ContentStatistics): ContentStatis
 
 type Branches = NonNullable<ContentStatistics['branches']>
 
-/** Equal steps of both have equally many branches: they are of one content. */
+/** Both belong to the same content, so a step has the same number of branches in each. */
 function sumOfBranches(left: Branches, right: Branches): Branches {
   const steps = new Map(Object.entries(left))
   for (const [step, counts] of Object.entries(right)) {
