@@ -2,26 +2,27 @@ import type { Socket } from 'node:net'
 import type { WorkerHandle } from './worker-handle.ts'
 import type { Place } from './messages.ts'
 
-/** Gives connections to workers. */
+/** Assigns connections to workers. */
 export interface Dispatcher {
-  /** Gives a connection to the worker that has the fewest; keeps it while there is none. */
+  /** Assigns a connection to the worker with the fewest connections; queues it while no worker is ready. */
   dispatch(connection: Socket, place: Place): void
-  /** Connections that no worker has yet. */
+  /** Number of queued connections. */
   readonly kept: number
-  /** A worker is ready: dispatch the queued connections. */
+  /** Called when a worker is ready: dispatches the queued connections. */
   dispatchKept(): void
   /** Rejects further connections. */
   close(): void
 }
 
-/** @param ready the workers that take connections */
+/** @param ready returns the workers that accept connections */
 export function createDispatcher(ready: () => WorkerHandle[]): Dispatcher {
   let kept: { readonly connection: Socket; readonly place: Place }[] = []
   let isClosed = false
   let turn = 0
   const dispatch = (connection: Socket, place: Place): void => {
     if (isClosed) return void connection.destroy()
-    // Who has not answered yet may be busy, or stuck; of equal ones it is the turn of the one that waits longest.
+    // Workers that have not answered yet may be busy or stuck, so they come last. Among equals, the one that has waited
+    // longest is next.
     const [worker] = ready().sort(
       (left, right) =>
         left.unanswered - right.unanswered || left.connections - right.connections || left.turn - right.turn,

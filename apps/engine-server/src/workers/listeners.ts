@@ -2,15 +2,15 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { type Address, listening } from '@engine/http-server'
 import type { Place } from './messages.ts'
 
-/** The addresses of the server, where connections are accepted and not read. */
+/** The addresses of the server, which accept connections but do not read them. */
 export interface Listeners {
-  /** Begins to accept; the port that was really taken. Rejects with the system's error. */
+  /** Starts accepting; resolves to the actual port. Rejects with the system's error. */
   listen(place: Place, address: Address): Promise<{ readonly port: number | undefined }>
   /** Stops accepting connections. */
   close(): void
 }
 
-/** @param accept what becomes of a connection */
+/** @param accept handles an accepted connection */
 export function createListeners(accept: (connection: Socket, place: Place) => void): Listeners {
   const servers: Server[] = []
   return {

@@ -1,13 +1,13 @@
 import { patternOf } from '@engine/http-server'
 import { type Route, routesOf } from '../http/routes.ts'
 
-/** Whether the replica of the rulesets suffices to answer. Everything else goes to the owner. */
+/** True if a worker can answer from its replica of the rulesets. Everything else goes to the owner. */
 export function isLocal({ isServerWide, writes, path }: Route): boolean {
   if (path === '/healthz/live') return true
   return !isServerWide && !writes && !OWNED.some((ending) => path.endsWith(ending))
 }
 
-/** Replaced versions are not copied, and signatures are verified by the owner alone. */
+/** Workers have no copies of replaced versions, and only the owner verifies signatures. */
 const OWNED = ['/versions', '/versions/:seq', '/impact', '/replay', '/debug/execute-inline'] as const
 
 const LOCAL = routesOf({
@@ -19,7 +19,7 @@ const LOCAL = routesOf({
   hasReceipts: true,
 }).filter(isLocal)
 
-/** Whether a request is one of those routes, by its method and path. */
+/** True if a request is for one of those routes, by its method and path. */
 export function asksLocalRoute({
   method,
   url = '',

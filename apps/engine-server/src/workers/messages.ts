@@ -4,10 +4,10 @@ import type { Change } from '../catalog/change-feed.ts'
 import type { StandardFiles } from '../standards/standard-files.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
-/** The addresses that the owner listens at. */
+/** The addresses on which the owner listens. */
 export type Place = 'http' | 'socket' | 'grpc'
 
-/** The state that a worker needs before it can answer. Rulesets follow one by one, and `complete` after the last. */
+/** The state that a worker needs before it can answer. Rulesets follow one by one, then `complete`. */
 export interface Begin {
   readonly kind: 'begin'
   readonly instanceId: string
@@ -15,7 +15,7 @@ export interface Begin {
   readonly ownerSocket: string
   readonly credentials: Credentials
   readonly standardFiles: StandardFiles
-  /** Undefined: the server has no tenants. */
+  /** Undefined if the server has no tenants. */
   readonly tenants: readonly Tenant[] | undefined
   readonly sampleRate: number
   /** The recording rules for decisions. */
@@ -28,23 +28,23 @@ export interface RulesetsOf {
   readonly rulesets: readonly StoredRuleset[]
 }
 
-/** Messages of the owner that need an answer. */
+/** Messages of the owner that require an answer. */
 export type Question =
   | { readonly kind: 'change'; readonly id: number; readonly tenant: string | undefined; readonly change: Change }
-  /** All workers have the change of this id: it may be shown. */
+  /** All workers have applied the change with this id: it may be shown. */
   | { readonly kind: 'shown'; readonly id: number }
   /** All tenants, and the stored rulesets of new ones. */
   | { readonly kind: 'tenants'; readonly tenants: readonly Tenant[]; readonly opened: readonly RulesetsOf[] }
   | { readonly kind: 'sample-rate'; readonly percent: number }
   /** The current tokens and certificates. */
   | { readonly kind: 'credentials'; readonly credentials: Credentials }
-  /** The files of AuthZEN and OFREP were read again. */
+  /** The AuthZEN and OFREP files were read again. */
   | { readonly kind: 'standards'; readonly files: StandardFiles }
-  /** Sent with the connection handle; the answer confirms that it will be served. */
+  /** Sent with the connection handle; the answer confirms that the worker serves it. */
   | { readonly kind: 'connection'; readonly place: Place }
-  /** The answer is the JSON text of the executions by content. */
+  /** The answer is the JSON text of executions by content. */
   | { readonly kind: 'statistics' }
-  /** The answer is the JSON text of the decisions that were kept; the worker has them no more. */
+  /** The answer is the JSON text of the recorded decisions, which the worker then discards. */
   | { readonly kind: 'decisions' }
   /** The answer is the JSON text of the worker's chains of receipts. */
   | { readonly kind: 'receipts' }
@@ -52,7 +52,7 @@ export type Question =
   /** The answer is the text of the exposition. */
   | { readonly kind: 'metrics' }
 
-/** Messages of the owner. A worker handles them one after the other, in the order in which they were sent. */
+/** Messages of the owner. A worker handles them one by one, in the order sent. */
 export type ToWorker =
   | Begin
   | ({ readonly kind: 'rulesets' } & RulesetsOf)
@@ -70,11 +70,11 @@ export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'answer'; readonly id: number; readonly text: string }
-  /** The event loop turns. */
+  /** The event loop is responsive. */
   | { readonly kind: 'alive' }
-  /** Connections that are over. */
+  /** Number of closed connections. */
   | { readonly kind: 'closed'; readonly count: number }
-  /** Lines for a file of the audit. */
+  /** Lines for an audit file. */
   | { readonly kind: 'audit'; readonly path: string; readonly text: string }
-  /** Events for the audit that got lost on the way. */
+  /** Number of audit events that were lost before they reached the owner. */
   | { readonly kind: 'audit-lost'; readonly count: number }

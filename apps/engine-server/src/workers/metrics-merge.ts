@@ -1,4 +1,4 @@
-/** One metric with all its series, as the text exposition format has it. */
+/** One metric with all its series, as in the text exposition format. */
 interface Family {
   /** The lines before the series: help and type. */
   readonly head: string
@@ -10,7 +10,7 @@ interface Family {
 /** Metrics by name. */
 export type Exposition = Map<string, Family>
 
-/** Parse the metrics of one of our processes. */
+/** Parses the metrics of one process of this server. */
 export function parseExposition(text: string): Exposition {
   const families: Exposition = new Map()
   let head = ''
@@ -22,7 +22,7 @@ export function parseExposition(text: string): Exposition {
       current = { head: `${head}${line}\n`, type, series: new Map() }
       families.set(name, current)
     } else if (line !== '') {
-      // A value of a label may hold blanks, a number does not.
+      // The value of a label may contain blanks, a number may not.
       const end = line.lastIndexOf(' ')
       current?.series.set(line.slice(0, end), line.slice(end + 1))
     }
@@ -30,15 +30,18 @@ export function parseExposition(text: string): Exposition {
   return families
 }
 
-/** Series of the server as a whole: the owner's values are used, and those of workers ignored. */
-const OF_OWNER: ReadonlySet<string> = new Set([
+/** Series of the server as a whole: the owner's values are used, the workers' values are ignored. */
+const OWNER_SERIES: ReadonlySet<string> = new Set([
   'engine_info',
   'engine_uptime_seconds',
   'engine_rules_total',
   'engine_rule_files_rejected',
 ])
 
-/** Whether values of several processes make one: counters and histograms do, a gauge is one of each process. */
+/**
+ * True if the values of several processes are added up: those of counters and histograms are, but each process has its
+ * own gauge.
+ */
 const isSum = (type: string) => type === 'counter' || type === 'histogram'
 
 /** One process and its metrics. */
@@ -49,9 +52,9 @@ export interface Reported {
 }
 
 /**
- * The metrics of all processes as those of one server, in the text exposition format.
+ * Merges the metrics of all processes into those of one server, in the text exposition format.
  *
- * @param ended sums of processes that are no more; a counter never goes down
+ * @param ended sums of ended processes, because a counter must never decrease
  */
 export function mergeExpositions(owner: Reported, workers: readonly Reported[], ended: Exposition): string {
   let text = ''
@@ -64,23 +67,23 @@ export function mergeExpositions(owner: Reported, workers: readonly Reported[], 
     const [first] = all
     const past = ended.get(name)
     const { head, type } = first?.family ?? past ?? { head: '', type: '' }
-    if (OF_OWNER.has(name)) text += written(head, owner.families.get(name)?.series ?? new Map())
+    if (OWNER_SERIES.has(name)) text += written(head, owner.families.get(name)?.series ?? new Map())
     else if (isSum(type)) text += written(head, summed([...all.map(({ family }) => family), ...(past ? [past] : [])]))
     else text += head + all.map(({ worker, family }) => written('', labelled(family.series, worker))).join('')
   }
   return text
 }
 
-/** Add the counters of an ended process to the accumulated sums. */
+/** Adds the counters of an ended process to the accumulated sums. */
 export function addEnded(ended: Exposition, families: Exposition): void {
   for (const [name, family] of families) {
-    if (!isSum(family.type) || OF_OWNER.has(name)) continue
+    if (!isSum(family.type) || OWNER_SERIES.has(name)) continue
     const before = ended.get(name)
     ended.set(name, { ...family, series: summed(before === undefined ? [family] : [before, family]) })
   }
 }
 
-/** The series of executions of a ruleset go away, as they do in the process that has counted them. */
+/** Removes the series of executions of a ruleset, as the process that counted them does. */
 export function forgetRuleset(families: Exposition, name: string, tenant: string | undefined): void {
   const marks = [`ruleset="${name}"`, ...(tenant === undefined ? [] : [`tenant="${tenant}"`])]
   for (const family of ['engine_executions_total', 'engine_execution_duration_seconds']) {

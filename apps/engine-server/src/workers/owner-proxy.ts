@@ -10,7 +10,7 @@ import { PEER_HEADER } from '../http/http-requester.ts'
 import { REQUEST_ID_HEADER } from '../requester.ts'
 import type { HealthService } from '../services/health.ts'
 
-// The same check as in `packages/http-server/src/node-http.ts`.
+// Same check as in `packages/http-server/src/node-http.ts`.
 const { Agent, request: ask } = process.getBuiltinModule('node:http')
 
 /** A worker's connection to the owner of the store. */
@@ -20,12 +20,12 @@ export interface OwnerProxy {
   readonly health: HealthService
 }
 
-/** Shorter than the keep-alive of the server, so that no connection is used at the moment when it is closed. */
-const KEEP_ALIVE_MS = 20_000
+/** Shorter than the keep-alive of the server, so that no connection is reused at the moment the server closes it. */
+const KEEP_ALIVE_TIMEOUT_MS = 20_000
 
-/** @param socketPath where the owner listens */
+/** @param socketPath the socket on which the owner listens */
 export function createOwnerProxy(socketPath: string): OwnerProxy {
-  const agent = new Agent({ keepAlive: true, timeout: KEEP_ALIVE_MS })
+  const agent = new Agent({ keepAlive: true, timeout: KEEP_ALIVE_TIMEOUT_MS })
   return {
     pass(request, response, state) {
       const { method, url, rawHeaders } = request
@@ -41,7 +41,7 @@ export function createOwnerProxy(socketPath: string): OwnerProxy {
       passed.on('error', () => writeAnswer(response, failure(away(), request), state))
       response.once('close', () => passed.destroy())
       if (expect === undefined) return void request.pipe(passed)
-      // The owner decides by the headers whether it wants the body at all.
+      // The owner decides by the headers whether to read the body at all.
       passed.once('continue', () => {
         askForBody(request)
         request.pipe(passed)
@@ -62,8 +62,8 @@ function away(): EngineError {
   return new EngineError('shutting-down', 'the process that owns the store does not answer')
 }
 
-/** Headers of a refusal that are meant for its sender. */
-const TOLD = ['allow', 'accept-encoding', 'retry-after', 'www-authenticate', REQUEST_ID_HEADER] as const
+/** Headers of a refusal that are passed on to the client. */
+const FORWARDED_HEADERS = ['allow', 'accept-encoding', 'retry-after', 'www-authenticate', REQUEST_ID_HEADER] as const
 
 async function answered(
   answer: IncomingMessage,
@@ -80,14 +80,14 @@ async function answered(
       ...endToEnd(rawHeaders, 'transfer-encoding'),
       ...(state.draining ? ['connection', 'close'] : []),
     ])
-    // When one side disconnects, the connection of the other is closed.
+    // When one side disconnects, the other connection is closed.
     return void pipeline(answer, response, () => {})
   }
-  // Rejected before it arrived completely: stop forwarding, and give its sender a moment to read the response.
+  // Rejected before it arrived completely: stop forwarding, and give the client a moment to read the response.
   request.unpipe(passed)
   const { 'content-type': type } = headers
   const told = Object.fromEntries(
-    TOLD.flatMap((name) => {
+    FORWARDED_HEADERS.flatMap((name) => {
       const value = headers[name]
       return typeof value === 'string' ? [[name, value]] : []
     }),
@@ -103,7 +103,7 @@ async function answered(
   }
 }
 
-/** Hop-by-hop headers (RFC 9110 section 7.6.1), and `expect`, which each side sends by itself. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and `expect`, which each hop sends itself. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -114,8 +114,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /**
- * The headers that are meant for the other end, as Node takes them: name, value, name, value. Headers that `connection` names
- * are passed on: owner and worker are one server, and a header that one process understands must not be lost on the way.
+ * The end-to-end headers in the form Node expects: name, value, name, value. Headers named by `connection` are passed
+ * on: owner and worker are one server, and a header that either process understands must not be lost.
  *
  * @internal
  */

@@ -4,9 +4,9 @@ import type { TenantsSubscriber } from '../tenants/tenancy.ts'
 import type { Question, RulesetsOf } from './messages.ts'
 import { createVisibleRulesets } from './visible-rulesets.ts'
 
-/** The changes of everything that workers hold replicas of, on the owner. */
+/** The feed of changes, on the owner, for everything that workers replicate. */
 export interface ReplicaFeed {
-  /** Sends the changes of a tenant's rulesets to the workers; returns the rulesets that all workers have. */
+  /** Sends the changes of a tenant's rulesets to the workers; returns the rulesets that all workers have applied. */
   subscribe(catalog: Pick<RulesetCatalog, 'list' | 'subscribe'>, tenant: string | undefined): ShownRulesets
   /** Sends the changes of the tenants to the workers. */
   readonly tenantsSubscriber: TenantsSubscriber
@@ -16,7 +16,7 @@ export interface ReplicaFeed {
 
 /**
  * @param tell sends a change to all workers; resolves when all have applied it
- * @param deleted called when a ruleset is gone
+ * @param deleted called when a ruleset was deleted
  */
 export function createReplicaFeed(
   tell: (question: Question) => Promise<void>,

@@ -1,11 +1,11 @@
 import { addEnded, type Exposition, forgetRuleset, mergeExpositions, parseExposition } from './metrics-merge.ts'
 
-/** Milliseconds that are waited for workers; of those that are late the figures of the last time are taken. */
-const PATIENCE_MS = 1000
+/** Timeout for answers of workers; for late workers the previous values are used. */
+const RESPONSE_TIMEOUT_MS = 1000
 
-/** The answer to `/metrics`: the figures of all processes. */
+/** The answer to `/metrics`: the metrics of all processes. */
 export interface ServerMetrics {
-  /** @param own the text of this process */
+  /** @param own metrics of this process, as text */
   text(own: string): Promise<string>
   /** A worker ended: its counters are kept. */
   ended(worker: number): void
@@ -17,12 +17,12 @@ export interface ServerMetrics {
 export function createServerMetrics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerMetrics {
-  /** The last answer of each worker. */
+  /** The latest answer of each worker. */
   const last = new Map<number, Exposition>()
   const past: Exposition = new Map()
   return {
     async text(own) {
-      await ask(PATIENCE_MS, (worker, said) => last.set(worker, parseExposition(said)))
+      await ask(RESPONSE_TIMEOUT_MS, (worker, said) => last.set(worker, parseExposition(said)))
       const workers = Array.from(last, ([worker, families]) => ({ worker: String(worker), families }))
       const sorted = workers.sort((left, right) => Number(left.worker) - Number(right.worker))
       return mergeExpositions({ worker: 'owner', families: parseExposition(own) }, sorted, past)

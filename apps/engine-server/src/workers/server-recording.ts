@@ -3,12 +3,12 @@ import { jsonValue } from '@engine/expression'
 import type { Kept, Samples } from '../platform/samples.ts'
 import type { WorkerPool } from './worker-pool.ts'
 
-/** Milliseconds to wait for workers; late answers are part of the next heartbeat. */
-const PATIENCE_MS = 1000
+/** Timeout for answers of workers; late answers are part of the next heartbeat. */
+const RESPONSE_TIMEOUT_MS = 1000
 
-/** What workers keep of decisions, for the owner. */
+/** Collects the decisions recorded by workers, for the owner. */
 export interface ServerRecording {
-  /** That workers begin with. */
+  /** The initial rules of new workers. */
   readonly rules: readonly RecordingRule[]
   follow(rules: readonly RecordingRule[]): Promise<void>
   /** Moves the workers' samples to the owner. Samples of an ended worker are lost. */
@@ -29,7 +29,7 @@ export function createServerRecording(
       await pool.tell({ kind: 'recording', rules })
     },
     async collect() {
-      await pool.ask({ kind: 'decisions' }, PATIENCE_MS, (_worker, text) => {
+      await pool.ask({ kind: 'decisions' }, RESPONSE_TIMEOUT_MS, (_worker, text) => {
         for (const { sample, size } of jsonValue(text) as unknown as readonly Kept[]) {
           const { seq: _ofWorker, ...rest } = sample
           samples.add(rest, size)

@@ -2,12 +2,12 @@ import type { ContentStatistics } from '@engine/api'
 import { jsonValue } from '@engine/expression'
 import { mergeStatistics } from '../platform/statistics.ts'
 
-/** Milliseconds that are waited for workers; of those that are late the figures of the last time are taken. */
-const PATIENCE_MS = 1000
+/** Timeout for answers of workers; for late workers the previous values are used. */
+const RESPONSE_TIMEOUT_MS = 1000
 
-/** Executions by content, of all processes. */
+/** Executions by content, over all processes. */
 export interface ServerStatistics {
-  /** @param own those of this process */
+  /** @param own rows of this process */
   rows(own: readonly ContentStatistics[]): Promise<readonly ContentStatistics[]>
   /** A worker ended: its last reported counters are kept. */
   ended(worker: number): void
@@ -17,12 +17,14 @@ export interface ServerStatistics {
 export function createServerStatistics(
   ask: (milliseconds: number, heard: (worker: number, text: string) => void) => Promise<void>,
 ): ServerStatistics {
-  /** The last answer of each worker. */
+  /** The latest answer of each worker. */
   const last = new Map<number, readonly ContentStatistics[]>()
   let past: readonly ContentStatistics[] = []
   return {
     async rows(own) {
-      await ask(PATIENCE_MS, (worker, text) => last.set(worker, jsonValue(text) as unknown as ContentStatistics[]))
+      await ask(RESPONSE_TIMEOUT_MS, (worker, text) =>
+        last.set(worker, jsonValue(text) as unknown as ContentStatistics[]),
+      )
       return mergeStatistics([own, past, ...last.values()])
     },
     ended(worker) {

@@ -3,11 +3,11 @@ import type { RulesetCatalog, ShownRulesets } from '../catalog/catalog.ts'
 import { createTable } from '../store/table.ts'
 
 /**
- * What requests are shown of a catalog that several processes hold: a change when all of them decide by it, so that no
- * process decides by something older than what another one has shown.
+ * The view of a catalog, replicated by several processes, that requests may see: a change becomes visible when all
+ * processes have applied it, so that no process decides by older content than another one has shown.
  */
 export interface VisibleRulesets extends ShownRulesets {
-  /** All processes have this change. */
+  /** Called when all processes have applied this change. */
   show(change: Change): void
 }
 

@@ -2,8 +2,8 @@ import { type Audit, type AuditOptions, openAudit, type RuleAudit } from '../aud
 import type { FromWorker } from './messages.ts'
 
 /**
- * The audit of a worker: executions are sampled and become lines here, and the owner writes them. Changes of rulesets are
- * written by the owner alone, which made them.
+ * The audit of a worker: it samples executions and formats their lines, and the owner writes them. Only the owner
+ * records changes of rulesets, because it makes them.
  *
  * @param tell resolves when the message is sent
  */
@@ -27,7 +27,7 @@ export async function openWorkerAudit(
     follow: (percent) => audit.follow(percent),
     forward: (path, text) => audit.forward(path, text),
     missed: (count) => audit.missed(count),
-    // The owner writes.
+    // Only the owner writes.
     fault: async () => undefined,
     get dropped() {
       return audit.dropped

@@ -9,38 +9,38 @@ import type { FromWorker, Question, RulesetsOf, ToWorker } from './messages.ts'
  */
 const PATIENCE_MS = { silent: 5000, owing: 120_000 } as const
 
-/** A question that a worker has not answered. */
+/** A question that the worker has not answered yet. */
 interface Waiting {
   readonly settle: (answer: string | undefined) => void
-  /** Whether a request waits for the answer. */
+  /** True if a request waits for the answer. */
   readonly isOwed: boolean
   ms: number
 }
 
-/** Questions whose answers can come late, or not at all. */
-const FIGURES: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics', 'decisions'])
+/** Questions whose answers may be late or missing. */
+const STATISTICAL_QUESTIONS: ReadonlySet<Question['kind']> = new Set(['metrics', 'statistics', 'decisions'])
 
 /** The id of messages that need no answer. */
 const NO_ANSWER = -1
 
-/** Characters of rulesets per message: messages in transit are stored twice. */
-const PART = 1024 * 1024
+/** Maximum number of characters of rulesets per message: messages in transit are stored twice. */
+const MAX_PART_CHARACTERS = 1024 * 1024
 
 /**
- * `starting`: the process begins and knows nothing. `loading`: it receives the stored state. `stopping`: it finishes
+ * `starting`: the process starts and has no state yet. `loading`: it receives the stored state. `stopping`: it finishes
  * pending work.
  */
 type WorkerState = 'starting' | 'loading' | 'ready' | 'stopping' | 'gone'
 
-/** A worker as its owner sees it. */
+/** A worker from the perspective of its owner. */
 export class WorkerHandle {
   readonly number: number
   state: WorkerState = 'starting'
-  /** Connections that it has, or will have. */
+  /** Number of connections that are assigned to the worker. */
   connections = 0
-  /** When it got its last connection, counted. */
+  /** Serial number of its last assigned connection. */
   turn = 0
-  /** Questions that it has not answered. */
+  /** Number of unanswered questions. */
   get unanswered(): number {
     return this.#waiting.size
   }
@@ -48,7 +48,7 @@ export class WorkerHandle {
   readonly #waiting = new Map<number, Waiting>()
   #silentMs = 0
   #next = 0
-  /** Messages to send after the rulesets; undefined: those are sent. */
+  /** Messages to send after the rulesets; undefined if those have been sent. */
   #later: (() => void)[] | undefined
 
   constructor(number: number, worker: Worker) {
@@ -61,7 +61,7 @@ export class WorkerHandle {
     return this.#silentMs
   }
 
-  /** A message arrived. */
+  /** Called when a message arrives. */
   heard(): void {
     this.#silentMs = 0
   }
@@ -72,7 +72,7 @@ export class WorkerHandle {
     for (const waiting of this.#waiting.values()) waiting.ms += milliseconds
   }
 
-  /** Whether a request waits for an answer that is not to be expected. */
+  /** True if a request waits for an answer that is overdue. */
   get isStuck(): boolean {
     const limit = this.#silentMs >= PATIENCE_MS.silent ? PATIENCE_MS.silent : PATIENCE_MS.owing
     return this.#waiting.values().some(({ isOwed, ms }) => isOwed && ms >= limit)
@@ -99,7 +99,7 @@ export class WorkerHandle {
     for (const send of later) send()
   }
 
-  /** Resolves to the answer, or to undefined when the worker is gone. */
+  /** Resolves to the answer, or to undefined if the worker has ended. */
   ask(question: Question, connection?: Socket): Promise<string | undefined> {
     if (this.state === 'gone') return Promise.resolve(undefined)
     const id = this.#next++
@@ -108,14 +108,14 @@ export class WorkerHandle {
         this.#waiting.delete(id)
         resolve(answer)
       }
-      this.#waiting.set(id, { settle, isOwed: !FIGURES.has(question.kind), ms: 0 })
+      this.#waiting.set(id, { settle, isOwed: !STATISTICAL_QUESTIONS.has(question.kind), ms: 0 })
       this.tell({ kind: 'question', id, question }, connection)
     })
   }
 
   /**
-   * Send a change; resolves when the worker has it, or has ended. One that loads has it before it takes a connection, for
-   * it does one after the other, so no request waits for it.
+   * Sends a change; resolves when the worker has applied it or has ended. A worker that is still loading is not
+   * awaited: it handles messages in order, so it applies the change before it takes a connection.
    */
   async inform(question: Question): Promise<void> {
     if (this.state === 'ready' || this.state === 'stopping') await this.ask(question)
@@ -140,10 +140,10 @@ export class WorkerHandle {
     this.#worker.process.kill('SIGKILL')
   }
 
-  /** Resolves when the message is on its way. A message that could not be sent shows in the exit of the process. */
+  /** Resolves when the message has been sent. A failure to send is detected by the exit of the process. */
   #send(message: ToWorker, connection?: Socket): Promise<void> {
     return new Promise((resolve) => {
-      // The owner keeps the connection until the worker confirms it: the worker may end before.
+      // The owner keeps the connection until the worker confirms it: the worker may end earlier.
       this.#worker.process.send(message, connection, { keepOpen: true }, () => resolve())
     })
   }
@@ -156,7 +156,7 @@ function* partsOf(stored: readonly RulesetsOf[]): Iterable<RulesetsOf> {
     for (const ruleset of rulesets) {
       part.push(ruleset)
       size += ruleset.text.length
-      if (size < PART) continue
+      if (size < MAX_PART_CHARACTERS) continue
       yield { tenant, rulesets: part }
       part = []
       size = 0

@@ -5,53 +5,53 @@ import { WorkerHandle } from './worker-handle.ts'
 import type { Begin, FromWorker, Question, RulesetsOf } from './messages.ts'
 import { WORKER_VARIABLE } from '../config/worker-number.ts'
 
-/** The processes that answer. */
+/** The processes that answer requests. */
 export interface WorkerPool {
   /**
-   * Starts all of them; resolves when they are ready. Rejects with a `StartError` when one cannot start.
+   * Starts all workers; resolves when they are ready. Rejects with a `StartError` if one cannot start.
    *
    * @param owner the process that the workers communicate with
    */
   start(owner: PoolOwner): Promise<void>
   readonly dispatch: Dispatcher['dispatch']
-  /** Connections that workers have, or will have. */
+  /** Number of connections that are assigned to workers or queued for them. */
   readonly connections: number
-  /** Sends a change to all; resolves when all have it. */
+  /** Sends a change to all workers; resolves when all have applied it. */
   tell(question: Question): Promise<void>
-  /** Sends a request to the ready ones; resolves when all have answered, or on timeout. */
+  /** Sends a request to all ready workers; resolves when all have answered, or on timeout. */
   ask(question: Question, milliseconds: number, heard: (number: number, answer: string) => void): Promise<void>
   readonly ready: number
-  /** Lets all end within a time, and ends those that do not. */
+  /** Stops all workers within a time limit, and then kills the remaining ones. */
   stop(milliseconds: number): Promise<void>
 }
 
 /** The owner's services for its workers. */
 export interface PoolOwner {
-  /** The initial state of a worker: a snapshot of this moment. */
+  /** The initial state of a worker: a current snapshot. */
   readonly begin: () => { readonly message: Begin; readonly stored: readonly RulesetsOf[] }
   /** Messages that the pool does not handle itself. */
   readonly said: (message: Extract<FromWorker, { kind: 'audit' | 'audit-lost' }>) => void
-  /** A worker ended, by itself or by a signal. */
+  /** Called when a worker has ended, by itself or by a signal. */
   readonly ended: (number: number) => void
 }
 
 export interface WorkerPoolParts {
   readonly count: number
-  /** Milliseconds of silence after which a worker is ended and replaced though no request waits for it; 0: never. */
+  /** Silence after which a worker is replaced although no request waits for it, in milliseconds; 0: never. */
   readonly silenceMs: number
   readonly log: Log
-  /** No worker can be started. */
+  /** Called when no worker can be started. */
   readonly giveUp: (reason: string) => void
 }
 
-/** Starts that fail one after the other before it is certain that none will succeed. */
-const MAX_FAILURES = 5
-/** Milliseconds between two questions to each worker whether its event loop turns. */
-const PING_MS = 1000
-/** Milliseconds of silence that are allowed at least, and while a process begins. */
+/** Number of consecutive failed starts after which the pool gives up. */
+const MAX_CONSECUTIVE_FAILURES = 5
+/** Interval of pings that check each worker's event loop. */
+const PING_INTERVAL_MS = 1000
+/** Minimum silence that is tolerated, while a process runs and while it starts. */
 const MIN_SILENCE_MS = { running: 2000, starting: 60_000 } as const
-/** Milliseconds before the second attempt to start a worker; doubled for each one after it. */
-const FIRST_DELAY = 100
+/** Delay before the second attempt to start a worker; doubled for each further attempt. */
+const INITIAL_RESTART_DELAY_MS = 100
 
 export function createWorkerPool(parts: WorkerPoolParts): WorkerPool {
   return new RunningWorkerPool(parts)
@@ -59,14 +59,14 @@ export function createWorkerPool(parts: WorkerPoolParts): WorkerPool {
 
 class RunningWorkerPool implements WorkerPool {
   readonly #parts: WorkerPoolParts
-  /** No worker runs before `start`. */
+  /** Undefined before `start`: no worker runs. */
   #owner: PoolOwner | undefined
   readonly #workers = new Set<WorkerHandle>()
   readonly #dispatcher = createDispatcher(() => this.#inState('ready'))
-  /** Starts that failed one after the other. */
+  /** Number of consecutive failed starts. */
   #failures = 0
   #hasStarted = false
-  /** Changes that not all workers have yet. */
+  /** Changes that some workers have not applied yet. */
   readonly #telling = new Set<Promise<unknown>>()
   #isStopping = false
   readonly #started = Promise.withResolvers<void>()
@@ -92,7 +92,7 @@ class RunningWorkerPool implements WorkerPool {
     // Structured clones transfer sets and buffers unchanged.
     cluster.setupPrimary({ serialization: 'advanced' })
     for (let number = 1; number <= this.#parts.count; number++) this.#fork(number)
-    this.#heartbeat = setInterval(() => this.#ping(), PING_MS).unref()
+    this.#heartbeat = setInterval(() => this.#ping(), PING_INTERVAL_MS).unref()
     return this.#started.promise
   }
 
@@ -132,14 +132,14 @@ class RunningWorkerPool implements WorkerPool {
     return [...this.#workers].filter((handle) => handle.state === state)
   }
 
-  /** Counts silence by its own turns: where the owner stood still as well, no worker was silent. */
+  /** Measures silence in the owner's own ticks: while the owner itself stood still, no worker counts as silent. */
   #ping(): void {
     const { silenceMs } = this.#parts
     for (const handle of this.#workers) {
       const isStarting = handle.state === 'starting'
       const least = Math.max(silenceMs, isStarting ? MIN_SILENCE_MS.starting : MIN_SILENCE_MS.running)
       const limit = silenceMs > 0 ? least : Number.POSITIVE_INFINITY
-      handle.passed(PING_MS)
+      handle.passed(PING_INTERVAL_MS)
       if (handle.isStuck) this.#replace(handle, 'a worker does not respond: killing and replacing it')
       else if (handle.silentMs >= limit)
         this.#replace(handle, 'the event loop of a worker is blocked: killing and replacing it (--watchdog-secs)')
@@ -147,7 +147,7 @@ class RunningWorkerPool implements WorkerPool {
     }
   }
 
-  /** Its end makes another one begin. */
+  /** Ends a worker; its exit starts a new one. */
   #replace(handle: WorkerHandle, reason: string): void {
     const { number: worker, pid, silentMs } = handle
     this.#parts.log.error({ worker, pid, silent_ms: silentMs }, reason)
@@ -166,10 +166,11 @@ class RunningWorkerPool implements WorkerPool {
     })
     worker.on('error', (error: Error) => {
       reason = error.message
-      // It never began, so it will not end either.
+      // A process that never started does not exit either.
       if (worker.process.pid === undefined) this.#gone(handle, reason)
     })
-    // After the exit of the process and all its messages. `disconnect` does not come while a connection is on its way.
+    // `close` follows the exit of the process and all its messages. `disconnect` is not emitted while a connection is
+    // in flight.
     worker.process.once('close', (code: number | null, signal: string | null) =>
       this.#gone(handle, reason ?? signal ?? `exit code ${code}`),
     )
@@ -183,7 +184,7 @@ class RunningWorkerPool implements WorkerPool {
         return
       }
       case 'ready':
-        // It began with changes that others may not have yet, and must not show them before.
+        // Its initial state includes changes that other workers may lack, and it must not show them earlier.
         return void Promise.all(this.#telling).then(() => this.#takeOn(handle))
       case 'answer':
         return handle.answered(message)
@@ -222,10 +223,11 @@ class RunningWorkerPool implements WorkerPool {
     log.warn({ worker: number, reason }, 'a worker exited: replacing it')
     if (state === 'ready') return this.#fork(number)
     this.#failures++
-    if (this.#failures >= MAX_FAILURES && !this.#hasStarted)
+    if (this.#failures >= MAX_CONSECUTIVE_FAILURES && !this.#hasStarted)
       return this.#started.reject(new StartError(`--workers: worker ${number} cannot start: ${reason}`))
-    if (this.#failures >= MAX_FAILURES && this.ready === 0) return giveUp(`worker ${number} cannot start: ${reason}`)
-    const wait = Math.min(FIRST_DELAY * 2 ** (this.#failures - 1), 10_000)
+    if (this.#failures >= MAX_CONSECUTIVE_FAILURES && this.ready === 0)
+      return giveUp(`worker ${number} cannot start: ${reason}`)
+    const wait = Math.min(INITIAL_RESTART_DELAY_MS * 2 ** (this.#failures - 1), 10_000)
     setTimeout(() => {
       if (!this.#isStopping) this.#fork(number)
     }, wait)

@@ -4,31 +4,31 @@ import type { Configuration } from '../config/config.ts'
 import { createLog, type Log, shutDown, type ShutdownStep, StartError } from '@engine/process'
 import type { Begin, FromWorker, Place, Question, RulesetsOf, ToWorker } from './messages.ts'
 
-/** A worker that can answer. */
+/** A worker that can answer requests. */
 export interface Answering {
   take(connection: Socket, place: Place): void
-  /** Resolves to the answer when it is done. */
+  /** Resolves to the answer when the question has been handled. */
   answer(question: Exclude<Question, { kind: 'connection' }>): Promise<string>
-  /** What to do at the end, in this order. */
+  /** Shutdown steps, in this order. */
   readonly shutdown: readonly ShutdownStep[]
 }
 
 export interface WorkerParts {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly configuration: Configuration
   readonly begin: Begin
   readonly stored: readonly RulesetsOf[]
   readonly log: Log
   readonly ownCapabilities: readonly CapabilityProvider[]
-  /** Resolves when the message is on its way. */
+  /** Resolves when the message has been sent. */
   readonly tell: (message: FromWorker) => Promise<void>
 }
 
 /**
- * Runs a worker process until the owner stops it. When the owner is gone, `node:cluster` ends this process immediately.
+ * Runs a worker process until the owner stops it. If the owner ends, `node:cluster` ends this process immediately.
  *
- * @param watch called with the log as soon as there is one
+ * @param watch called with the log as soon as it exists
  * @param compose creates the server after all stored rulesets have arrived
  */
 export function runWorker(
@@ -106,7 +106,7 @@ export function runWorker(
       connection.on('error', () => connection.destroy())
       connection.allowHalfOpen = speaksPlainHttp(message, configuration)
     }
-    // The response reflects all acknowledged changes; a failed one is not awaited.
+    // The response reflects all acknowledged changes, except a failed one, which is not awaited.
     if (message.kind === 'question' && message.question.kind === 'connection' && answering !== undefined)
       return void answer(message, connection)
     last = last.then(() => handle(message, connection))
@@ -115,7 +115,7 @@ export function runWorker(
 }
 
 /**
- * Whether a connection belongs to an HTTP server without TLS, which keeps half-closed connections open until it has
+ * True if a connection belongs to an HTTP server without TLS, which keeps half-closed connections open until it has
  * answered. A broken TLS connection would otherwise never be closed.
  */
 function speaksPlainHttp(message: ToWorker, { httpTlsCert }: Configuration): boolean {
@@ -124,14 +124,14 @@ function speaksPlainHttp(message: ToWorker, { httpTlsCert }: Configuration): boo
   return place === 'socket' || (place === 'http' && httpTlsCert === undefined)
 }
 
-/** Resolves when the message is on its way, or cannot be: then the owner is gone, and this process ends with it. */
+/** Resolves when the message has been sent, or cannot be: the owner has then ended, and this process ends with it. */
 function tell(message: FromWorker): Promise<void> {
   return new Promise((resolve) => {
     process.send?.(message, undefined, undefined, () => resolve())
   })
 }
 
-/** Counts calls, and reports those of one turn together. */
+/** Counts calls, and reports those of one turn of the event loop together. */
 function countClosed(told: (count: number) => void): () => void {
   let count = 0
   return () => {
