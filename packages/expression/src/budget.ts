@@ -46,7 +46,7 @@ const TIMELESS: Clocks = { monotonic: () => 0, processor: () => 0 }
 /** Units of work between two clock readings: well below a millisecond for accurate charges. */
 const UNITS_PER_LOOK = 20_000
 /** Milliseconds after which work that can pause should yield to other requests. */
-const PAUSE_AFTER = 15
+const PAUSE_INTERVAL_MS = 15
 /** Milliseconds of processor time after which work that cannot pause is stopped. */
 export const MAX_TURN = 45
 /**
@@ -181,7 +181,7 @@ export class Budget {
     // The time since the last reading may be garbage collection or time given to other processes: it must not count
     // against work that could have paused earlier.
     const couldPause = this.#wantsPause
-    this.#wantsPause = turn > PAUSE_AFTER
+    this.#wantsPause = turn > PAUSE_INTERVAL_MS
     if (couldPause && turn > this.#turnMs) throw new BudgetError('turn', this.#turnMs)
     // One less than initially, so that `reset` can distinguish the two.
     this.#left = UNITS_PER_LOOK - 1

@@ -9,7 +9,7 @@ import type { Numbers, Runtime } from './runtime.ts'
 import { isNumber, typeName, type Value } from './value.ts'
 
 /** Units of an operation that doubles do not decide: some 200 ns. */
-const SLOW = 8
+const DIGITS_COST = 8
 
 type Exact = (left: NumberValue, right: NumberValue) => NumberValue
 
@@ -44,7 +44,7 @@ export function computedDecimal(
     if (decided === decided) return decided
   }
   return inPlace(node, () => {
-    budget.spend(SLOW + ((spanOf(left) + spanOf(right)) >> 2))
+    budget.spend(DIGITS_COST + ((spanOf(left) + spanOf(right)) >> 2))
     return exact(left, right)
   })
 }
@@ -155,7 +155,7 @@ function orderOfQuotients(
     if (decided === decided) return decided
   }
   return inPlace(node, () => {
-    budget.spend(2 * SLOW + ((spanOf(x) + spanOf(y) + spanOf(z) + spanOf(w)) >> 1))
+    budget.spend(2 * DIGITS_COST + ((spanOf(x) + spanOf(y) + spanOf(z) + spanOf(w)) >> 1))
     return arithmetic.compareQuotients(x, y, z, w)
   })
 }

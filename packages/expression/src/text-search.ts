@@ -4,9 +4,9 @@ import { defined } from './defined.ts'
 /**
  * Maximum number of character comparisons of a search left to V8, which may compare the whole part at every position.
  */
-const QUICK = 4096
+const MAX_UNCHECKED_WORK = 4096
 /** V8 finds parts up to this length in linear time. */
-const SHORT = 4
+const MAX_LINEAR_PART = 4
 /** Characters compared between two charges. */
 const STRIDE = 4096
 
@@ -36,7 +36,7 @@ export class TextSearch {
     const rest = text.length - from
     const { length } = part
     if (rest < length) return -1
-    if (length <= SHORT || rest * length <= QUICK) {
+    if (length <= MAX_LINEAR_PART || rest * length <= MAX_UNCHECKED_WORK) {
       const at = text.indexOf(part, from)
       budget.spend(2 + (((at < 0 ? rest : at - from + length) * Math.min(length, 16)) >> 4))
       return at
@@ -80,7 +80,7 @@ function bordersOf(part: string, budget: Budget): Int32Array {
 /** The first position of a part in a text, or -1. */
 export function positionOf(budget: Budget, text: string, part: string): number {
   const work = text.length * part.length
-  if (work <= QUICK) {
+  if (work <= MAX_UNCHECKED_WORK) {
     budget.spend(2 + (work >> 4))
     return text.indexOf(part)
   }

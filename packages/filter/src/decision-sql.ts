@@ -51,7 +51,7 @@ export interface DecisionSql {
 /** Maximum length of the query in characters. */
 const MAX_LENGTH = 1_000_000
 /** Steps on one path. */
-const DEEPEST = 200
+const MAX_PATH_STEPS = 200
 /** Steps on all paths: a step where paths merge is written once per path. */
 const MAX_VISITS = 5000
 /** Maximum number of reasons returned. */
@@ -179,7 +179,8 @@ class DecisionWriter {
     const step = defined(this.#ruleset.steps.get(id))
     const { maxDepth } = this.#ruleset.config
     if (depth >= maxDepth) return 'NULL'
-    if (depth >= DEEPEST) throw new FilterError(`step ${quote(id)}: more than ${DEEPEST} steps follow each other`)
+    if (depth >= MAX_PATH_STEPS)
+      throw new FilterError(`step ${quote(id)}: more than ${MAX_PATH_STEPS} steps follow each other`)
     if (++this.#visits > MAX_VISITS) throw new FilterError(`step ${quote(id)}: too many paths merge again`)
     const key = `${id}\n${variablesKey(variables, budget)}`
     // The same step with the same variables is an endless loop, which fails.

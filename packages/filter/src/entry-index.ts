@@ -25,9 +25,9 @@ interface Column {
 }
 
 /** Fewer entries are searched linearly. */
-const FEW = 16
+const MAX_LINEAR_ENTRIES = 16
 /** More values than this are not looked up individually. */
-const MANY = 64
+const MAX_LOOKED_UP_VALUES = 64
 
 /**
  * The entries of a decision, indexed by the values for which their negation must be written. A path with `a = 7` does
@@ -46,7 +46,7 @@ export class EntryIndex {
     this.#said = entries.flatMap((entry, index) =>
       entry.outcome.kind === 'target' && EntryIndex.isSilent(entry) ? [] : [index],
     )
-    if (this.#said.length <= FEW) return
+    if (this.#said.length <= MAX_LINEAR_ENTRIES) return
     for (const index of this.#said) {
       const entry = entries[index]
       if (entry === undefined) continue
@@ -70,7 +70,8 @@ export class EntryIndex {
     let best: readonly [column: Column, keys: ReadonlySet<string>] | undefined
     for (const [path, keys] of named) {
       const column = this.#columns.get(path)
-      if (column === undefined || keys.size > MANY || 2 * column.indexed.size < this.#said.length) continue
+      if (column === undefined || keys.size > MAX_LOOKED_UP_VALUES || 2 * column.indexed.size < this.#said.length)
+        continue
       if (best === undefined || column.indexed.size > best[0].indexed.size) best = [column, keys]
     }
     if (best === undefined) return this.#said

@@ -123,17 +123,17 @@ export function* evaluated(
 }
 
 /** Units of work of one part of an expression in all passes. */
-const PART = 16
+const PART_COST = 16
 
 function charge(expression: Expression, variables: Variables, budget: Budget): void {
   let added = 0
   walk(expression, (node) => {
-    budget.spend(PART)
+    budget.spend(PART_COST)
     const value = node.kind === 'variable' ? variables.get(node.name) : undefined
     if (value !== undefined) added += sizeOf(value)
   })
   if (added > MAX_SIZE) throw new GrownTooLarge()
-  budget.spend(PART * added)
+  budget.spend(PART_COST * added)
 }
 
 const sizes = new WeakMap<Expression, number>()

@@ -54,7 +54,7 @@ export interface SqlWriting {
 }
 
 /** Nesting levels of one expression after substituting variables: databases reject about a thousand. */
-const DEEPEST = 400
+const MAX_DEPTH = 400
 
 /**
  * Translates expressions to SQL with the semantics of docs/semantics.md, including null: columns hold values of the
@@ -140,7 +140,7 @@ export class SqlExpressions implements SqlContext {
 
   #deeper<Result>(write: () => Result): Result {
     this.budget.spend(20)
-    if (this.#depth >= DEEPEST) throw new Inexpressible(`an expression is nested more than ${DEEPEST} levels deep`)
+    if (this.#depth >= MAX_DEPTH) throw new Inexpressible(`an expression is nested more than ${MAX_DEPTH} levels deep`)
     this.#depth++
     const result = write()
     this.#depth--

@@ -4,7 +4,7 @@ import { withDecimals } from './yaml-decimal.ts'
 import { yamlLibrary } from './yaml-library.ts'
 
 /** Nesting levels: the limit of JSON. Also stops an anchor that contains itself. */
-const DEEPEST = 128
+const MAX_DEPTH = 128
 
 /** Maximum number of alias expansions: otherwise a few lines could become gigabytes. */
 const MAX_ALIASES = 100
@@ -85,7 +85,7 @@ function reasonOf(message: string): string {
 }
 
 function jsonOf(value: unknown, depth: number): string {
-  if (depth > DEEPEST) throw new Error(`it is nested more than ${DEEPEST} levels deep`)
+  if (depth > MAX_DEPTH) throw new Error(`it is nested more than ${MAX_DEPTH} levels deep`)
   if (Array.isArray(value)) return `[${value.map((item) => jsonOf(item, depth + 1)).join(',')}]`
   if (isPlain(value)) {
     const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${jsonOf(member, depth + 1)}`)

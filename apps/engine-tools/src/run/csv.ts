@@ -9,7 +9,7 @@ import type { InputRecord } from './input-record.ts'
 const MAX_RECORD = 16 * 1024 * 1024
 
 /** Records in a batch. */
-const BATCH = 1000
+const MAX_BATCH_RECORDS = 1000
 
 /**
  * The inputs of a CSV file (RFC 4180) with a header, in batches. The columns are fields; `order.total` is a member of `order`.
@@ -40,7 +40,7 @@ export async function* csvRecords(
         continue
       }
       batch.push({ line: info.lines, ...csvInput(fields, record) })
-      if (batch.length < BATCH) continue
+      if (batch.length < MAX_BATCH_RECORDS) continue
       yield batch
       batch = []
     }

@@ -29,7 +29,7 @@ interface Tally {
 }
 
 /** Bytes of a file that are read in one piece. */
-const PIECE = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 /** Characters of results that are written in one piece. */
 const CHUNK = 64 * 1024
@@ -42,7 +42,7 @@ export async function run(path: string, options: RunOptions): Promise<boolean> {
   const recordsOf = options.format === 'csv' ? csvRecords : ndjsonRecords
   const { input } = options
   try {
-    const bytes = input === '-' ? process.stdin : (await open(input)).createReadStream({ highWaterMark: PIECE })
+    const bytes = input === '-' ? process.stdin : (await open(input)).createReadStream({ highWaterMark: CHUNK_BYTES })
     return await runRecords(decider, recordsOf(nameOf(input), bytes, numbers), options)
   } catch (error) {
     if (!isSystemError(error)) throw error

@@ -137,7 +137,7 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
 }
 
 /** Steps from which on only visible ones are elements, and edges are a picture. */
-const MANY = 60
+const MIN_PICTURED_STEPS = 60
 /** Zoom below which the steps of such a graph are part of the picture. */
 const FAR = 0.34
 export const MIN_ZOOM = 0.02
@@ -163,7 +163,7 @@ function isIn(cells: string, { position: { x, y }, width = WIDTH, height = 0 }: 
  * far away only the last two. Its edges are then a picture, and so are the steps that are too small.
  */
 export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: View | undefined, current: string) {
-  const isLarge = nodes.length > MANY
+  const isLarge = nodes.length > MIN_PICTURED_STEPS
   // The canvas manages its own view once it exists.
   const [isReady, setReady] = useState(false)
   const isFar = useStore(({ transform }) => transform[2] < FAR) && isLarge && isReady

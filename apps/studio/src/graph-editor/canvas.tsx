@@ -47,9 +47,9 @@ const nodeTypes = { step: StepNode }
 const edgeTypes = { step: StepEdge }
 
 /** Steps from which on an overview is shown. */
-const MANY = 15
+const MIN_OVERVIEW_STEPS = 15
 /** Pixels from an edge of a picture that count as on it. */
-const REACH = 6
+const EDGE_HIT_PIXELS = 6
 
 /** The rules as a graph. It has one tab stop; arrow keys follow the edges. */
 export const Canvas = memo(function Canvas(props: CanvasProps) {
@@ -85,7 +85,7 @@ function Stage(props: CanvasProps) {
   const drawn = useDrawn(nodes, edges, view, current)
   const { isFar, isLarge } = drawn
   const edgeUnder = (event: MouseEvent) =>
-    isLarge && !isFar ? nearestEdge(drawn.pictured, pointOf(event), REACH / flow.getZoom()) : undefined
+    isLarge && !isFar ? nearestEdge(drawn.pictured, pointOf(event), EDGE_HIT_PIXELS / flow.getZoom()) : undefined
   const pointOf = ({ clientX: x, clientY: y }: MouseEvent) => flow.screenToFlowPosition({ x, y })
   const openAt = (event: MouseEvent) => {
     const at = pointOf(event)
@@ -150,7 +150,7 @@ function Stage(props: CanvasProps) {
           >
             <Dots />
             {isLarge && <EdgeCanvas edges={drawn.pictured} steps={drawn.small} />}
-            {nodes.length >= MANY && !isFar && <Overview label={canvas.overview} nodes={nodes} />}
+            {nodes.length >= MIN_OVERVIEW_STEPS && !isFar && <Overview label={canvas.overview} nodes={nodes} />}
             <InsertOnEdge hovered={hovered} edges={edges} insert={props.insertOn} />
           </ReactFlow>
         )}

@@ -22,7 +22,7 @@ interface Scene extends View {
 /** Zoom from which on names are drawn. */
 const NAMED = 0.12
 /** Lines per stroke: larger strokes take longer than several of this size. */
-const TOGETHER = 100
+const MAX_STROKE_LINES = 100
 
 /** Styles of edges, the topmost last: by the class that they have as elements. */
 const LOOKS = [
@@ -61,9 +61,9 @@ function drawEdges(scene: Scene, edges: readonly StepEdgeType[], look: (typeof L
   context.lineWidth = isUpper ? Math.max(1.5, look.width * zoom) : Math.max(0.6, look.width * zoom)
   context.strokeStyle = colour(look.colour)
   context.globalAlpha = isFaint && !isUpper ? 0.45 : look.alpha
-  for (let at = 0; at < seen.length; at += TOGETHER) {
+  for (let at = 0; at < seen.length; at += MAX_STROKE_LINES) {
     context.beginPath()
-    for (const route of seen.slice(at, at + TOGETHER)) trace(route, scene)
+    for (const route of seen.slice(at, at + MAX_STROKE_LINES)) trace(route, scene)
     context.stroke()
   }
   context.globalAlpha = 1

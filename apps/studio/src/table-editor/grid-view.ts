@@ -5,7 +5,7 @@ import type { GridColumn } from './rows.ts'
 /** Height of the header. */
 export const HEAD = 62
 /** Rows rendered beyond the visible ones. */
-const OVER = 8
+const OVERSCAN_ROWS = 8
 
 /** The visible part of a grid. */
 export function useView(box: React.RefObject<HTMLDivElement | null>) {
@@ -87,9 +87,9 @@ export function rowsIn(
   view: { readonly top: number; readonly height: number },
   count: number,
 ): readonly (number | undefined)[] {
-  const first = Math.max(0, Math.floor(view.top / ROW_HEIGHT) - OVER)
-  const last = Math.min(count, Math.ceil((view.top + view.height) / ROW_HEIGHT) + OVER)
-  const places = Math.ceil(view.height / ROW_HEIGHT) + 2 * OVER + 1
+  const first = Math.max(0, Math.floor(view.top / ROW_HEIGHT) - OVERSCAN_ROWS)
+  const last = Math.min(count, Math.ceil((view.top + view.height) / ROW_HEIGHT) + OVERSCAN_ROWS)
+  const places = Math.ceil(view.height / ROW_HEIGHT) + 2 * OVERSCAN_ROWS + 1
   return Array.from({ length: places }, (_, place) => {
     const index = first + ((((place - first) % places) + places) % places)
     return index < last ? index : undefined

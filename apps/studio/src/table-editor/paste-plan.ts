@@ -321,7 +321,7 @@ function notesOf(given: Cells, columns: readonly PasteColumn[]): PasteNotes {
 }
 
 /** Rows from which on a reading is shown before it is taken. */
-const MANY = 8
+const MIN_PREVIEWED_ROWS = 8
 
 /** Whether the author should look at a plan before it is taken: something is open, or much is read another way than written. */
 export function needsLook({ hasHeader, columns, given, unread, asksDecimal, asksDate, notes }: PastePlan): boolean {
@@ -329,5 +329,5 @@ export function needsLook({ hasHeader, columns, given, unread, asksDecimal, asks
   if (columns.some(({ target }) => typeof target === 'string')) return true
   const isRead = ({ cells }: PasteColumn, at: number) =>
     cells.some(({ text }, row) => text !== (given[row]?.[at] ?? '').trim())
-  return given.length >= MANY && columns.some(isRead)
+  return given.length >= MIN_PREVIEWED_ROWS && columns.some(isRead)
 }

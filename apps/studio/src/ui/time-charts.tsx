@@ -257,7 +257,7 @@ export function IntervalChart({ label, ranges, limit, predicted, width = 340, he
 }
 
 /** Ranges that are this many times as wide as the last one do not set the axis. */
-const WIDE = 3
+const MAX_RANGE_RATIO = 3
 
 /** The axis encloses the lines, the last range, and the estimates of narrow ranges; the wide ones of the beginning are cut. */
 function ticksOf(ranges: readonly RangeAt[], lines: readonly (number | undefined)[]): readonly number[] {
@@ -268,7 +268,7 @@ function ticksOf(ranges: readonly RangeAt[], lines: readonly (number | undefined
     high = Math.max(high, value)
   }
   const [last] = ranges.slice(-1)
-  const most = last === undefined ? 0 : WIDE * (last.high - last.low)
+  const most = last === undefined ? 0 : MAX_RANGE_RATIO * (last.high - last.low)
   for (const one of ranges) if (one.high - one.low <= most) enclose(one.estimate)
   for (const line of lines) enclose(line)
   enclose(last?.low)

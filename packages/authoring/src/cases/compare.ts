@@ -9,7 +9,7 @@ export interface CaseFailure {
 }
 
 /** Levels of values that are compared: the depth limit of documents. */
-const DEEPEST = 128
+const MAX_DEPTH = 128
 
 /**
  * The unmet expectations of an execution.
@@ -60,7 +60,7 @@ function pathDifference({ path: wanted }: Expectation, found: readonly string[])
 
 /** Deep equality with a tolerance for numbers. Linear in the size of the smaller value. */
 function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boolean {
-  if (depth > DEEPEST) return false
+  if (depth > MAX_DEPTH) return false
   if (isNumber(wanted) && isNumber(found)) {
     // Integers of any size, and decimals, are compared exactly.
     const isSame = isDecimal(wanted) || isDecimal(found) ? String(wanted) === String(found) : wanted == found

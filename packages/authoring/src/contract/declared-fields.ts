@@ -14,7 +14,7 @@ import {
 } from '@engine/ruleset'
 
 /** Nesting levels of concepts whose fields are suggested. */
-const DEEPEST = 5
+const MAX_DEPTH = 5
 /** Maximum number of suggested names, including fields of concepts. */
 const MAX_NAMES = 20_000
 
@@ -157,7 +157,7 @@ function namesOf(declared: ReadonlyMap<string, { readonly type: FieldType }>, co
   const add = (path: string, type: FieldType, depth: number) => {
     if (names.size >= MAX_NAMES) return
     names.add(path)
-    if (type.kind !== 'concept' || depth >= DEEPEST) return
+    if (type.kind !== 'concept' || depth >= MAX_DEPTH) return
     for (const field of concepts.get(type.name) ?? []) {
       const inner = parseType(field.type)
       if (inner !== undefined) add(`${path}.${field.name}`, inner, depth + 1)

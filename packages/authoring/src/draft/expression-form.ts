@@ -17,7 +17,7 @@ import { messages, type Report } from '../problem.ts'
 import type { Decode } from '../shape.ts'
 
 /** Levels of nested objects: the depth limit of JSON text. */
-const DEEPEST = 128
+const MAX_DEPTH = 128
 
 /**
  * The text of an expression or condition: text unchanged, a number, boolean or null as its literal, and the editor's
@@ -48,7 +48,7 @@ function formIn(
   if (typeof value === 'string') return parsed(report, place, value, parseText)
   if (value === null || typeof value === 'boolean' || (value !== undefined && isNumber(value))) return literal(value)
   if (!isFields(value)) return report.error(place, messages.wrongType('an expression', described(value)))
-  if (depth >= DEEPEST) return report.error(place, messages.nestedTooDeeply(DEEPEST))
+  if (depth >= MAX_DEPTH) return report.error(place, messages.nestedTooDeeply(MAX_DEPTH))
   const type = member(value, 'type')
   const form = typeof type === 'string' ? FORMS.get(type) : undefined
   if (form !== undefined) return form({ report, depth: depth + 1 }, place, value)

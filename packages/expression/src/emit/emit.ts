@@ -46,7 +46,7 @@ export function emitScaled(expression: Expression, scope: EmitScope, scale: numb
 }
 
 /** Deeper levels are interpreted, so that no engine's parser overflows its stack on generated code. */
-const DEEPEST = 40
+const MAX_DEPTH = 40
 
 /** Units of calling a lambda, excluding its body. */
 const LAMBDA = 4
@@ -74,7 +74,7 @@ class Emitter implements Emission {
   }
 
   nullish(node: Expression): string {
-    if (this.#depth >= DEEPEST) return this.#interpreted(node)
+    if (this.#depth >= MAX_DEPTH) return this.#interpreted(node)
     this.#depth++
     const text = this.#emit(node)
     this.#depth--
@@ -84,8 +84,9 @@ class Emitter implements Emission {
   truth(node: Expression): string {
     const constant = constantOf(node)
     if (constant !== undefined) return String(isTrue(constant))
-    if (node.kind === 'conditional' && this.#depth < DEEPEST) return this.#conditional(node, (part) => this.truth(part))
-    if (this.#depth < DEEPEST && givesBoolean(node, this.scope.policy)) return this.nullish(node)
+    if (node.kind === 'conditional' && this.#depth < MAX_DEPTH)
+      return this.#conditional(node, (part) => this.truth(part))
+    if (this.#depth < MAX_DEPTH && givesBoolean(node, this.scope.policy)) return this.nullish(node)
     const { constants, runtime } = this.scope
     const truthOf = constants.add(isTrue)
     return this.withTemporary(

@@ -145,10 +145,10 @@ function placesOf(node: Call, digits: Argument): number {
 }
 
 /** Units of a rounding that doubles do not decide. */
-const SLOW = 8
+const DIGITS_COST = 8
 
 function rounded(runtime: Runtime, node: Call, value: NumberValue, places: number, mode: RoundingMode): NumberValue {
-  if (typeof value !== 'number') runtime.budget.spend(SLOW)
+  if (typeof value !== 'number') runtime.budget.spend(DIGITS_COST)
   return inCall(node, () => round(value, places, mode))
 }
 
@@ -242,7 +242,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     },
     ofQuotient: ({ budget }, node, dividend, divisor, digits, mode) => {
       const [places, by] = [placesOf(node, digits), modeOf(node, 2, mode)]
-      budget.spend(SLOW)
+      budget.spend(DIGITS_COST)
       return inCall(node, () => roundQuotient(numberOf(node, 0, dividend), numberOf(node, 0, divisor), places, by))
     },
   },
@@ -255,7 +255,7 @@ export const NUMBER: readonly FunctionDefinition[] = [
     decimal: ({ budget }, node, value) => {
       const square = numberOf(node, 0, value)
       if (orderOf(square, 0) < 0) throw failures.notFinite(node)
-      budget.spend(8 * SLOW)
+      budget.spend(8 * DIGITS_COST)
       return inCall(node, () => squareRoot(square))
     },
   },

@@ -36,15 +36,15 @@ function createParsed({ budget }: Runtime, subject: string): void {
 }
 
 /** Characters parsed between two clock readings: some milliseconds for an object made only of keys. */
-const PIECE = 32 * 1024
+const CHUNK_CHARACTERS = 32 * 1024
 
 /** An object with many members takes longer than its length suggests, so the clock is read during parsing. */
 function readInPieces({ budget }: Runtime, subject: string, numbers: Numbers): ParsedJson {
   const options = { duplicateKeys: 'last', numbers } as const
-  if (subject.length <= PIECE) return parseJson(subject, options)
+  if (subject.length <= CHUNK_CHARACTERS) return parseJson(subject, options)
   const reading = readJson(subject, options)
   for (;;) {
-    const parsed = reading.advance(PIECE)
+    const parsed = reading.advance(CHUNK_CHARACTERS)
     if (parsed !== undefined) return parsed
     budget.look()
   }

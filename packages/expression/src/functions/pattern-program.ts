@@ -15,7 +15,7 @@ const MAX_KEPT = 60_000
 /** Overhead of a pattern, counted in instructions. */
 const OVERHEAD = 100
 /** Below this number of characters times instructions a match runs without checking the budget. */
-const QUICK = 8192
+const MAX_UNCHECKED_WORK = 8192
 
 /** A compiled regular expression. */
 class PatternProgram {
@@ -31,7 +31,7 @@ class PatternProgram {
   matcher(budget: Budget, text: string): Matcher {
     const cost = 4 + (this.size >> 2)
     budget.spend(20 + cost)
-    if (text.length * this.size > QUICK)
+    if (text.length * this.size > MAX_UNCHECKED_WORK)
       return this.#program.matcher(new ChargedText(budget, text, cost) as unknown as string)
     budget.spend(cost * text.length)
     return this.#program.matcher(text)
@@ -40,7 +40,7 @@ class PatternProgram {
   /** Units of one further search in a text that is not charged while it is read. */
   again(text: string): number {
     const cost = 4 + (this.size >> 2)
-    return 20 + (text.length * this.size > QUICK ? cost : cost * text.length)
+    return 20 + (text.length * this.size > MAX_UNCHECKED_WORK ? cost : cost * text.length)
   }
 }
 

@@ -17,7 +17,7 @@ interface Position {
 }
 
 /** Characters scanned before other requests may run. */
-const PIECE = 16 * 1024
+const CHUNK_CHARACTERS = 16 * 1024
 
 /**
  * Find the positions of JSON pointers in a JSON text: the member's key, or the list item; for a missing member, its
@@ -97,7 +97,7 @@ function* findWanted(text: string, root: Wanted): Generator<number, void, void> 
   let open: Open | undefined
   let paused = 0
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    if (match.index - paused > PIECE) {
+    if (match.index - paused > CHUNK_CHARACTERS) {
       yield match.index - paused
       paused = match.index
     }

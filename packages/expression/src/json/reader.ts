@@ -8,7 +8,7 @@ import type { NumberReading } from '../runtime.ts'
 import { isList, normalizeInteger, type Value } from '../value.ts'
 
 /** Characters passed to one `JSON.parse` call: a few milliseconds at most. */
-const RUN = 64 * 1024
+const MAX_CHUNK_CHARACTERS = 64 * 1024
 /** Characters of one text that are read in one piece. */
 const TEXT_PIECE = 64 * 1024
 /** Digits of an integer beyond the range of doubles: 1.8e308 has 309. */
@@ -55,7 +55,7 @@ const UNDERWAY = Symbol('underway')
  * Parses JSON text (RFC 8259) incrementally: `advance` continues where it stopped, so other requests can run in
  * between. Correct for every text (keys with escapes, `__proto__`, integers of any size, the position of every error),
  * and linear in its length. Runs of members that are safe for `JSON.parse` are passed to it, which is several times
- * faster with the same result. After a stretch without a safe run of at most `RUN` characters, the same number of
+ * faster with the same result. After a stretch without a safe run of at most `MAX_CHUNK_CHARACTERS` characters, the same number of
  * characters is read here before the next attempt, which keeps the attempts cheap.
  */
 export class JsonReader {
@@ -213,7 +213,7 @@ export class JsonReader {
    */
   #run(open: Open): boolean {
     const start = this.#at
-    const end = harmlessEnd(this.#text, start, RUN, JSON_DEPTH - this.#open.length, this.#numbers)
+    const end = harmlessEnd(this.#text, start, MAX_CHUNK_CHARACTERS, JSON_DEPTH - this.#open.length, this.#numbers)
     if (end <= start) {
       this.#runsFrom = Math.max(-end, start + 1)
       return false

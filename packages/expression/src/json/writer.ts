@@ -2,7 +2,7 @@ import { isDecimal, type NumberValue } from '../decimal/decimal.ts'
 import { isList, type ObjectValue, type Value } from '../value.ts'
 
 /** Deeper values throw a `RangeError`, as in `JSON.stringify`. */
-const DEEPEST = 4000
+const MAX_DEPTH = 4000
 /** Characters collected before they are joined. */
 const CHUNK = 64 * 1024
 const UNSAFE = 2 ** 53
@@ -98,7 +98,7 @@ export class JsonWriter {
 
   #write(value: Value | undefined): void {
     if (typeof value !== 'object' || value === null || isDecimal(value)) return this.#push(this.#form.scalar(value))
-    if (this.#open.length >= DEEPEST) throw new RangeError(`nested more than ${DEEPEST} levels deep`)
+    if (this.#open.length >= MAX_DEPTH) throw new RangeError(`nested more than ${MAX_DEPTH} levels deep`)
     const [list, object] = isList(value) ? [value, undefined] : [undefined, value]
     if (list?.length === 0) return this.#push('[]')
     this.#push(list === undefined ? '{' : '[')

@@ -6,7 +6,7 @@ const NUMBER = /(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d+)?/uy
 const WORD = /[\p{L}_][\p{L}\p{N}_]*/uy
 const STRING = /"(?:[^"\\]|\\[^])*"/uy
 /** Nesting levels of an expression. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 /** UTF-16 units, the limit of our own expressions. */
 const MAX_LENGTH = 65_536
 
@@ -79,7 +79,7 @@ export class FeelReader {
 
   /** Parses a nested part within the depth limit. */
   nested<Result>(read: () => Result): Result {
-    if (++this.#depth > DEEPEST) this.fail(`an expression may be nested at most ${DEEPEST} levels deep`)
+    if (++this.#depth > MAX_DEPTH) this.fail(`an expression may be nested at most ${MAX_DEPTH} levels deep`)
     const result = read()
     this.#depth--
     return result

@@ -32,7 +32,7 @@ export class Reading {
 }
 
 /** Nesting levels: the limit of our own conditions with their parentheses. */
-const DEEPEST = 60
+const MAX_DEPTH = 60
 
 /** Characters of one condition. */
 const MAX_LENGTH = 60_000
@@ -57,8 +57,11 @@ interface Written {
 function written(reading: Reading, place: Place, value: Value, depth: number): Written | undefined {
   const { losses } = reading
   if (!isFields(value)) return losses.error(place, wrongType('a condition', value))
-  if (depth > DEEPEST)
-    return losses.error(place, { code: 'nested-too-deeply', message: `must be nested at most ${DEEPEST} levels deep` })
+  if (depth > MAX_DEPTH)
+    return losses.error(place, {
+      code: 'nested-too-deeply',
+      message: `must be nested at most ${MAX_DEPTH} levels deep`,
+    })
   if (!reading.take())
     return losses.error(place, {
       code: 'too-many',

@@ -17,7 +17,7 @@ export interface ZipEntry {
 /** Files in an archive: workbooks have a few dozen. */
 const MAX_ENTRIES = 10_000
 /** Bytes inflated in one step: they expand to 16 MiB at most. */
-const PIECE = 16_384
+const CHUNK_BYTES = 16_384
 
 const END = 0x06054b50
 const DIRECTORY = 0x02014b50
@@ -98,8 +98,8 @@ export function* unfolded({ method, packed, size }: ZipEntry, allowance: Allowan
 function* inflated(packed: Uint8Array): Generator<Uint8Array> {
   const ready: Uint8Array[] = []
   const inflate = new Inflate((piece) => void ready.push(piece))
-  for (let at = 0; at < packed.length; at += PIECE) {
-    push(inflate, packed.subarray(at, at + PIECE), at + PIECE >= packed.length)
+  for (let at = 0; at < packed.length; at += CHUNK_BYTES) {
+    push(inflate, packed.subarray(at, at + CHUNK_BYTES), at + CHUNK_BYTES >= packed.length)
     yield* ready.splice(0)
   }
 }

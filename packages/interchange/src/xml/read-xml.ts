@@ -37,7 +37,7 @@ export class XmlFault extends Error {
 }
 
 /** Nesting levels of elements. */
-const DEEPEST = 100
+const MAX_DEPTH = 100
 /** Elements of one document: a part of a workbook with 100,000 rows of thirty cells has fewer. */
 const MAX_ELEMENTS = 8_000_000
 /** Attributes of one element, including namespace declarations. */
@@ -68,7 +68,7 @@ export function readXml(pieces: Iterable<string>, handler: XmlHandler, mostEleme
     attributes = 0
     start = parser.position - name.length - 2
     if (++elements > mostElements) throw new TooLarge(`the document has more than ${mostElements} elements`)
-    if (++depth > DEEPEST) refuse(`elements are nested more than ${DEEPEST} levels deep`)
+    if (++depth > MAX_DEPTH) refuse(`elements are nested more than ${MAX_DEPTH} levels deep`)
   })
   parser.on('attribute', () => {
     if (++attributes > MAX_ATTRIBUTES) refuse(`an element has more than ${MAX_ATTRIBUTES} attributes`)

@@ -45,7 +45,7 @@ export interface BlockStyle {
 /** Decisions with at least this many branches use an index instead of trying branches in order. */
 const MIN_DISPATCHED = 8
 /** Nesting levels of `if`; deeper steps become separate blocks. */
-const DEEPEST = 12
+const MAX_DEPTH = 12
 /** Units of work of a condition after which a pause is possible. */
 const HEAVY = 2000
 /** Steps in one block. */
@@ -153,7 +153,7 @@ export class BlockEmitter {
     const { graph, heads, steps } = this.#plan
     const to = defined(graph.numbers.get(id))
     const isShort = steps[to]?.type === 'terminal' && constantDecision(steps[to]) !== undefined
-    if (!isShort && (heads.has(to) || depth > DEEPEST || this.#steps > MAX_SIZE))
+    if (!isShort && (heads.has(to) || depth > MAX_DEPTH || this.#steps > MAX_SIZE))
       return this.#jump(this.#style.label(to))
     return this.#step(to, depth)
   }

@@ -2,7 +2,7 @@ import { isChain, scaleOf } from '@engine/expression/core'
 import type { Action } from '../model.ts'
 
 /** Passes over the values of all variables: one each for a variable that depends on one that is set later. */
-const PASSES = 3
+const MAX_PASSES = 3
 
 /**
  * The scales of the variables that generated code holds as coefficients: of those that chains are set to. A variable whose scale
@@ -15,7 +15,7 @@ export function scalesOf(actions: readonly Action[]): ReadonlyMap<string, number
   const scales = new Map<string, number>([...computed].map((name) => [name, 0]))
   const held = (variable: string) => scales.get(variable)
   const limit = (name: string) => scales.get(name) ?? -1
-  for (let pass = 0; pass < PASSES; pass++)
+  for (let pass = 0; pass < MAX_PASSES; pass++)
     for (const { name, value } of sets) scales.set(name, Math.max(limit(name), scaleOf(value, held) ?? 0))
   for (const { name, value } of sets)
     if (isChain(value) && (scaleOf(value, held) ?? Infinity) > limit(name)) scales.delete(name)

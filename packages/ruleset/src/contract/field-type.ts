@@ -15,7 +15,7 @@ const PLAIN = ['string', 'number', 'integer', 'decimal', 'boolean', 'object', 'a
 const CONCEPT = /^concept:(.+)$/
 const ARRAY = /^array<(.*)>$/
 /** Maximum nesting of arrays in a type. */
-const DEEPEST = 16
+const MAX_DEPTH = 16
 
 /** Parses a type, such as `array<concept:address>`; undefined when it is invalid. */
 export function parseType(text: string, depth = 0): FieldType | undefined {
@@ -24,7 +24,7 @@ export function parseType(text: string, depth = 0): FieldType | undefined {
   const concept = CONCEPT.exec(text)?.[1]
   if (concept !== undefined) return { kind: 'concept', name: concept }
   const inner = ARRAY.exec(text)?.[1]
-  const item = inner === undefined || depth >= DEEPEST ? undefined : parseType(inner, depth + 1)
+  const item = inner === undefined || depth >= MAX_DEPTH ? undefined : parseType(inner, depth + 1)
   return item && { kind: 'array', item }
 }
 

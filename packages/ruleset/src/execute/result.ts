@@ -73,11 +73,11 @@ function tooLong(): EvaluationError {
 /** Maximum length of the JSON text of an output or of a capability's payload. */
 const MAX_GIVEN_LENGTH = 16 * 1024 * 1024
 /** Texts up to this length need no measuring: even a thousand of them are not a large output. */
-const SHORT = 4096
+const MAX_UNMEASURED_LENGTH = 4096
 
 /** Whether a value has to be measured before it is returned. */
 export function isLarge(value: Value): boolean {
-  if (typeof value === 'string') return value.length > SHORT
+  if (typeof value === 'string') return value.length > MAX_UNMEASURED_LENGTH
   return typeof value === 'object' && value !== null
 }
 

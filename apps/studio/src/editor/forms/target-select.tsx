@@ -7,7 +7,7 @@ import { useTexts } from '../../texts/texts.tsx'
  * Steps from which on a list of options is rendered when it is opened: a decision of ten branches would otherwise
  * render every step ten times.
  */
-const MANY = 100
+const MAX_EAGER_STEPS = 100
 
 interface TargetSelectProps {
   readonly steps: readonly DraftStep[]
@@ -24,7 +24,7 @@ export function TargetSelect({ steps, own, target, change }: TargetSelectProps) 
   const { editor } = useTexts()
   const [isUsed, use] = useState(false)
   const begin = () => use(true)
-  const shown = isUsed || steps.length < MANY ? steps : steps.filter(({ id }) => id === target)
+  const shown = isUsed || steps.length < MAX_EAGER_STEPS ? steps : steps.filter(({ id }) => id === target)
   return (
     <select
       className="input"

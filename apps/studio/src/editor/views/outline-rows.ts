@@ -2,7 +2,7 @@ import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 
 /** Pixels of a row, and the number of rows from which on a list is virtual: only visible rows have elements. */
 export const ROW_HEIGHT = 28
-const LONG = 150
+const MIN_WINDOWED_ROWS = 150
 /** Rows per scroll step: most scroll events then cause no render. */
 const PAGE = 16
 
@@ -12,7 +12,7 @@ const PAGE = 16
 export function useRowsInView(list: RefObject<HTMLElement | null>, count: number, selected: number) {
   const [from, setFrom] = useState(0)
   const [height, setHeight] = useState(1200)
-  const isPart = count > LONG
+  const isPart = count > MIN_WINDOWED_ROWS
   useLayoutEffect(() => {
     const box = list.current?.parentElement
     if (!isPart || box === null || box === undefined) return

@@ -31,7 +31,7 @@ export interface Builtin {
 /** Evaluations of one document. */
 const MAX_EVALUATIONS = 500_000
 /** Levels of calls and expressions. */
-const DEEPEST = 200
+const MAX_DEPTH = 200
 
 /**
  * Evaluates expressions of FEEL (DMN 1.5, 10.3) at import, exactly: errors of FEEL are null. Throws `NotConstant` where the
@@ -54,7 +54,7 @@ export class Evaluator {
 
   evaluate(expression: FeelExpression, lookup: Lookup): FeelValue {
     if (--this.#left < 0) throw new NotConstant('it takes too many evaluations')
-    if (++this.#depth > DEEPEST) throw new NotConstant('functions or expressions are nested too deeply')
+    if (++this.#depth > MAX_DEPTH) throw new NotConstant('functions or expressions are nested too deeply')
     try {
       return this.#value(expression, lookup)
     } catch (error) {

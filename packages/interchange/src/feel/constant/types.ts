@@ -25,11 +25,11 @@ const BASE: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Levels of definitions that refer to each other. */
-const DEEPEST = 32
+const MAX_DEPTH = 32
 
 /** Whether a value is of a type; null is of any type but that of `instance of`. Throws `NotConstant` for unknown types. */
 export function conforms(value: FeelValue, type: FeelType, named: NamedTypes, depth = 0): boolean {
-  if (depth > DEEPEST) throw new NotConstant('types that refer to each other')
+  if (depth > MAX_DEPTH) throw new NotConstant('types that refer to each other')
   if (value === null) return true
   switch (type.kind) {
     case 'named': {
