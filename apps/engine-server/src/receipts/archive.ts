@@ -106,6 +106,11 @@ export class ReceiptArchive {
     return false
   }
 
+  /**
+   * Removes segments, with their evidence, to which nothing was written for `days` days, and evidence alone after
+   * `evidenceDays`. The newest segment of a chain that is still in use stays without its evidence, because the chain
+   * continues from it. Resolves to the number of removed segments. Rejects with the system's error.
+   */
   async retain(days: number, now: number, evidenceDays = days): Promise<number> {
     const chains = await chainsOf(this.directory)
     const newest = new Set(new Map(chains.map(({ id, instance }) => [id, instance])).values())
