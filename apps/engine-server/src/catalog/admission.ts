@@ -8,9 +8,9 @@ import { documentInTurns, type StoredRuleset, storedInTurns } from '../store/sto
 import { decodeDocument, decodeNow, type DecodingOptions, LARGE } from './decoding.ts'
 import { isUnsigned, type OfferedSignature, type Origin, type SignatureGate } from '../signatures/gate.ts'
 
-/** Additional input for storing a document. */
+/** Additional data sent with a document. */
 export interface Sent {
-  /** Its JSON text, for the places of faults. */
+  /** The JSON text of the document, to locate faults. */
   readonly text?: string | undefined
   readonly signature?: OfferedSignature | undefined
   readonly by?: Requester | undefined
@@ -22,7 +22,7 @@ export interface Admitted {
   readonly warnings: readonly Fault[]
 }
 
-/** A document that is a ruleset of the tenant, signed as it must be. */
+/** A document that is a valid ruleset of the tenant, with the required signature. */
 export interface Checked {
   /** The document to store: a separately sent signature is embedded. */
   readonly document: RulesetDocument
@@ -30,18 +30,18 @@ export interface Checked {
   readonly warnings: readonly Fault[]
 }
 
-/** Where documents come from that were accepted before, by this or an earlier version. */
+/** Origins of documents that this or an earlier version has accepted before. */
 const STORED: ReadonlySet<Origin> = new Set(['start', 'rollback', 'sync', 'platform'])
 
 /** What admission needs. */
 export interface AdmissionOptions extends DecodingOptions {
-  /** Called with the reasons for which a stored ruleset would be refused if it were new. */
+  /** Called with the reasons why a stored ruleset would be refused if it were new. */
   readonly tolerated?: (name: string, reasons: readonly string[]) => void
 }
 
 /**
- * Decides which documents may become rulesets of a tenant, whatever their source: signature first, then everything that
- * makes a document a ruleset, and whose it is. Decoded rulesets are cached while their entry is stored, so that nothing
+ * Decides which documents may become rulesets of a tenant, whatever their source: it checks the signature first, then
+ * the validity of the ruleset and its tenant. Decoded rulesets are cached while their entry is stored, so that nothing
  * is decoded twice and large ones are not decoded in one piece.
  */
 export class RulesetAdmission {
@@ -54,7 +54,7 @@ export class RulesetAdmission {
     this.#options = options
   }
 
-  /** A document that need not be stored. Rejects with an `EngineError`. */
+  /** Checks a document that is not stored. Rejects with an `EngineError`. */
   async check(sent: Value, origin: Origin, { text, signature, by }: Sent = {}): Promise<Checked> {
     const document = await this.#signatures.admit(sent, origin, signature, by)
     const isStored = STORED.has(origin)
@@ -69,7 +69,10 @@ export class RulesetAdmission {
     return decodeDocument(document, { text, isStored: false }, this.#options)
   }
 
-  /** A document as the entry that may be stored. Rejects with an `EngineError`, or a `StoreError` when it is too large. */
+  /**
+   * Converts a document to an entry that may be stored. Rejects with an `EngineError`, or with a `StoreError` if it is
+   * too large.
+   */
   async admit(sent: Value, origin: Origin, more?: Sent): Promise<Admitted> {
     const { document, ruleset, warnings } = await this.check(sent, origin, more)
     const entry = await storedInTurns(document)
@@ -78,7 +81,7 @@ export class RulesetAdmission {
   }
 
   /**
-   * The same for the documents of files.
+   * Like `admit`, for documents of files.
    *
    * @param unsigned called with the name of each ruleset without a signature
    */
@@ -100,7 +103,7 @@ export class RulesetAdmission {
       if (isUnsigned(document)) unsigned?.(ruleset.config.name)
       return {
         faults: [],
-        // At start most rulesets are not needed soon, and text takes a fifth of the memory.
+        // Most rulesets are not needed soon after the start, and their text takes a fifth of the memory.
         storing: (entry) => {
           if (origin === 'watch' || entry.text.length > LARGE) this.keep(entry, ruleset)
         },
@@ -108,12 +111,12 @@ export class RulesetAdmission {
     }
   }
 
-  /** An entry that is going to be stored was decoded as this ruleset. */
+  /** Caches the decoded ruleset of an entry that is about to be stored. */
   keep(entry: StoredRuleset, ruleset: Ruleset): void {
     this.#decoded.set(entry, ruleset)
   }
 
-  /** An entry that is going to be stored was admitted by another process of this server. */
+  /** Decodes an entry that another process of this server has admitted, before it is stored. */
   async prepare(entry: StoredRuleset): Promise<void> {
     if (entry.text.length <= LARGE) return
     const sought = { text: entry.text, isStored: true }
@@ -122,18 +125,18 @@ export class RulesetAdmission {
     this.keep(entry, ruleset)
   }
 
-  /** The ruleset of an entry that was admitted. */
+  /** The ruleset of an admitted entry. */
   rulesetOf(entry: StoredRuleset): Ruleset {
     return this.#decoded.get(entry) ?? decodeNow(entry, this.#options)
   }
 }
 
-/** A fault with its place in the document. */
+/** A fault with its location in the document. */
 function faultText({ path, message }: Fault): string {
   return path === '' ? message : `${quoteCode(path)} ${message}`
 }
 
-/** The error for an invalid ruleset: all its faults, the first ones in the message. */
+/** The error for an invalid ruleset: with all faults in its details, the first ones also in its message. */
 function invalid(problems: readonly Fault[]): EngineError {
   const details = problems.map(detailOf)
   const shown = details.slice(0, 3).map(({ path, message }) => (path === '' ? message : `${quoted(path)} ${message}`))
@@ -141,7 +144,7 @@ function invalid(problems: readonly Fault[]): EngineError {
   return new EngineError('invalid-ruleset', `invalid ruleset: ${shown.join('; ')}${more}`, { details })
 }
 
-/** A fault as the details of an answer show it. */
+/** A fault in the form of an error detail. */
 export function detailOf({ path, code, message, line, column, suggestion }: Fault): ErrorDetail {
   return {
     path,

@@ -28,7 +28,7 @@ type Readable = Pick<
   | 'close'
 >
 
-/** The rulesets that answers may show. */
+/** The rulesets that responses may show. */
 export type ShownRulesets = Pick<RulesetCatalog, 'get' | 'list'>
 
 /**
@@ -39,17 +39,17 @@ export interface RulesetCatalog extends Readable {
   /** Called for every later change, after existing subscribers. */
   subscribe(subscriber: ChangeSubscriber): void
   /**
-   * The name of every ruleset that has changed, in the step in which `get` shows the change: nothing can read the one
-   * without the other.
+   * The listener is called with the name of each changed ruleset, in the same synchronous step in which `get` first
+   * returns the change: nothing can read one without the other.
    */
   onShown(listener: (name: string) => void): void
-  /** A document that may be stored. Rejects with an `EngineError` that contains the reason. */
+  /** Converts a document to an entry that may be stored. Rejects with an `EngineError` that contains the reason. */
   admit(document: Value, origin: 'api' | 'sync' | 'platform', sent?: Sent): Promise<Admitted>
   /** The result of validating a document, without checking its signature. */
   inspect(document: Value, text: string | undefined): Promise<DecodedRuleset>
-  /** Checks whether a stored version may be stored again. Rejects as `admit` does. */
+  /** Checks whether a stored version may be stored again. Rejects like `admit`. */
   admitAgain(version: StoredRuleset, sent?: Sent): Promise<void>
-  /** The ruleset of an entry that may be stored, as it was decoded then. */
+  /** The ruleset of an admitted entry, as it was decoded on admission. */
   rulesetOf(entry: StoredRuleset): Ruleset
   /** Consults the subscribers before `put` stores. Throws `StoreError` when one of them refuses the change. */
   acceptPut(entry: StoredRuleset, cause: Cause): void
@@ -63,14 +63,14 @@ export interface RulesetCatalog extends Readable {
   adopt(entry: StoredRuleset): Promise<void>
 }
 
-/** The catalog over a store that is open. No other part changes the store from then on. */
+/** Creates the catalog of an open store. From then on, only the catalog changes the store. */
 export function createCatalog(store: Store, admission: RulesetAdmission): RulesetCatalog {
   const feed = new ChangeFeed()
 
   async function put(entry: StoredRuleset, cause: Cause, before?: BeforeWrite): Promise<PutResult> {
     const change: Change = { kind: 'put', ruleset: entry }
     feed.accept(change, cause)
-    // A store settles the writes of one ruleset in order, so the code after `await` runs in that order too.
+    // The store completes writes of one ruleset in order, so the code after `await` runs in that order too.
     const result = await store.put(entry, before)
     if (result.status !== 'unchanged') await feed.changed(change, cause, result.previous)
     return result

@@ -7,24 +7,24 @@ export type Change =
   | { readonly kind: 'deleted'; readonly name: string }
 
 /**
- * Where a change comes from: a request, a changed file, the platform, the process or instance that decides for this one
- * (`sync`), or another implementation whose changes this writer takes over and publishes as its own (`adopted`).
+ * The origin of a change: a request, a changed file, the platform, the process or instance that this one follows
+ * (`sync`), or another implementation whose changes this writer adopts and publishes as its own (`adopted`).
  */
 export type Cause =
   | { readonly origin: 'api' | 'platform'; readonly by?: Requester | undefined }
-  /** `seq`: of the version that is brought back. */
+  /** `seq`: number of the restored version. */
   | { readonly origin: 'rollback'; readonly seq: number; readonly by?: Requester | undefined }
   | { readonly origin: 'watch' | 'sync' | 'adopted' }
 
 /** Subscribes to the changes of the rulesets of one tenant. */
 export interface ChangeSubscriber {
   /**
-   * Before a change is made. Throws `StoreError` when it could not be passed on: then it is not made. Not called for
-   * the deletion of a file.
+   * Called before a change. Throws `StoreError` to refuse a change that could not be passed on. Not called for the
+   * deletion of a file.
    */
   accept?(change: Change, cause: Cause): void
   /**
-   * A change is stored. Called for the changes of one ruleset in their order; the change is not acknowledged before the
+   * Called after a change is stored, for the changes of one ruleset in their order; the change is acknowledged when the
    * promise resolves. A rejection does not undo the change, but the request fails with its error.
    *
    * @param previous the previous version; undefined for a new ruleset
@@ -40,7 +40,7 @@ export class ChangeFeed {
     this.#subscribers.push(subscriber)
   }
 
-  /** Throws `StoreError` when one of the subscribers does. */
+  /** Throws `StoreError` if a subscriber refuses the change. */
   accept(change: Change, cause: Cause): void {
     for (const subscriber of this.#subscribers) subscriber.accept?.(change, cause)
   }

@@ -6,14 +6,14 @@ import { documentInTurns, type StoredRuleset } from '../store/store.ts'
 import type { RulesetCatalog } from './catalog.ts'
 import { LARGE } from './decoding.ts'
 
-/** Stored objects never change, so each is hashed once. */
+/** Stored objects are immutable, so each is hashed once. */
 const digests = new WeakMap<StoredRuleset, Promise<string>>()
 const tags = new WeakMap<StoredRuleset, string>()
 
 /**
  * The digest of a ruleset's content: `sha256:` and the SHA-256, in hexadecimal, of its canonical JSON without
- * `_signature`, the signed bytes. So it is the same for JSON, YAML and binary, whatever their layout and the order of
- * their keys. Large rulesets are read and written in pieces between other requests.
+ * `_signature`, the signed bytes. It is therefore the same for JSON, YAML and binary, whatever their layout and key
+ * order. Large rulesets are parsed and serialized in pieces between other requests.
  */
 export function contentDigest(entry: StoredRuleset): Promise<string> {
   let digest = digests.get(entry)
@@ -29,9 +29,9 @@ async function digestOf(entry: StoredRuleset): Promise<string> {
 }
 
 /**
- * The same of a document that is not stored, without its prefix.
+ * The digest of a document that is not stored, without its prefix.
  *
- * @param length characters of its text
+ * @param length number of characters of its text
  */
 export async function documentDigest(ruleset: ObjectValue, length: number): Promise<string> {
   const writing = writeJson(withoutSignature(ruleset), { form: CANONICAL_FORM })
@@ -39,13 +39,13 @@ export async function documentDigest(ruleset: ObjectValue, length: number): Prom
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** The digest of a content as the platform writes it: without its prefix. */
+/** The digest of a content in the form of the platform, without its prefix. */
 export async function bareDigest(entry: StoredRuleset): Promise<string> {
   return (await contentDigest(entry)).slice('sha256:'.length)
 }
 
-/** Milliseconds for which a digest of everything is waited for. */
-const PATIENCE_MS = 200
+/** Longest wait for the digest of all rulesets. */
+const TIMEOUT_MS = 200
 
 /** The rulesets of a tenant. */
 export interface TenantContents {
@@ -53,7 +53,7 @@ export interface TenantContents {
   readonly catalog: Pick<RulesetCatalog, 'list' | 'onShown'>
 }
 
-/** How often a catalog has changed since it was first looked at. */
+/** Number of changes of each catalog since its first digest. */
 const changes = new WeakMap<TenantContents['catalog'], { count: number }>()
 
 function changesOf(catalog: TenantContents['catalog']): number {
@@ -67,12 +67,11 @@ function changesOf(catalog: TenantContents['catalog']): number {
 }
 
 /**
- * The digest of everything that is stored: `sha256:` and the SHA-256, in hexadecimal, of a line `<tenant> <name>
- * <digest>` for each ruleset, in the order of tenants and names. Null while the digests of many rulesets are computed,
- * which continues in the background. Takes a look at each tenant, and after a change one at each ruleset, of which
- * those are read that are new.
+ * The digest of all stored rulesets: `sha256:` and the SHA-256, in hexadecimal, of a line `<tenant> <name> <digest>`
+ * for each ruleset, sorted by tenant and name. Null while the digests of many rulesets are computed, which continues in
+ * the background. Visits each tenant, and after a change each ruleset, of which it reads only the new ones.
  *
- * @param contents the rulesets of all tenants, as they are at that moment
+ * @param contents the rulesets of all tenants, at the time of the call
  */
 export function digestOfAll(contents: () => Iterable<TenantContents>): () => Promise<string | null> {
   let made: { readonly of: readonly unknown[]; readonly digest: string } | undefined
@@ -97,13 +96,13 @@ export function digestOfAll(contents: () => Iterable<TenantContents>): () => Pro
   }
   return async () => {
     making ??= make().finally(() => (making = undefined))
-    const digest = await within(PATIENCE_MS, making)
+    const digest = await within(TIMEOUT_MS, making)
     return digest === TIMED_OUT ? null : digest
   }
 }
 
 /**
- * The entity tag (RFC 9110 section 8.8.3) of a ruleset as it is answered: another one for every other text, so also for the
+ * The entity tag (RFC 9110 section 8.8.3) of a ruleset in a response: it differs for every different text, also for the
  * same content with another signature.
  */
 export function entityTag(entry: StoredRuleset): string {

@@ -12,7 +12,7 @@ import { inTurns } from '@engine/process'
 
 /** Options for decoding one document. */
 export interface Sought {
-  /** The JSON text that it was read from, for the places of faults; without it the document counts as large. */
+  /** The JSON text of the document, to locate faults; if it is missing, the document counts as large. */
   readonly text: string | undefined
   /** See `DecodeOptions`. */
   readonly isStored: boolean
@@ -22,16 +22,19 @@ export interface Sought {
 export interface DecodingOptions {
   /** Default timeout of rulesets in milliseconds; 0 is off. */
   readonly executionTimeoutMs: number
-  /** The tenant that `config.tenant_id` must name, where it names one; undefined: it may be anything. */
+  /** The tenant that `config.tenant_id` must name if present; undefined: any. */
   readonly tenant: string | undefined
-  /** Warns of calls of unknown services; undefined: calls are not checked. */
+  /** Used to warn of calls of unknown services; undefined: calls are not checked. */
   readonly capabilities?: DecodeOptions['capabilities']
 }
 
-/** Documents of at least so many characters are decoded in pieces between other requests: a smaller one takes a millisecond. */
+/**
+ * Documents of at least this many characters are decoded in pieces between other requests: a smaller one takes a
+ * millisecond.
+ */
 export const LARGE = 32 * 1024
 
-/** Read and check a document; a large one in pieces between other requests. */
+/** Decodes and checks a document; a large one in pieces between other requests. */
 export async function decodeDocument(
   document: Value,
   { text, isStored }: Sought,
@@ -46,7 +49,7 @@ export async function decodeDocument(
   )
 }
 
-/** The ruleset of an entry that was decoded before it was stored, synchronously. */
+/** Synchronously returns the ruleset of an entry that was decoded before it was stored. */
 export function decodeNow(entry: StoredRuleset, options: DecodingOptions): Ruleset {
   const document = documentOf(entry)
   const { ruleset, problems } = judged(document, decodeRuleset(document, { isStored: true }), options)
