@@ -1,9 +1,9 @@
-/** The label value for everything beyond the limit. No ruleset can have this name. */
+/** The label value for all values beyond the limit. No ruleset can have this name. */
 export const OTHER = '(other)'
 
 /**
- * A function that lets through the first `limit` different values and gives `OTHER` for the rest, so that nothing that
- * users write can make the number of series grow without end. Values longer than `longest` are never let through.
+ * Returns a function that passes the first `limit` distinct values and replaces the others by `OTHER`, so that text of
+ * users cannot create an unbounded number of series. Values longer than `longest` are always replaced.
  */
 export function boundedLabel(limit: number, longest = 120): (value: string) => string {
   const seen = new Set<string>()

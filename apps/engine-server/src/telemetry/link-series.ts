@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** The link to the platform at this moment. */
+/** The current state of the link to the platform. */
 export interface LinkFigures {
   readonly isRegistered: boolean
   readonly silentSeconds: number
@@ -8,13 +8,13 @@ export interface LinkFigures {
   readonly problems: number
 }
 
-/** Counts what happens on the link to the platform. */
+/** Counts events on the link to the platform. */
 export interface LinkMetrics {
   delivered(result: 'applied' | 'unchanged' | 'refused' | 'failed'): void
   failed(): void
 }
 
-/** The series `engine_link_*`, on an engine that has a platform. */
+/** The series `engine_link_*`, for an engine with a platform. */
 export function linkSeries(registry: Registry, figures: () => LinkFigures): LinkMetrics {
   const registers = [registry]
   const deliveries = new Counter({

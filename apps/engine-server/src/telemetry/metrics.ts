@@ -11,51 +11,51 @@ import { OTHER, boundedLabel } from './label-values.ts'
 import { type LinkFigures, type LinkMetrics, linkSeries } from './link-series.ts'
 import { syncSeries } from './sync-series.ts'
 
-/** How many different values a label may have before the rest is counted under `(other)`. */
+/** Maximum number of distinct values per label; further ones are counted under `(other)`. */
 const LIMITS = { rulesets: 1000, codes: 1000, ruleMetrics: 1000, services: 100 } as const
 
-/** Whether an execution or evaluation came to a result. */
+/** The result of an execution or evaluation. */
 type Outcome = 'success' | 'error'
 
-/** Modes of contracts that are checked. */
+/** Modes in which contracts are checked. */
 type ContractMode = 'warn' | 'enforce'
 
 /** The metrics of one tenant's rulesets. */
 export interface TenantMetrics extends RuleMetrics, RuleSeries {
-  /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined when it failed. */
+  /** An execution of a stored ruleset ended; `code` is that of its terminal step, undefined if it failed. */
   executed(ruleset: string, seconds: number, code: string | undefined): void
   /**
-   * An input had so many violations of a contract with this mode; 0 of a valid input, from which on there is a series: one that
-   * begins with its first event hides that from a rate.
+   * Adds the violations of an input of a contract with this mode. A valid input adds 0, which creates the series: if a
+   * series began with its first event, a rate would miss that event.
    */
   violated(ruleset: string, mode: ContractMode, violations: number): void
-  /** The series of a deleted ruleset go away. */
+  /** Removes the series of a deleted ruleset. */
   forget(ruleset: string): void
 }
 
 /** Calls of gRPC, by method and status. */
 export interface GrpcCalls {
   /**
-   * Counts the ends of calls of a method with their durations. The series exists before its first event, which a rate would otherwise
-   * miss.
+   * Counts completed calls of a method with their durations. The series exists before its first event, which a rate
+   * would otherwise miss.
    */
   counter(method: string): (status: string, seconds: number) => void
 }
 
 /** Requests over HTTP, by method, route and status. */
 export interface HttpRequests {
-  /** Creates its series, as for calls of gRPC. */
+  /** Creates its series before its first event, as for calls of gRPC. */
   offered(method: string, route: string): void
   /**
-   * @param route undefined: the request fits none, or was refused before it was looked for
-   * @param status undefined: the connection was closed before an answer
+   * @param route undefined if no route matches, or if the request was refused before routing
+   * @param status undefined if the connection was closed before an answer
    */
   ended(method: string, route: string | undefined, status: number | undefined, seconds: number): void
 }
 
-/** Everything this program counts, specification 4.5. */
+/** All metrics of this program, specification 4.5. */
 export interface MetricsRegistry {
-  /** Series with the label `tenant`; undefined: the server has no tenants, and they are as specified. */
+  /** Series with the label `tenant`; undefined if the server has no tenants: the labels are then as specified. */
   forTenant(tenant: string | undefined): TenantMetrics
   /** A tenant exceeded its rate limit. */
   tenantLimited(tenant: string): void
@@ -64,23 +64,23 @@ export interface MetricsRegistry {
   /** A capability was called. */
   capabilityCalled(call: CapabilityCall): void
   evaluated(seconds: number, outcome: Outcome): void
-  /** A ruleset was not taken because of its signature. */
+  /** A ruleset was refused because of its signature. */
   signatureRejected(reason: string): void
   /** A ruleset was replaced by one with a lower version. */
   versionWentBack(): void
-  /** A change of a rule file was noticed, and what became of it. */
+  /** A change of a rule file was detected and handled with this result. */
   reloaded(result: ReloadResult): void
   /** Storage counts, read with every scrape; absent before. */
   observeStorage(storage: () => StorageCounts): void
   /** An audit event could not be written. */
   auditLost(count: number): void
-  /** So many decisions have no receipt. */
+  /** Counts decisions that have no receipt. */
   receiptsLost(count: number): void
   /** A checkpoint of receipts did not reach the witness of `--receipts-hook`. */
   receiptsHookFailed(): void
-  /** The series of sync, on an instance that has a broker. */
+  /** The series of sync, for an instance with a broker. */
   forSync(status: () => SyncStatus): SyncMetrics
-  /** The series of the link to the platform, on an engine that has one. */
+  /** The series of the link to the platform, for an engine with one. */
   forLink(figures: () => LinkFigures): LinkMetrics
   /** The text exposition format. */
   text(): Promise<string>
@@ -89,7 +89,7 @@ export interface MetricsRegistry {
 
 export interface StorageCounts {
   readonly rulesets: number
-  /** Rule files that cannot be served. */
+  /** Number of rule files that cannot be served. */
   readonly rejectedFiles: number
 }
 
@@ -98,7 +98,7 @@ interface RulesetSeries {
   readonly durations: Durations
   success: number
   error: number
-  /** Violations by the mode of the contract. */
+  /** Number of violations by the mode of the contract. */
   readonly violations: Partial<Record<ContractMode, number>>
 }
 
@@ -150,7 +150,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
     labelNames: ['tenant'],
     registers: [registry],
   })
-  // A counter that begins with its first event hides that from a rate.
+  // If a counter began with its first event, a rate would miss that event.
   for (const reason of REJECTIONS) rejections.inc({ reason }, 0)
   for (const result of RELOAD_RESULTS) reloads.inc({ result }, 0)
   return {
@@ -177,7 +177,7 @@ export function createMetrics(options: { readonly version: string }): MetricsReg
   }
 }
 
-/** Gives the place of what counts the storage. */
+/** Creates the metrics of the program. The storage counts are read from `counts` of the result, which may be replaced. */
 function programMetrics(registry: Registry, options: { version: string }): { counts: () => StorageCounts } {
   const stored = { counts: (): StorageCounts => ({ rulesets: 0, rejectedFiles: 0 }) }
   const registers = [registry]
@@ -213,15 +213,13 @@ function programMetrics(registry: Registry, options: { version: string }): { cou
   return stored
 }
 
-/**
- * Executions are the hot path: they are added up in plain numbers, and become series at a scrape.
- */
+/** Executions are the hot path: they are added up in plain numbers and converted to series at a scrape. */
 function executionMetrics(registry: Registry) {
   const series = new Map<string, RulesetSeries>()
   const codes = new Map<string, number>()
   const codeLabel = boundedLabel(LIMITS.codes)
   const seriesOf = (tenant: string | undefined, ruleset: string): RulesetSeries => {
-    // No name holds a slash.
+    // A name contains no slash.
     const key = tenant === undefined ? ruleset : `${tenant}/${ruleset}`
     const found = series.get(key)
     if (found !== undefined) return found
@@ -299,7 +297,7 @@ function evaluationMetrics(registry: Registry) {
   }
 }
 
-/** A counter whose values are read from elsewhere at each scrape. */
+/** A counter whose values are collected at each scrape. */
 function collectedCounter<Label extends string>(
   registry: Registry,
   name: string,
@@ -319,7 +317,7 @@ function collectedCounter<Label extends string>(
   })
 }
 
-/** The ends of requests of one method to one route, or of calls of one method. */
+/** Completed requests of one method and route, or completed calls of one method. */
 interface Ends {
   readonly statuses: Map<string, number>
   readonly durations: Durations
@@ -332,7 +330,7 @@ function countEnd({ statuses, durations }: Ends, status: string, seconds: number
   durations.add(seconds)
 }
 
-/** Series that were used: a scrape of all routes would have a thousand lines of zeros. */
+/** Only series in use are written: all routes together would add a thousand lines of zeros to a scrape. */
 function durationsText(name: string, help: string, series: Iterable<readonly [labels: string, ends: Ends]>): string {
   let text = histogramHead(name, help)
   for (const [labels, { durations }] of series)
@@ -371,7 +369,7 @@ function httpMetrics(registry: Registry): { readonly requests: HttpRequests; tex
   }
 }
 
-/** By number, so that none is made for each request; 0: the connection was closed before an answer. */
+/** Status labels by number, so that no request creates a string; 0: the connection was closed before an answer. */
 const STATUS_TEXTS: readonly string[] = Array.from({ length: 600 }, (_, status) =>
   status === 0 ? 'none' : String(status),
 )
@@ -406,7 +404,7 @@ function grpcMetrics(registry: Registry): { readonly calls: GrpcCalls; text(): s
   }
 }
 
-/** External calls of rules, by all capabilities. */
+/** Metrics of external calls of rules, for all capabilities. */
 function capabilityMetrics(registry: Registry) {
   const calls = new Counter({
     name: 'engine_capability_calls_total',
@@ -417,7 +415,7 @@ function capabilityMetrics(registry: Registry) {
   const durations = new Map<string, Durations>()
   return {
     record: {
-      // Capabilities and operations are those that are registered: their number has an end.
+      // Only registered capabilities and operations occur, so their number is bounded.
       capabilityCalled: ({ capability, operation, seconds, outcome }: CapabilityCall) => {
         calls.inc({ capability, operation, result: outcome })
         const known = durations.get(capability)
@@ -435,7 +433,7 @@ function capabilityMetrics(registry: Registry) {
   }
 }
 
-/** Metrics reported by rules: names, tags and services are text of a user, so they are labels and bounded. */
+/** Metrics reported by rules: names, tags and services are text of users, so they are bounded labels. */
 function ruleMetrics(registry: Registry) {
   const registers = [registry]
   const labelNames = ['tenant', 'ruleset', 'name', 'tags'] as const

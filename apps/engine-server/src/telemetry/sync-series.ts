@@ -2,8 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
 import type { SyncStatus } from '../sync/sync.ts'
 
-/** Seconds from a change on the writer to its effect on this reader. */
-const LATENCIES = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 60]
+/** Buckets for the delay between a change on the writer and its effect on this reader, in seconds. */
+const LATENCY_BUCKETS = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 60]
 
 /** The series `engine_sync_*`. */
 export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMetrics {
@@ -20,7 +20,7 @@ export function syncSeries(registry: Registry, status: () => SyncStatus): SyncMe
   const latency = new Histogram({
     name: 'engine_sync_apply_latency_seconds',
     help: 'Time from a change on the writer to its effect here, by both clocks',
-    buckets: LATENCIES,
+    buckets: LATENCY_BUCKETS,
     registers,
   })
   const gauge = (name: string, help: string, value: (now: SyncStatus) => number) => {
