@@ -2,7 +2,10 @@ import { isList, isObject, type Numbers, type ObjectValue, type Value } from '@e
 import type { Entities } from '../standards/entities.ts'
 import { describe, failures } from '../errors.ts'
 
-/** May the subject perform the action on the resource? The members that the standard knows; others are ignored. */
+/**
+ * A request whether the subject may perform the action on the resource. It has the members of the standard; others are
+ * ignored.
+ */
 export interface AccessRequest {
   readonly subject: Party
   readonly action: { readonly name: string; readonly properties: ObjectValue }
@@ -19,19 +22,19 @@ interface Party {
 
 const NONE: ObjectValue = {}
 
-/** Which members a kind of request needs. */
+/** The members that a kind of request requires. */
 export type Needed = Readonly<Record<'subjectId' | 'action' | 'resourceId', boolean>>
 
-/** The members of an evaluation. */
+/** The members that an evaluation requires. */
 const EVALUATION: Needed = { subjectId: true, action: true, resourceId: true }
 
-/** The body of a request. Throws `EngineError`. */
+/** The body of a request as an object. Throws `EngineError`. */
 export function requestBody(value: Value): ObjectValue {
   if (!isObject(value)) throw failures.invalidPart('', `must be an object, found ${describe(value)}`)
   return value
 }
 
-/** The request in the members of an object. Throws `EngineError` that names the first wrong member. */
+/** Reads a request from the members of an object. Throws an `EngineError` that names the first invalid member. */
 export function accessRequestOf(body: ObjectValue, needed: Needed = EVALUATION): AccessRequest {
   return {
     subject: partyOf(body['subject'], '/subject', needed.subjectId),
@@ -64,7 +67,7 @@ function requiredObject(value: Value | undefined, path: string): ObjectValue {
   return value
 }
 
-/** An optional object; an empty one where it is absent. */
+/** An optional object; empty if it is missing. */
 export function objectAt(value: Value | undefined, path: string): ObjectValue {
   if (value === undefined) return NONE
   if (!isObject(value)) throw failures.invalidPart(path, `must be an object, found ${describe(value)}`)
@@ -77,7 +80,7 @@ function textAt(value: Value | undefined, path: string): string {
   return value
 }
 
-/** The items of a batch; undefined: the request is a single one. Throws `EngineError`. */
+/** The items of a batch; undefined if it is a single request. Throws `EngineError`. */
 export function evaluationsOf(body: ObjectValue, most: number): readonly Value[] | undefined {
   const { evaluations } = body
   if (evaluations === undefined) return undefined
@@ -87,10 +90,10 @@ export function evaluationsOf(body: ObjectValue, most: number): readonly Value[]
   return evaluations.length === 0 ? undefined : evaluations
 }
 
-/** Members of a request that an item of a batch replaces whole. */
+/** Members of a request that an item of a batch replaces completely. */
 const REPLACED = ['subject', 'action', 'resource', 'context'] as const
 
-/** A request of a batch: the members of the item, and those at the top that it lacks. Throws `EngineError`. */
+/** A request of a batch: the members of the item, completed by those at the top level. Throws `EngineError`. */
 export function itemRequestOf(body: ObjectValue, item: Value | undefined): AccessRequest {
   if (!isObject(item)) throw failures.invalidPart('', `must be an object, found ${describe(item)}`, 'the evaluation')
   const whole: { [key: string]: Value } = {}
@@ -101,7 +104,7 @@ export function itemRequestOf(body: ObjectValue, item: Value | undefined): Acces
   return accessRequestOf(whole)
 }
 
-/** The input of the ruleset. Sent properties win over known ones, member by member. */
+/** The input of the ruleset. Sent properties override known ones, member by member. */
 export function inputOf(
   { subject, action, resource, context }: AccessRequest,
   entities: Entities | undefined,

@@ -11,7 +11,7 @@ import { type AccessRequest, accessRequestOf, inputOf, type Needed, objectAt, re
 import { type AuthorizationParts, programOf, ruleOf, type SentBody } from './authorization.ts'
 import type { AnswerForm, RunOptions } from './execution.ts'
 
-/** The part of a request that a search looks for. */
+/** The part of a request that a search returns. */
 export type SearchKind = 'subject' | 'resource' | 'action'
 
 export const SEARCH_KINDS: readonly SearchKind[] = ['subject', 'resource', 'action']
@@ -22,12 +22,12 @@ const NEEDED: Readonly<Record<SearchKind, Needed>> = {
   action: { subjectId: true, action: false, resourceId: true },
 }
 
-/** Results of a page: without a limit in the request, and at most. */
-const PAGE = { initial: 1000, most: 10_000 } as const
-/** Milliseconds of deciding after which other requests have their turn. */
-const MAX_TURN = 15
+/** Results per page, by default and at most. */
+const PAGE_SIZE = { initial: 1000, most: 10_000 } as const
+/** Longest time spent on decisions before other requests get their turn. */
+const MAX_TURN_MS = 15
 
-/** Whether a mapping makes a kind of search possible: subjects and resources are found only among the entities. */
+/** True if a mapping supports a kind of search: subjects and resources are only searched among the entities. */
 export function isSearchable(
   { mapping, entities }: Pick<AuthorizationParts, 'mapping' | 'entities'>,
   kind: SearchKind,
@@ -37,9 +37,9 @@ export function isSearchable(
 }
 
 /**
- * Finds the entities or actions for which the rules permit: the JSON text `{"results", "page"}`, in the order of ids by UTF-16 code
- * units. Each candidate is executed; a failure denies. Costs one execution for each candidate until the page is full. Rejects
- * with an `EngineError`.
+ * Finds the entities or actions that the rules permit: the JSON text `{"results", "page"}`, sorted by id in UTF-16 code
+ * units. The rules are executed for each candidate until the page is full; a failure denies. Rejects with an
+ * `EngineError`.
  */
 export async function searchAccess(
   parts: AuthorizationParts,
@@ -76,34 +76,37 @@ const NOT_SEARCHABLE: Readonly<Record<SearchKind, string>> = {
 }
 
 function pageOf(body: ObjectValue): { readonly limit: number; readonly token: string } {
-  const { limit = PAGE.initial, token = '' } = objectAt(body['page'], '/page')
-  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > PAGE.most)
-    throw failures.invalidPart('/page/limit', `must be a whole number from 1 to ${PAGE.most}, found ${describe(limit)}`)
+  const { limit = PAGE_SIZE.initial, token = '' } = objectAt(body['page'], '/page')
+  if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < 1 || limit > PAGE_SIZE.most)
+    throw failures.invalidPart(
+      '/page/limit',
+      `must be a whole number from 1 to ${PAGE_SIZE.most}, found ${describe(limit)}`,
+    )
   if (typeof token !== 'string') throw failures.invalidPart('/page/token', `must be a string, found ${describe(token)}`)
   return { limit, token }
 }
 
-/** A digest of everything but the token: the next page has to be one of the same query. */
+/** A digest of everything but the token: the next page must belong to the same query. */
 async function digestOf(kind: SearchKind, { page: _, ...body }: ObjectValue, limit: number): Promise<string> {
   const query = { kind, limit, body }
   let text: string
   try {
     text = await canonicalText(query)
   } catch (error) {
-    // A lone surrogate has no canonical form; the order of members then matters.
+    // A lone surrogate has no canonical form; its digest then depends on the order of members.
     if (!(error instanceof UnsignableRuleset)) throw error
     text = await jsonText(query)
   }
   return createHash('sha256').update(text).digest('hex')
 }
 
-/** One search: whether the rules permit each candidate. */
+/** One search, which decides for each candidate whether the rules permit it. */
 class Search {
   readonly #parts: AuthorizationParts
   readonly #kind: SearchKind
   readonly #sent: SentBody
   readonly #options: RunOptions
-  readonly #pause = createPauses(MAX_TURN)
+  readonly #pause = createPauses(MAX_TURN_MS)
   #exact: AccessRequest | undefined
 
   constructor(parts: AuthorizationParts, kind: SearchKind, sent: SentBody, options: RunOptions) {
@@ -133,7 +136,7 @@ class Search {
       const turn = this.#pause()
       if (turn === undefined) continue
       await turn
-      // The client can only have disconnected during a wait.
+      // The client can only have disconnected while the search was waiting.
       if (this.#options.signal?.aborted === true) break
     }
     return found
@@ -147,7 +150,7 @@ class Search {
     return !known.byId.has(subject.id)
   }
 
-  /** Ids or names in the order of UTF-16 code units. Throws `EngineError` where there are too many. */
+  /** Ids or names, sorted by UTF-16 code units. Throws `EngineError` if there are too many. */
   #candidates(request: AccessRequest): readonly string[] {
     const { mapping, entities } = this.#parts
     if (this.#kind === 'action') return actionsFor(this.#parts, request)
@@ -190,7 +193,7 @@ const NO_PROPERTIES: ObjectValue = {}
 
 const permissions = new WeakMap<MappingRule, AnswerForm<boolean, boolean>>()
 
-/** Whether a decision permits; a failure does not. */
+/** True if a decision permits; a failure denies. */
 function permission(rule: MappingRule): AnswerForm<boolean, boolean> {
   return permissions.getOrInsertComputed(rule, () => ({
     decided: ({ code }) => rule.permit.has(code),
@@ -198,7 +201,7 @@ function permission(rule: MappingRule): AnswerForm<boolean, boolean> {
   }))
 }
 
-/** The actions of all rules for a subject and a resource, each once. */
+/** The distinct actions of all rules for a subject and a resource. */
 function actionsFor({ mapping }: AuthorizationParts, { subject, resource }: AccessRequest): readonly string[] {
   const names = new Set<string>()
   for (const { subjects, resources, candidates } of mapping.rules) {

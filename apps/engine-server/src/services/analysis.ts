@@ -9,33 +9,35 @@ import type { StoredRuleset } from '../store/store.ts'
 import { traitsOf } from './ruleset-traits.ts'
 import { withStoreErrors } from './store-failures.ts'
 
-/** Who waits for an answer. */
+/** The waiting client of an analysis. */
 export type AnalysisRun = Pick<TaskOwner, 'signal'>
 
 /** Proved statements about rulesets (docs/analysis.md). Bodies and answers are JSON text. Rejects with an `EngineError`. */
 export interface AnalysisService {
   analyze(name: string, body: string, run: AnalysisRun): Promise<string>
-  /** @param seq the old version, of which the stored one is the new one; undefined: the new one is in the body */
+  /**
+   * @param seq the old version, which is compared with the stored one; undefined if the body contains the new version
+   */
   impact(name: string, seq: number | undefined, body: string, run: AnalysisRun): Promise<string>
   whyNot(name: string, body: string, run: AnalysisRun): Promise<string>
-  /** Replays records by a replaced version and the stored one. */
+  /** Replays records with a replaced version and with the stored one. */
   replay(name: string, seq: number, run: AnalysisRun): Promise<ReplayStream>
 }
 
 /** The errors and warnings of a ruleset that may be stored. */
 export type FindingsOf = (ruleset: StoredRuleset) => Promise<readonly Finding[]>
 
-/** Records that arrive line by line. */
+/** Replays records that arrive line by line. */
 export interface ReplayStream {
-  /** The answers of lines, one a line. */
+  /** The answers of lines, one per line. */
   add(lines: readonly RecordLine[]): Promise<string>
-  /** The sums of all lines, as JSON text. */
+  /** The totals of all lines, as JSON text. */
   summary(): string
 }
 
 export interface AnalysisParts {
   readonly catalog: Pick<RulesetCatalog, 'version' | 'rulesetOf'>
-  /** What answers may show. */
+  /** The rulesets that answers may show. */
   readonly shown: ShownRulesets
   readonly threads: AnalysisThreads
   readonly tenant: string | undefined
@@ -54,7 +56,7 @@ export function createAnalysisService({ catalog, shown, threads, tenant }: Analy
   }
   const run = async (task: AnalysisTask, { signal }: AnalysisRun) => threads.run(task, { tenant, signal })
   const called = createCalled(catalog, shown)
-  /** The calls of a version that is not live, decoded on a thread: it may be large. */
+  /** The rulesets that a version calls if it is not live. It is decoded on a thread, because it may be large. */
   const callsOf = async (task: Extract<AnalysisTask, { kind: 'calls' | 'calls-of-sent' }>, by: AnalysisRun) => {
     const names = jsonValue((await run(task, by)).text)
     return isList(names) ? names.filter((name) => typeof name === 'string') : []
@@ -108,12 +110,12 @@ export function createFindings({ catalog, shown, threads, tenant }: AnalysisPart
   }
 }
 
-/** Characters of called rulesets that a task takes: further ones count as absent. */
+/** Maximum number of characters of called rulesets per task; further rulesets count as missing. */
 const MAX_CALLEE_CHARACTERS = 16_000_000
 
 /**
- * Finds the stored rulesets that versions call, with those that these call, by their names: those that are not stored, or
- * beyond the limit, are omitted.
+ * Finds the stored rulesets that versions call, directly and indirectly, by name. Rulesets that are not stored or
+ * exceed the limit are omitted.
  */
 function createCalled(
   catalog: Pick<RulesetCatalog, 'rulesetOf'>,

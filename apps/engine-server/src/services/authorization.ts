@@ -17,7 +17,7 @@ import {
 import { type BatchItem, type InputRunner, runBatch } from './batch.ts'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
-/** Reads the body of a request again, for a ruleset that computes with decimals. */
+/** Parses the body of a request again, for a ruleset that computes with decimals. */
 export type ReadBody = (numbers: Numbers) => Awaitable<Value>
 
 /** The mapping of a tenant, and the service that executes its rulesets. */
@@ -25,7 +25,7 @@ export interface AuthorizationParts extends AuthzenMapping {
   readonly execution: ExecutionService
 }
 
-/** A body, and how to read it again. */
+/** A parsed body, and a function that parses it again. */
 export interface SentBody {
   /** With numbers as doubles. */
   readonly value: Value
@@ -33,10 +33,10 @@ export interface SentBody {
 }
 
 /**
- * Decides one access request; the JSON text `{"decision", "context"}`. Throws or rejects with an `EngineError` when the request is
- * wrong or the rules fail.
+ * Decides one access request; returns the JSON text `{"decision", "context"}`. Throws or rejects with an `EngineError`
+ * if the request is invalid or the rules fail.
  *
- * @param decides called with the program that decides, before it does
+ * @param decides called with the deciding program before it is executed
  */
 export function evaluateAccess(
   parts: AuthorizationParts,
@@ -63,7 +63,7 @@ export function evaluateAccess(
   return whenThere(read(numbers), (exact) => decide(accessRequestOf(requestBody(exact))))
 }
 
-/** The receipt that `options.receipt` requests. Throws `EngineError` where the engine keeps none. */
+/** The receipt that `options.receipt` requests. Throws `EngineError` if the engine keeps no receipts. */
 function askedReceipt(body: Value, { keepsReceipts }: ExecutionService): AskedReceipt | undefined {
   if (!isObject(body)) return undefined
   const { options } = body
@@ -83,7 +83,9 @@ export function ruleOf(mapping: Mapping, { subject, action, resource }: AccessRe
   return ruleFor(mapping, subject.type, action.name, resource.type)
 }
 
-/** The program of a rule. Throws `EngineError` when its ruleset is not stored, which the request cannot correct. */
+/**
+ * The program of a rule. Throws `EngineError` if its ruleset is not stored, which no change of the request can correct.
+ */
 export function programOf(execution: ExecutionService, { ruleset }: MappingRule): Program {
   const program = execution.find(ruleset)
   if (program !== undefined) return program
@@ -105,7 +107,7 @@ function formOf(mapping: Mapping, rule: MappingRule): AnswerForm<string, never> 
   }
 }
 
-/** Decisions in which nothing is evaluated are one object for all executions: so is their text. */
+/** A decision without evaluated parts is one object for all executions, so its text is cached. */
 function textOf(mapping: Mapping, rule: MappingRule, decided: Decision | ExecutionResult): Awaitable<string> {
   const known = rule.texts.get(decided)
   if (known !== undefined) return known
@@ -125,14 +127,17 @@ function answerOf({ context }: Mapping, { permit }: MappingRule, { code, message
   return Object.keys(shown).length === 0 ? { decision } : { decision, context: shown }
 }
 
-/** Where a batch stops: after the first item with this decision; undefined: at its end. */
+/** The decision after which a batch stops; undefined: the batch continues to its end. */
 const SEMANTICS: ReadonlyMap<string, boolean | undefined> = new Map([
   ['execute_all', undefined],
   ['deny_on_first_deny', false],
   ['permit_on_first_permit', true],
 ])
 
-/** Decides many access requests in their order: the JSON text `{"evaluations": […]}`; without items it is a single one. */
+/**
+ * Decides many access requests in order; returns the JSON text `{"evaluations": […]}`. A batch without items is a
+ * single request.
+ */
 export async function evaluateAll(parts: AuthorizationParts, sent: SentBody, options: RunOptions): Promise<string> {
   const body = requestBody(sent.value)
   const items = evaluationsOf(body, parts.mapping.maxEvaluations)
@@ -153,12 +158,12 @@ export async function evaluateAll(parts: AuthorizationParts, sent: SentBody, opt
   return `{"evaluations":[${results.map(({ text }) => text).join(',')}]}`
 }
 
-/** One answer of a batch. */
+/** The answer to one item of a batch. */
 interface AccessItem extends BatchItem {
   readonly text: string
 }
 
-/** Decides the items of one batch by their index. `failed` marks the decision that ends the batch. */
+/** Decides the items of one batch by index. `failed` marks the decision that ends the batch. */
 class AccessRunner implements InputRunner<number, AccessItem> {
   readonly #parts: AuthorizationParts
   readonly #sent: SentBody
@@ -236,7 +241,7 @@ class AccessRunner implements InputRunner<number, AccessItem> {
     }
   }
 
-  /** A failure denies, and its reason is in the answer. */
+  /** A failure denies, and the answer contains its reason. */
   #failed({ code, message }: EngineError, microseconds: number): AccessItem {
     const status = REQUEST_FAULTS.has(code) ? 400 : 500
     const text = stringifyJson({ decision: false, context: { error: { status, message } } })
@@ -248,7 +253,7 @@ class AccessRunner implements InputRunner<number, AccessItem> {
   }
 }
 
-/** Failures that are faults of the request. */
+/** Errors that the request causes. */
 const REQUEST_FAULTS: ReadonlySet<EngineError['code']> = new Set(['invalid-request', 'invalid-input'])
 
 function requestAt(body: ObjectValue, index: number): AccessRequest {

@@ -5,39 +5,42 @@ import { AskedReceipt } from '../receipts/asked-receipt.ts'
 import { type Awaitable, createPauses, pause, whenThere } from '@engine/process'
 import type { AnswerForm, ExecutionService, RunOptions } from './execution.ts'
 
-/** Inputs that wait for external calls at the same time. */
+/** Maximum number of inputs that wait for external calls concurrently. */
 const MAX_WAITING = 16
-/** Characters of all results of one batch: they are kept until the last input is decided. */
-const MAX_KEPT = 48 * 1024 * 1024
-/** Milliseconds of deciding after which other requests have their turn. */
-const MAX_TURN = 20
-/** Estimated microseconds of work between two readings of the clock: a reading costs as much as a short decision. */
+/** Maximum number of characters of all results of a batch: they are kept until the last input is decided. */
+const MAX_KEPT_CHARACTERS = 48 * 1024 * 1024
+/** Longest time spent on decisions before other requests get their turn. */
+const MAX_TURN_MS = 20
+/**
+ * Longest estimated work between two readings of the clock, in microseconds: a reading costs as much as a short
+ * decision.
+ */
 export const MAX_UNMEASURED = 500
-/** Microseconds of an input besides its decision, at least. */
-const INPUT_OVERHEAD = 2
-/** Characters of a result that are written in a microsecond, at least. */
+/** Minimum overhead per input besides its decision, in microseconds. */
+const INPUT_OVERHEAD_US = 2
+/** Minimum number of characters of a result that are written per microsecond. */
 const CHARACTERS_PER_MICROSECOND = 64
 
-/** One result of many. */
+/** One result of a batch. */
 export interface BatchItem {
   readonly failed: boolean
   readonly microseconds: number
-  /** Characters that are kept for it. */
+  /** Number of characters that are kept for it. */
   readonly size: number
-  /** Undefined: none was requested. */
+  /** Undefined if none was requested. */
   readonly receipt?: AskedReceipt | undefined
 }
 
-/** Executes the inputs of a batch, which may be of any form before they are values. */
+/** Executes the inputs of a batch, which need not be parsed yet. */
 export interface InputRunner<Input, Item extends BatchItem> {
   run(input: Input): Awaitable<Item>
-  /** The result of an input for which there is no room. */
+  /** The result of an input that exceeds the memory limit. */
   refused(): Item
-  /** A promise when it is time to let other requests be served. */
+  /** Returns a promise when other requests should get their turn. */
   readonly pause: () => Promise<void> | undefined
 }
 
-/** Runs the inputs of one request, and lets others have their turn. */
+/** Runs the inputs of one request, and lets other requests get their turn in between. */
 export class Runner<Item extends BatchItem> implements InputRunner<Value | undefined, Item> {
   readonly #execution: ExecutionService
   readonly program: Program
@@ -45,7 +48,7 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
   readonly #options: RunOptions
   readonly #withReceipts: boolean
 
-  /** @param withReceipts each input requests its receipt. Throws `EngineError` where the engine keeps none */
+  /** @param withReceipts each input requests its receipt. Throws `EngineError` if the engine keeps none */
   constructor(
     execution: ExecutionService,
     program: Program,
@@ -68,35 +71,38 @@ export class Runner<Item extends BatchItem> implements InputRunner<Value | undef
     return whenThere(item, (decided) => ({ ...decided, size: decided.size + receipt.size, receipt }))
   }
 
-  /** The result of an input for which there is no room. */
+  /** The result of an input that exceeds the memory limit. */
   refused(): Item {
-    const message = `the results of this batch have more than ${MAX_KEPT} characters in total: send fewer inputs per request`
+    const message = `the results of this batch have more than ${MAX_KEPT_CHARACTERS} characters in total: send fewer inputs per request`
     const details = [{ path: '', code: 'batch-too-large', message }]
     return this.#form.failed(new EngineError('execution-failed', message, { details }), 0)
   }
 
-  /** A promise when it is time to let other requests be served. */
-  readonly pause = createPauses(MAX_TURN)
+  /** Returns a promise when other requests should get their turn. */
+  readonly pause = createPauses(MAX_TURN_MS)
 }
 
 /** The options of a batch. */
 export interface BatchOptions {
-  /** End with the first input that fails; later ones are not run. */
+  /** Ends the batch with the first input that fails; later ones are not run. */
   readonly stopOnError: boolean
-  /** Let inputs wait for external calls at the same time. */
+  /** Lets inputs wait for external calls concurrently. */
   readonly parallel: boolean
-  /** Checked between inputs: whether the client is gone. */
+  /** Checked between inputs: true if the client has disconnected. */
   readonly isAbandoned?: () => boolean
 }
 
-/** The results of a batch, and their sums. */
+/** The results of a batch with a summary. */
 export interface BatchResults<Item> {
   readonly items: readonly Item[]
-  /** `total` counts the inputs, also those that were not run. */
+  /** `total` counts the inputs, including those that were not run. */
   readonly summary: { total: number; success: number; failed: number; total_duration_us: number }
 }
 
-/** Run inputs one after the other; those that wait, at the same time. The results are in the order of the inputs. */
+/**
+ * Runs inputs one by one; while they wait for external calls, several run concurrently. The results are in the order of
+ * the inputs.
+ */
 export async function runBatch<Input, Item extends BatchItem>(
   runner: InputRunner<Input, Item>,
   inputs: readonly Input[],
@@ -107,13 +113,13 @@ export async function runBatch<Input, Item extends BatchItem>(
   let size = 0
   const keep = (item: Item): Item => {
     size += item.size
-    return size > MAX_KEPT ? runner.refused() : item
+    return size > MAX_KEPT_CHARACTERS ? runner.refused() : item
   }
   const kept = (item: Awaitable<Item>) => whenThere(item, keep)
   let hasWaited = false
   let unmeasured = 0
   for (const input of inputs) {
-    // The client can only have disconnected during a wait.
+    // The client can only have disconnected while the batch was waiting.
     if (hasWaited && isAbandoned?.() === true) break
     hasWaited = false
     const item = kept(runner.run(input))
@@ -121,7 +127,7 @@ export async function runBatch<Input, Item extends BatchItem>(
     if (item instanceof Promise) {
       if (stopOnError || !parallel) {
         items[items.length - 1] = await item
-        // The end of one input and the beginning of the next are not one turn.
+        // The end of one input and the start of the next must not be one turn.
         await pause()
         hasWaited = true
       } else {
@@ -148,7 +154,7 @@ export async function runBatch<Input, Item extends BatchItem>(
       hasWaited = true
     }
   }
-  // Most batches wait for nothing, and thousands of promises would cost as much as the decisions.
+  // Most batches never wait, and thousands of promises would cost as much as the decisions.
   const done = items.some((item) => item instanceof Promise)
     ? await Promise.all(items.map(async (item) => item))
     : items
@@ -157,7 +163,7 @@ export async function runBatch<Input, Item extends BatchItem>(
 
 /** Microseconds of an item, estimated without a clock. */
 export function estimatedMicroseconds({ microseconds, size }: BatchItem): number {
-  return INPUT_OVERHEAD + microseconds + size / CHARACTERS_PER_MICROSECOND
+  return INPUT_OVERHEAD_US + microseconds + size / CHARACTERS_PER_MICROSECOND
 }
 
 function summaryOf(items: readonly BatchItem[], total: number): BatchResults<BatchItem>['summary'] {

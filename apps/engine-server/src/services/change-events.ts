@@ -3,7 +3,7 @@ import type { Events } from './events.ts'
 
 /**
  * Reports every change to the audit and the metrics. Changes by requests are acknowledged once audited; no request
- * waits for changes of files or by other instances, and the audit retries those itself.
+ * waits for changes made by files or other instances, and the audit retries those itself.
  */
 export function reportChanges(
   events: Pick<Events, 'created' | 'updated' | 'deleted' | 'rolledBack'>,

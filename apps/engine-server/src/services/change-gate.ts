@@ -1,12 +1,15 @@
 import { EngineError } from '../errors.ts'
 
-/** Lets the changes of one tenant's rulesets through, until the tenant is deleted. */
+/** Admits changes of one tenant's rulesets until the tenant is deleted. */
 export interface ChangeGate {
-  /** Makes a change. Rejects with an `EngineError` `conflict` while the gate is closed, else as the change does. */
+  /**
+   * Makes a change. Rejects with an `EngineError` `conflict` while the gate is closed, otherwise with the error of the
+   * change.
+   */
   run<T>(change: () => Promise<T>): Promise<T>
-  /** Refuses changes. Resolves when the pending ones are done. */
+  /** Refuses changes. Resolves when the pending ones have completed. */
   close(): Promise<void>
-  /** Changes are let through again: the tenant stays. */
+  /** Admits changes again, because the tenant stays. */
   open(): void
 }
 

@@ -24,10 +24,10 @@ import { type Awaitable, createRequestBudget, jsonText } from '@engine/process'
 import { MAX_RESULT, overBudget, parsed } from './evaluation.ts'
 import type { Programs } from './programs.ts'
 
-/** What `--debug-mode` offers: decisions and expressions with everything that happened on the way. Answers are JSON text. */
+/** The operations of `--debug-mode`: decisions and expressions with all intermediate results. Answers are JSON text. */
 export interface DebugService {
   execute(name: string, input: Value, request: DebugRun): Promise<string>
-  /** Executes a ruleset that is not stored, with a signature as it would have to have to be stored. */
+  /** Executes a ruleset that is not stored; its signature must be one with which it could be stored. */
   executeInline(document: Value, input: Value, request: DebugRun): Promise<string>
   evaluate(expression: string, context: Value, numbers: Numbers): Promise<string>
 }
@@ -35,7 +35,7 @@ export interface DebugService {
 /** The request that an execution belongs to. */
 export type DebugRun = Pick<RunOptions, 'span' | 'signal' | 'hops'>
 
-/** @param check the ruleset of a document that could be stored; rejects with an `EngineError` */
+/** @param check returns the ruleset of a document that could be stored; rejects with an `EngineError` */
 export function createDebugService(
   programs: Programs,
   host: () => Host,
@@ -84,7 +84,7 @@ function answer(text: string, environment: Environment): Awaitable<string> {
   })
 }
 
-/** The JavaScript of an expression; `k0` and so on are its constants. */
+/** The generated JavaScript of an expression; `k0` and so on are its constants. */
 function generated(expression: Expression, policy: EvaluationPolicy): string {
   let code = ''
   compile(expression, {
@@ -97,10 +97,10 @@ function generated(expression: Expression, policy: EvaluationPolicy): string {
   return code
 }
 
-/** Sub-expressions whose value is shown. */
+/** Maximum number of sub-expressions whose value is shown. */
 const MAX_PARTS = 200
 
-/** Every sub-expression with its value, innermost first; except those inside lambdas. */
+/** All sub-expressions with their values, innermost first, except those inside lambdas. */
 function parts(expression: Expression, environment: Environment): Value[] {
   const { budget } = environment.runtime
   const shown: Value[] = []

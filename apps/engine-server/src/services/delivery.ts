@@ -8,18 +8,18 @@ import { type Applied, outcome } from './replication.ts'
 
 /** Applies the platform's desired state of one tenant. Contents are identified by digest: 64 hexadecimal digits. */
 export interface DeliveryService {
-  /** The digest of the stored content; undefined when the name does not exist. */
+  /** The digest of the stored content; undefined if the name does not exist. */
   digest(name: string): Promise<string | undefined>
   put(delivered: Delivered, by: Requester): Promise<Applied>
   delete(name: string, by: Requester): Promise<Applied>
 }
 
-/** A content as the platform sent it. */
+/** A content sent by the platform. */
 export interface Delivered {
   readonly name: string
   /** Digest of the desired content. */
   readonly digest: string
-  /** JSON. */
+  /** JSON text. */
   readonly text: string
 }
 
@@ -28,7 +28,7 @@ const WRONG_CONTENT = 'the platform sent a content with another digest'
 
 /**
  * Deliveries pass the signature gate like every other ruleset: with `--signature-require` the platform cannot deliver
- * unsigned rulesets. Content that is already stored is skipped: no new version, nothing to publish.
+ * unsigned rulesets. Content that is already stored is skipped: no new version, no publication.
  */
 export function createDeliveryService(
   catalog: Pick<RulesetCatalog, 'admit' | 'get' | 'put' | 'delete'>,

@@ -21,9 +21,9 @@ import { EngineError } from '../errors.ts'
 import { createRequestBudget, jsonText } from '@engine/process'
 import type { Events } from './events.ts'
 
-/** Evaluating one expression by itself (specification 4.1, `POST /eval`). */
+/** Evaluates single expressions (specification 4.1, `POST /eval`). */
 export interface EvaluationService {
-  /** Rejects with an `EngineError` with the place of every problem. */
+  /** Rejects with an `EngineError` that locates every problem. */
   evaluate(expression: string, context: Value, numbers?: Numbers): Promise<Evaluation>
 }
 
@@ -31,7 +31,7 @@ export interface EvaluationService {
 export interface Evaluation {
   /** JSON text. */
   readonly resultJson: string
-  /** The canonical, fully parenthesised print. */
+  /** The expression in canonical, fully parenthesised form. */
   readonly parsed: string
 }
 
@@ -39,7 +39,7 @@ export interface Evaluation {
 export interface EvaluationOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** Milliseconds of one request. */
+  /** Time limit of one request in milliseconds. */
   readonly requestMs: number
 }
 
@@ -73,7 +73,7 @@ export function createEvaluationService(
   }
 }
 
-/** Characters of the JSON text of a value that is answered. */
+/** Maximum number of characters of a returned value as JSON text. */
 export const MAX_RESULT = 16 * 1024 * 1024
 
 async function resultText(value: Value): Promise<string> {
@@ -88,7 +88,7 @@ async function resultText(value: Value): Promise<string> {
   }
 }
 
-/** The error of an expression beyond its budget. */
+/** The error for an expression that exceeds its budget. */
 export function overBudget({ reason, limit }: BudgetError): EngineError {
   switch (reason) {
     case 'deadline':
@@ -107,7 +107,7 @@ export function overBudget({ reason, limit }: BudgetError): EngineError {
   }
 }
 
-/** The expression of a text, checked. Throws an `EngineError`, or a `BudgetError`. */
+/** Parses and checks an expression. Throws an `EngineError`, or a `BudgetError`. */
 export function parsed(text: string, budget: Budget, numbers: Numbers = 'double'): Expression {
   const found = read(text, { budget, numbers })
   if ('problems' in found) throw invalidExpression(text, found.problems)
@@ -125,7 +125,7 @@ function evaluated(expression: Expression, text: string, environment: Environmen
   }
 }
 
-/** Problems of one expression whose details are answered; the message counts all. */
+/** Maximum number of problems of one expression in the details; the message counts all. */
 const MAX_DETAILS = 100
 
 function invalidExpression(text: string, problems: readonly Problem[]): EngineError {

@@ -4,14 +4,12 @@ import type { RecordedExecution } from '../receipts/recording.ts'
 import type { Requester } from '../requester.ts'
 
 /**
- * The events of services, for audit, metrics and traces. Changes are in the audit when the promise
- * resolves, also after a power failure. It rejects with an `EngineError` when they could not be written: they are then
- * tried again, so a caller that acknowledges nothing need not wait.
+ * The events of services, for audit, metrics and traces. When the promise of a change resolves, the change is durably
+ * in the audit. It rejects with an `EngineError` if the write fails; the write is then retried, so a caller that
+ * acknowledges nothing need not wait.
  */
 export interface Events {
-  /**
-   * Called before a change is made. Rejects with an `EngineError` when the audit cannot take it: then it is not made.
-   */
+  /** Called before a change is made. Rejects with an `EngineError` to prevent a change that the audit cannot record. */
   auditable(): Promise<void>
   created(rule: { readonly name: string; readonly version: string }, by?: Requester): Promise<void>
   updated(rule: { readonly name: string; readonly from: string; readonly to: string }, by?: Requester): Promise<void>
@@ -22,9 +20,9 @@ export interface Events {
     rejection: { readonly name: string; readonly origin: string; readonly reason: string },
     by?: Requester,
   ): void
-  /** An execution of a stored ruleset ended: with a code, or with an error. */
+  /** An execution of a stored ruleset ended with a code or an error. */
   executed(execution: Executed, program: Program): void
-  /** An input that breaks a contract with the mode `warn` is decided. */
+  /** An input violates a contract with the mode `warn` and is decided nevertheless. */
   contractBroken(ruleset: string, violations: readonly Violation[]): void
   evaluated(seconds: number, outcome: 'success' | 'error'): void
 }
@@ -43,11 +41,11 @@ interface Executed {
   readonly seconds: number
   readonly code: string | undefined
   readonly error: string | undefined
-  /** Violations of a contract that only warns: the input was decided. */
+  /** Number of violations of a contract that only warns: the input was decided. */
   readonly violations: number
-  /** The input was refused: the violations of an enforced contract. */
+  /** Violations of an enforced contract, if it refused the input. */
   readonly refused?: readonly Violation[] | undefined
-  /** Trace id of the request, if traced. */
+  /** Trace id of the request, if it is traced. */
   readonly traceId: string | undefined
   readonly input: Value
   readonly output: Value | undefined
@@ -58,17 +56,17 @@ interface Executed {
 /** The percentage of executions that are audited. */
 export interface SampleRate {
   get(): number
-  /** Resolves to the rate before, when the change is in the audit. Rejects with an `EngineError`. */
+  /** Resolves to the previous rate when the audit has recorded the change. Rejects with an `EngineError`. */
   set(percent: number, by?: Requester): Promise<number>
 }
 
-/** A change that was not made. */
+/** A refused change. */
 export interface ChangeRefused {
   readonly method: string
   /** The requested path. */
   readonly path: string
   readonly status: number
   readonly reason: string
-  /** As the request names it. */
+  /** The tenant that the request names. */
   readonly tenant: string | undefined
 }

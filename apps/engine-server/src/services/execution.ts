@@ -21,52 +21,55 @@ import type { TenantReceipts } from '../receipts/tenant-receipts.ts'
 import type { Events } from './events.ts'
 import type { Programs } from './programs.ts'
 
-/** Deciding with stored rulesets (specification 4.1). The transport chooses the form of the answers. */
+/** Makes decisions with stored rulesets (specification 4.1). The transport determines the form of the answers. */
 export interface ExecutionService {
-  /** Throws or rejects with an `EngineError`. A promise only when something in the rules waits. */
+  /** Throws or rejects with an `EngineError`. Returns a promise only if the rules wait for a call. */
   execute<Answer>(name: string, input: Value, form: AnswerForm<Answer, unknown>, options: RunOptions): Awaitable<Answer>
-  /** Runs one input of many. Only a defect of the server throws or rejects, and with it all the others. */
+  /** Runs one input of a batch. Only a defect of the server throws or rejects, which ends the whole batch. */
   item<Item>(
     program: Program,
     input: Value | undefined,
     form: AnswerForm<Item, Item>,
     options: RunOptions,
   ): Awaitable<Item>
-  /** Throws when there is no such ruleset. */
+  /** Throws if the ruleset does not exist. */
   program(name: string): Program
-  /** Undefined when there is no such ruleset. */
+  /** Undefined if the ruleset does not exist. */
   find(name: string): Program | undefined
-  /** What numbers of an input mean to a ruleset: how it is read. Where there is no such ruleset, `double`. */
+  /**
+   * How a ruleset interprets numbers of an input, which determines how the input is parsed; `double` if the ruleset
+   * does not exist.
+   */
   numbersOf(name: string): Numbers
-  /** The digest of the content that it was created from: 64 hexadecimal digits. */
+  /** The digest of the content from which a program was created: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
-  /** Whether requests may include receipts. */
+  /** True if requests may ask for receipts. */
   readonly keepsReceipts: boolean
 }
 
 /** Converts decisions and failures to a transport's responses. */
 export interface AnswerForm<Answer, Failure> {
   /**
-   * A promise for a large result, which is written in pieces between other requests. Throws or rejects with a `RangeError` for
-   * one that is too deep to be written.
+   * Returns a promise for a large result, which is serialized in pieces between other requests. Throws or rejects with
+   * a `RangeError` if the result is nested too deeply.
    *
-   * @param violations of a contract with the mode `warn`
+   * @param violations number of violations of a contract with the mode `warn`
    */
   decided(decided: Decision | ExecutionResult, microseconds: number, violations: number): Awaitable<Answer>
   failed(error: EngineError, microseconds: number): Failure
 }
 
-/** How to run. */
+/** The options of an execution. */
 export interface RunOptions {
   /** Default: false. A trace is only returned on request (specification 4.1), regardless of `config.enable_trace`. */
   readonly trace?: boolean | undefined
   /** Add values to the trace; the sender has the scope `trace`. */
   readonly traceValues?: boolean | undefined
-  /** The parent span, where requests are traced. */
+  /** The parent span, if requests are traced. */
   readonly span?: Span | undefined
   /** Aborts when the response is no longer needed; a waiting execution and its pending call end then. */
   readonly signal?: AbortSignalLike | undefined
-  /** Whom the audit names. */
+  /** The requester that the audit names. */
   readonly by?: Requester | undefined
   /** Hops of the request. */
   readonly hops: Hops
@@ -79,8 +82,8 @@ export interface RunOptions {
 }
 
 /**
- * @param receipts undefined: this engine keeps none
- * @param observed undefined: no decision is recorded
+ * @param receipts undefined if this engine keeps none
+ * @param observed undefined if no decision is recorded
  */
 export function createExecutionService(
   programs: Programs,
@@ -95,9 +98,9 @@ export function createExecutionService(
     return found
   }
 
-  /** The duration only covers the rules: one-time preparation happens first. */
+  /** Called before the duration is measured, which covers the rules but no one-time preparation. */
   function prepare(running: Program, { trace, traceValues }: RunOptions): void {
-    // Executions that show values run no generated code.
+    // Executions that show values do not run generated code.
     if (traceValues !== true) running.prepare(trace === true)
   }
 
@@ -117,7 +120,7 @@ export function createExecutionService(
     const finish = (decided: Decision | ExecutionResult): Awaitable<Answer> => {
       decision?.(decided)
       const seconds = (performance.now() - start) / 1000
-      // Before it is counted as a success: a result may be too deep to be written.
+      // Done before the execution counts as a success: a result may be nested too deeply to be serialized.
       const shown = 'trace' in decided ? withInputUse(running, decided, input) : decided
       const answer = form.decided(shown, Math.max(0, Math.round(seconds * 1e6)), violations)
       const measured = { input, seconds, violations, recorded }
@@ -176,7 +179,7 @@ export function createExecutionService(
   }
 }
 
-/** The number of violations of a contract with the mode `warn`, which are reported. */
+/** Reports the violations of a contract with the mode `warn`; returns their number. */
 function warn(events: Pick<Events, 'contractBroken'>, running: Program, input: Value, options: RunOptions): number {
   const found = running.violations(input)
   if (found.length === 0) return 0
@@ -185,7 +188,7 @@ function warn(events: Pick<Events, 'contractBroken'>, running: Program, input: V
   return found.length
 }
 
-/** One execution, in the context that its calls get. */
+/** Runs one execution in the context that its calls receive. */
 type Run = <Answer>(
   running: Program,
   input: ObjectValue,
@@ -197,9 +200,9 @@ type Run = <Answer>(
 ) => Awaitable<Answer>
 
 /**
- * Runs with a receipt where one is requested, or every decision gets one.
+ * Runs with a receipt if one is requested or every decision gets one.
  *
- * @param receipts undefined: this engine keeps none
+ * @param receipts undefined if this engine keeps none
  */
 function keepingReceipts(receipts: TenantReceipts | undefined, observed: ObservedPrograms | undefined, run: Run) {
   return runKept
@@ -254,7 +257,7 @@ function keepingReceipts(receipts: TenantReceipts | undefined, observed: Observe
   }
 }
 
-/** A traced result with the fields of the input that probably have the wrong name. */
+/** A traced result with the input fields that probably have a wrong name. */
 function withInputUse({ ruleset }: Program, decided: ExecutionResult, input: Value): ExecutionResult {
   const visited = decided.trace?.steps.map(({ id }) => id) ?? []
   return { ...decided, ...inputUse(ruleset, visited, input) }
@@ -264,7 +267,7 @@ function withInputUse({ ruleset }: Program, decided: ExecutionResult, input: Val
 interface Measured {
   readonly input: Value
   readonly seconds: number
-  /** Violations of a contract with the mode `warn`. */
+  /** Number of violations of a contract with the mode `warn`. */
   readonly violations: number
   readonly recorded: ExecutionRecording | undefined
 }
@@ -278,7 +281,7 @@ function createReports(events: Pick<Events, 'executed'>) {
     const { name, version } = running.ruleset.config
     const { code, output } = decision
     const traceId = span?.traceId
-    // One literal: to spread an object here costs as much as the decision.
+    // One literal: spreading an object here would cost as much as the decision.
     events.executed(
       { name, version, seconds, code, error: undefined, violations, traceId, input, output, by, recorded },
       running,

@@ -15,7 +15,7 @@ import { EngineError, failures } from '../errors.ts'
 import { createRequestBudget, withPauses } from '@engine/process'
 import type { Programs } from './programs.ts'
 
-/** Rules as conditions and queries for databases (specification 4.3). Rejects with an `EngineError`. */
+/** Converts rules to conditions and queries for databases (specification 4.3). Rejects with an `EngineError`. */
 export interface FilterService {
   filter(name: string, request: FilterRequest): Promise<FilterResult>
   sql(name: string, request: DecisionSqlRequest): Promise<DecisionSql>
@@ -28,7 +28,7 @@ export interface FilterOptions {
   readonly requestMs: number
 }
 
-/** Milliseconds of processor time for one pass over the condition of a branch, of 64 KiB at most: within it is no pause. */
+/** Processor time for one pass over the condition of a branch, at most 64 KiB; such a pass does not pause. */
 const MAX_PART_LENGTH = 85
 
 export function createFilterService(programs: Programs, { now, requestMs }: FilterOptions): FilterService {
@@ -57,7 +57,7 @@ export function createFilterService(programs: Programs, { now, requestMs }: Filt
   }
 }
 
-/** A refusal of `/sql`, which the specification does not have: the ruleset is not at fault, and neither is the server. */
+/** A refusal of `/sql`, which the specification does not define: neither the ruleset nor the server is at fault. */
 function untranslatable({ message, part }: FilterError): EngineError {
   const { path = '', construct } = part ?? {}
   return new EngineError('untranslatable', message, {

@@ -28,11 +28,11 @@ export interface FlagParts {
   readonly flags: Flags
   readonly execution: ExecutionService
   readonly rulesets: Pick<RulesetService, 'list'>
-  /** The code of OFREP for an error. */
+  /** The OFREP code of an error. */
   readonly codeOf: (error: EngineError) => FlagErrorCode
 }
 
-/** Evaluates one flag: its JSON text. Throws or rejects with an `EngineError`. */
+/** Evaluates one flag; returns its JSON text. Throws or rejects with an `EngineError`. */
 export async function evaluateFlag(
   parts: FlagParts,
   key: string,
@@ -54,10 +54,10 @@ export async function evaluateFlag(
   return place === undefined ? text : withReceipt(text, place)
 }
 
-/** The text of an answer with the place of its receipt in the metadata, which are the last member. */
+/** An answer with the place of its receipt in the metadata, which is its last member. */
 const withReceipt = (text: string, place: string) => `${text.slice(0, -2)},"receipt":${JSON.stringify(place)}}}`
 
-/** The flag of a key with the program of its ruleset. Throws `EngineError`. */
+/** The flag with a key, and the program of its ruleset. Throws `EngineError`. */
 function flagOf({ flags, execution }: FlagParts, key: string): { readonly flag: Flag; readonly program: Program } {
   const noFlag = () => new EngineError('not-found', `there is no flag ${quote(key)}`)
   const listed = flags.listed.get(key)
@@ -83,7 +83,7 @@ function invalidContext(path: string, message: string): EngineError {
   return new EngineError('invalid-input', `${quote(path)} ${message}`, { details: [{ path, message }] })
 }
 
-/** The input of the ruleset: the context, with the targeting key at its place as well. */
+/** The input of the ruleset: the context, with the targeting key also at its configured place. */
 function inputOf({ key, targeting }: Flag, context: ObjectValue): ObjectValue {
   const { targetingKey } = context
   if (targetingKey !== undefined && typeof targetingKey !== 'string')
@@ -97,14 +97,14 @@ function inputOf({ key, targeting }: Flag, context: ObjectValue): ObjectValue {
   return placed(context, targeting, targetingKey)
 }
 
-/** A copy of an object with a value at a path. Members on the way that have no members are replaced. */
+/** A copy of an object with a value at a path. Values on the path that are not objects are replaced. */
 function placed(object: ObjectValue, [name = '', ...rest]: readonly string[], value: Value): ObjectValue {
   const member = Object.hasOwn(object, name) ? object[name] : undefined
   const inner = rest.length === 0 ? value : placed(isObject(member) ? member : {}, rest, value)
   return { ...object, ...Object.fromEntries([[name, inner]]) }
 }
 
-/** Runs rules; a field that is missing in a strict ruleset is a fault of the context. */
+/** Runs rules; a missing field in a strict ruleset is an error in the context. */
 async function executed(run: () => Awaitable<string | EngineError>): Promise<string> {
   try {
     const answer = await run()
@@ -121,7 +121,10 @@ function isMissingField(error: unknown): error is EngineError {
 
 const MISSING_FIELD = 'missing-field'
 
-/** An execution succeeds even if its value has the wrong type: that error is returned, and thrown after it is counted. */
+/**
+ * An execution succeeds even if its value has the wrong type: that error is returned, and thrown after the execution is
+ * counted.
+ */
 function formOf(flag: Flag, program: Program, digest: string): AnswerForm<string | EngineError, never> {
   const { name, version } = program.ruleset.config
   const reason = traitsOf(program.ruleset).isStatic ? 'STATIC' : 'TARGETING_MATCH'
@@ -140,7 +143,7 @@ function formOf(flag: Flag, program: Program, digest: string): AnswerForm<string
   }
 }
 
-/** The value of a flag as JSON text; an error where it does not have the type of the flag. */
+/** The value of a flag as JSON text; an error if its type differs from that of the flag. */
 function valueText({ key, value, type }: Flag, decided: Decision): Awaitable<string | EngineError> {
   const found = valueOf(value, decided)
   const expected = type ?? (value.kind === 'on' ? 'boolean' : undefined)
@@ -151,7 +154,7 @@ function valueText({ key, value, type }: Flag, decided: Decision): Awaitable<str
     )
   if (expected !== 'float') return jsonText(found)
   const text = stringifyJson(found)
-  // Some clients take a number without a point for an integer.
+  // Some clients parse a number without a decimal point as an integer.
   return /^-?\d+$/.test(text) ? `${text}.0` : text
 }
 
@@ -190,16 +193,17 @@ const TYPE_TESTS: Readonly<Record<FlagType, (value: Value) => boolean>> = {
   object: (value) => isObject(value) || isList(value),
 }
 
-/** The answer to an evaluation of all flags. */
+/** The answer to a bulk evaluation. */
 export type AllFlags =
   | { readonly kind: 'unchanged'; readonly tag: string }
   | { readonly kind: 'evaluated'; readonly tag: string; readonly text: string }
 
 /**
- * Evaluates all flags: the JSON text `{"flags", "metadata"}` with its entity tag. Nothing is decided where the client has the answer,
- * except where a ruleset depends on more than its content and the context. Rejects with an `EngineError`.
+ * Evaluates all flags; returns the JSON text `{"flags", "metadata"}` with its entity tag. If the client already has the
+ * answer, no rules are executed, unless a ruleset depends on more than its content and the context. Rejects with an
+ * `EngineError`.
  *
- * @param isCurrent whether the client has the answer with an entity tag
+ * @param isCurrent checks if the client has the answer with an entity tag
  */
 export async function evaluateFlags(
   parts: FlagParts,
@@ -224,7 +228,7 @@ export async function evaluateFlags(
   return { kind: 'evaluated', tag: answered, text }
 }
 
-/** The keys of all flags in their order by UTF-16 code units. Throws `EngineError` where there are too many. */
+/** The keys of all flags, sorted by UTF-16 code units. Throws `EngineError` if there are too many. */
 function keysOf({ flags, rulesets }: FlagParts): readonly string[] {
   const keys = new Set(flags.listed.keys())
   if (flags.mode === 'all') for (const { name } of rulesets.list()) keys.add(name)
@@ -236,7 +240,7 @@ function keysOf({ flags, rulesets }: FlagParts): readonly string[] {
   return [...keys].sort()
 }
 
-/** The entity tag of an answer from what decides it; undefined where that does not suffice. */
+/** The entity tag of an answer, computed from everything that determines it; undefined if other factors matter too. */
 async function tagOf(
   { flags, execution }: FlagParts,
   keys: readonly string[],
@@ -259,7 +263,7 @@ async function tagOf(
 
 const tagText = (hash: Hash) => `"${hash.digest('base64url')}"`
 
-/** Canonical JSON of a context; undefined where it has none. */
+/** Canonical JSON of a context; undefined if it has no canonical form. */
 async function contextText(context: ObjectValue): Promise<string | undefined> {
   try {
     return await canonicalText({ context })
@@ -269,12 +273,12 @@ async function contextText(context: ObjectValue): Promise<string | undefined> {
   }
 }
 
-/** One flag of many. */
+/** One flag of a bulk evaluation. */
 interface FlagItem extends BatchItem {
   readonly text: string
 }
 
-/** Evaluates all flags of one request by their keys. */
+/** Evaluates all flags of one request by key. */
 class FlagRunner implements InputRunner<string, FlagItem> {
   readonly #parts: FlagParts
   readonly #sent: SentBody

@@ -2,20 +2,20 @@ import type { HealthRecord } from '@engine/api'
 import { performance } from 'node:perf_hooks'
 import type { Store } from '../store/store.ts'
 
-/** Milliseconds that a readiness check waits for the store (specification 4.4, 8). */
-const PATIENCE_MS = 2000
+/** Longest wait of a readiness check for the store (specification 4.4, 8). */
+const STORE_TIMEOUT_MS = 2000
 
-/** Rejected files that are named. */
-const MAX_REJECTED = 100
+/** Maximum number of rejected files that are named. */
+const MAX_NAMED_FILES = 100
 
 export interface HealthService {
-  /** The record of specification 2.5, and whether all checks are good. */
+  /** The health record of specification 2.5; ready if all checks passed. */
   check(): Promise<{ readonly isReady: boolean; readonly record: HealthRecord }>
   /** Reports not ready: the server is shutting down. */
   drain(): void
 }
 
-/** The part of the health record about the store. */
+/** The state of the store in the health record. */
 export interface StorageOverview extends Pick<Store, 'mode' | 'rulesDirectory' | 'size' | 'rejected' | 'probe'> {
   /** Digest of all rulesets' contents; null while it is computed. */
   digest(): Promise<string | null>
@@ -31,17 +31,17 @@ export interface HealthParts {
   readonly contracts: 'ruleset' | 'warn' | 'off'
   readonly sync: {
     status(): HealthRecord['sync']
-    /** Why this instance should get no requests; undefined: it should. */
+    /** Why this instance should receive no requests; undefined if it should. */
     refusal(): string | undefined
   }
   readonly audit: () => Promise<HealthRecord['audit']>
-  /** The processes that answer; undefined: it is this one. */
+  /** The processes that answer requests; undefined if only this one does. */
   readonly workers?: (() => NonNullable<HealthRecord['workers']>) | undefined
-  /** Undefined: there is no platform. */
+  /** Undefined if there is no platform. */
   readonly platform?:
     | {
         status(): NonNullable<HealthRecord['platform']>
-        /** Why this instance should get no requests yet; undefined: it should. */
+        /** Why this instance should receive no requests yet; undefined if it should. */
         refusal(): string | undefined
       }
     | undefined
@@ -66,7 +66,7 @@ export function createHealthService({
       draining = true
     },
     async check() {
-      const probe = await store.probe(PATIENCE_MS)
+      const probe = await store.probe(STORE_TIMEOUT_MS)
       const digest = await store.digest()
       const counted = workers?.()
       const isIdle = counted?.ready === 0
@@ -93,7 +93,7 @@ export function createHealthService({
           rules_count: store.size,
           digest,
           rejected_count: store.rejected.length,
-          rejected: store.rejected.slice(0, MAX_REJECTED),
+          rejected: store.rejected.slice(0, MAX_NAMED_FILES),
         },
         audit: await audit(),
         sync: sync.status(),

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { Host } from '@engine/ruleset'
 import { type Log, pause, processor } from '@engine/process'
 
-/** The metrics that rules change. */
+/** Metrics that rules update. */
 export interface RuleMetrics {
   /** A `metric` action reported a value. */
   reported(entry: Parameters<Host['metric']>[0]): void
@@ -22,7 +22,7 @@ export function createHost(parts: {
   readonly metrics: RuleMetrics
   /** `--request-timeout-secs`, in milliseconds. */
   readonly requestMs: number
-  /** For the log; undefined: the server has no tenants. */
+  /** Named in the log; undefined if the server has no tenants. */
   readonly tenant?: string | undefined
 }): Host {
   const { log, metrics, tenant } = parts

@@ -2,11 +2,11 @@ import { defined } from '@engine/expression'
 
 /** The requested part of a list. */
 export interface PageQuery {
-  /** Rows at most; undefined: all. */
+  /** Maximum number of rows; undefined: all. */
   readonly limit?: number | undefined
-  /** The key of the last row of the page before. */
+  /** The key of the last row of the previous page. */
   readonly after?: string | undefined
-  /** Text that a row has to contain, in upper or lower case. */
+  /** Text that a row must contain, ignoring case. */
   readonly contains?: string | undefined
 }
 
@@ -18,9 +18,9 @@ export interface Page<Row> {
 }
 
 /**
- * A page of rows that come in the order of their keys. Linear in the rows.
+ * A page of rows that are sorted by key. Linear in the number of rows.
  *
- * @param textsOf the searched texts of a row
+ * @param textsOf returns the searched texts of a row
  */
 export function pageOf<Row>(
   rows: Iterable<Row>,

@@ -5,28 +5,28 @@ import { withTimeout } from '../catalog/decoding.ts'
 import { ExecutionRecording } from '../receipts/recording.ts'
 import type { StoredRuleset } from '../store/store.ts'
 
-/** The programs of the stored rulesets: made at first use, one look-up from then on. */
+/** The programs of the stored rulesets: created at first use, then found by one look-up. */
 export interface Programs {
-  /** The program of a stored ruleset; undefined when there is none of that name. */
+  /** The program of a stored ruleset; undefined if no ruleset has that name. */
   get(name: string): Program | undefined
-  /** A program of a ruleset that is not stored. */
+  /** Creates a program of a ruleset that is not stored. */
   create(ruleset: Ruleset): Program
-  /** A ruleset under the limits of the tenant and of `--contracts`. */
+  /** A ruleset with the limits of the tenant and of `--contracts` applied. */
   limited(ruleset: Ruleset): Ruleset
-  /** The limits of all of them have changed. */
+  /** Called when the limits of all programs have changed. */
   limitsChanged(): void
   /** The digest of the content from which a program of a stored ruleset was created: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
-  /** What `call_ruleset` resolves names with. */
+  /** Resolves the names of `call_ruleset`. */
   readonly resolver: Host['rulesets']
 }
 
 export interface ProgramsOptions {
-  /** Milliseconds that no ruleset may exceed; undefined: unlimited. Read again after `limitsChanged`. */
+  /** Longest execution of any ruleset in milliseconds; undefined: unlimited. Read again after `limitsChanged`. */
   readonly longestMs: () => number | undefined
-  /** The strongest mode in which contracts are checked; `ruleset`: that of the ruleset. */
+  /** The strictest mode in which contracts are checked; `ruleset`: the mode of the ruleset. */
   readonly contracts: 'ruleset' | 'warn' | 'off'
-  /** The counts of the branches of a stored ruleset; undefined: they are not counted. */
+  /** The counts of the branches of a stored ruleset; undefined if they are not counted. */
   readonly branchCounts?: ((stored: StoredRuleset, ruleset: Ruleset) => BranchCounts | undefined) | undefined
   /** Called with each program of a stored ruleset. */
   readonly made?: ((program: Program, stored: StoredRuleset) => void) | undefined
@@ -37,7 +37,7 @@ export interface ProgramsOptions {
 /** A stored ruleset, decoded and compiled on demand. */
 interface Known {
   readonly stored: StoredRuleset
-  /** As the document has it: the limits of the tenant are not in it. */
+  /** As in the document, before the limits of the tenant are applied. */
   readonly ruleset: Ruleset
   /** Undefined until first used under the current limits. */
   program: Program | undefined
@@ -111,7 +111,7 @@ export function createPrograms(
 
 const MODES = ['off', 'warn', 'enforce'] as const
 
-/** A ruleset whose contract is checked in no stronger mode. */
+/** A ruleset whose contract is checked at most in this mode. */
 function withMode(ruleset: Ruleset, strongest: ProgramsOptions['contracts']): Ruleset {
   const { contract } = ruleset.config
   if (contract === undefined || strongest === 'ruleset') return ruleset
@@ -122,7 +122,7 @@ function withMode(ruleset: Ruleset, strongest: ProgramsOptions['contracts']): Ru
 }
 
 /**
- * The shorter of two time limits, of which 0 is none.
+ * The shorter of two time limits, where 0 means unlimited.
  *
  * @internal
  */

@@ -8,15 +8,15 @@ import { keysIn } from '../receipts/key-history.ts'
 import type { SignedCheckpoint } from '../receipts/recovery.ts'
 import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 
-/** Reading the receipts of one tenant. All members reject with an `EngineError`. */
+/** Reads the receipts of one tenant. All members reject with an `EngineError`. */
 export interface ReceiptService {
   /**
-   * JSON.
+   * The receipt as JSON text.
    *
-   * @param withEvidence with the stored evidence, if there is any
+   * @param withEvidence includes the stored evidence, if there is any
    */
   text(instance: string, seq: number, withEvidence: boolean): Promise<string>
-  /** Deletes stored evidence; the receipt still holds. */
+  /** Deletes stored evidence; the receipt remains valid. */
   erase(instance: string, seq: number): Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface ReceiptService {
 export interface ReceiptDirectory {
   /** The latest checkpoint of each chain. */
   checkpoints(): Promise<readonly SignedCheckpoint[]>
-  /** The public keys that signed here, with their validity. */
+  /** The public keys that signed receipts here, with their validity. */
   keys(): Promise<readonly ObjectValue[]>
 }
 
@@ -36,7 +36,7 @@ export function createReceiptService(
   const unknown = (instance: string, seq: number) =>
     new EngineError('not-found', `receipt ${seq} of ${quote(instance)} not found`)
 
-  /** Tenants see only their own entries: those of others are not there. */
+  /** Tenants see only their own entries; entries of others count as missing. */
   async function found(instance: string, seq: number, withEvidence: boolean) {
     const unsigned = new EngineError(
       'not-signed-yet',
@@ -59,10 +59,10 @@ export function createReceiptService(
   }
 }
 
-/** Keys of one report; earlier ones were reported before. */
+/** Maximum number of keys in one report; earlier ones were reported before. */
 const MAX_REPORTED_KEYS = 100
 
-/** A report with the public keys of the directory; without them where they cannot be read. */
+/** A report with the public keys of the directory; without keys if they cannot be read. */
 export async function withKeys(
   report: ReceiptsReport,
   directory: Pick<ReceiptDirectory, 'keys'>,

@@ -9,8 +9,8 @@ export type ReloadResult = (typeof RELOAD_RESULTS)[number]
 /** Applies external changes of files in the rules directory. */
 export interface ReloadService {
   /**
-   * The files of these rulesets have changed, or may have. Resolves when the served rulesets match the files; never
-   * rejects.
+   * Called when the files of these rulesets have changed, or may have. Resolves when the served rulesets match the
+   * files; never rejects.
    *
    * @param isFull also retry files that were not served: the cause may be resolved
    */
@@ -23,8 +23,11 @@ export interface ReloadParts {
   readonly log: StoreLog
 }
 
-/** Rulesets loaded from files concurrently: half of the store's capacity, leaving the rest to requests. */
-const CONCURRENCY = 8
+/**
+ * Maximum number of rulesets loaded from files concurrently: half of the store's capacity, so that requests can use the
+ * rest.
+ */
+const MAX_CONCURRENT_RELOADS = 8
 
 export function createReloadService({ catalog, counted, log }: ReloadParts): ReloadService {
   async function reloadOne(name: string): Promise<void> {
@@ -43,7 +46,7 @@ export function createReloadService({ catalog, counted, log }: ReloadParts): Rel
         const { previous } = refreshed
         counted('removed')
         log.info({ ruleset: previous.name }, 'a ruleset was removed with its file')
-        // There may be a file whose name differs by case.
+        // A file whose name differs by case may exist.
         return reloadOne(name)
       }
     }
@@ -53,7 +56,7 @@ export function createReloadService({ catalog, counted, log }: ReloadParts): Rel
     try {
       await reloadOne(name)
     } catch (err) {
-      // A store that is closed: the server stops. Anything else is a defect, and no reason to stop deciding.
+      // A closed store means that the server is stopping. Any other error is a defect, which must not stop decisions.
       if (!(err instanceof StoreError)) log.error({ ruleset: name, err }, 'a changed rule file could not be applied')
     }
   }
@@ -65,7 +68,7 @@ export function createReloadService({ catalog, counted, log }: ReloadParts): Rel
       const work = async () => {
         for (const name of waiting) await attempted(name)
       }
-      await Promise.all(Array.from({ length: CONCURRENCY }, work))
+      await Promise.all(Array.from({ length: MAX_CONCURRENT_RELOADS }, work))
     },
   }
 }

@@ -7,9 +7,9 @@ import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/st
 /** Applies changes made elsewhere: by a fleet's writer, or by the process that owns the store. */
 export interface ReplicationService {
   /**
-   * `text` is the JSON text of a ruleset, which must be the one called `name`, of that version.
+   * `text` is the JSON text of a ruleset, which must have this name and version.
    *
-   * @param meetsPrecondition called right before the store is changed: decoding yields to other changes
+   * @param meetsPrecondition called immediately before the store is changed: decoding yields to other changes
    */
   put(ruleset: ReplicatedRuleset, meetsPrecondition?: () => boolean): Promise<Applied>
   delete(name: string): Promise<Applied>
@@ -19,8 +19,8 @@ export interface ReplicationService {
 export type ReplicatedRuleset = Pick<StoredRuleset, 'name' | 'version' | 'text'>
 
 /**
- * `unchanged`: the content is the same. `refused`: no ruleset, or its signature does not suffice; a retry does not help.
- * `failed`: this instance could not do it now (its disk).
+ * `unchanged`: the content is the same. `refused`: it is not a ruleset or lacks a sufficient signature; a retry does
+ * not help. `failed`: this instance could not apply it now (its disk).
  */
 export type Applied =
   | { readonly kind: 'applied' }
@@ -68,8 +68,8 @@ const REFUSE = { duplicateKeys: 'refuse', numbers: 'document' } as const
 const APPLIED: Applied = { kind: 'applied' }
 const UNCHANGED: Applied = { kind: 'unchanged' }
 
-/** Errors that a retry cannot change, such as a name that differs from another one only by case. */
-const LASTING: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
+/** Errors that a retry cannot resolve, such as a name that differs from another one only by case. */
+const PERMANENT_ERRORS: ReadonlySet<StoreErrorCode> = new Set(['conflict', 'too-large', 'invalid-name'])
 
 /** The outcome of applying a change made elsewhere. */
 export async function outcome(step: Promise<Applied>): Promise<Applied> {
@@ -77,7 +77,8 @@ export async function outcome(step: Promise<Applied>): Promise<Applied> {
     return await step
   } catch (error) {
     if (error instanceof EngineError) return { kind: 'refused', reason: error.message }
-    if (error instanceof StoreError && LASTING.has(error.code)) return { kind: 'refused', reason: error.message }
+    if (error instanceof StoreError && PERMANENT_ERRORS.has(error.code))
+      return { kind: 'refused', reason: error.message }
     if (error instanceof StoreError) return { kind: 'failed', reason: error.message }
     throw error
   }

@@ -4,9 +4,12 @@ import type { ExecutionService } from './execution.ts'
 
 /** Properties of a ruleset that follow from its steps alone. */
 export interface RulesetTraits {
-  /** Reads no field of the input, and calls nothing: every input has the same result. */
+  /** True if it reads no field of the input and calls nothing: every input has the same result. */
   readonly isStatic: boolean
-  /** Reads the time, calls something outside or records a metric: its result, or its effect, is not one of content and input. */
+  /**
+   * True if it reads the time, calls something external or records a metric: its result or effect then depends on more
+   * than content and input.
+   */
   readonly isVolatile: boolean
   /** Names of the rulesets that it calls. */
   readonly calls: readonly string[]
@@ -39,7 +42,7 @@ function computed(ruleset: Ruleset): RulesetTraits {
   return { isStatic: !reads && !isVolatile && calls.length === 0, isVolatile, calls }
 }
 
-/** The programs that a ruleset reaches by `call_ruleset`, itself among them; undefined for a name that is not stored. */
+/** The programs that a ruleset reaches by `call_ruleset`, including itself; undefined for a name that is not stored. */
 export function reachedFrom(execution: ExecutionService, name: string): ReadonlyMap<string, Program | undefined> {
   const reached = new Map<string, Program | undefined>()
   const pending = [name]

@@ -14,23 +14,23 @@ import type { Events } from './events.ts'
 import { type Page, type PageQuery, pageOf } from './page.ts'
 import { withStoreErrors } from './store-failures.ts'
 
-/** A list row without its digest, which is only computed for returned rows. */
+/** A list row without the digest, which is only computed for returned rows. */
 export type RulesetRow = Omit<RulesetSummary, 'digest'>
 
-/** Names that a wrong one is compared with, in a few milliseconds. */
+/** Maximum number of names compared with a wrong one: a few milliseconds. */
 const MAX_COMPARED = 2000
 
-/** Everything that is done to stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
+/** All operations on stored rulesets (specification 3.1, 4.1). Throws `EngineError`. */
 export interface RulesetService {
   list(): readonly RulesetRow[]
   page(query: PageQuery): Promise<Page<RulesetSummary>>
   /** A row of the list. */
   summary(name: string): RulesetRow
-  /** The stored name that was probably meant by another one; compares the first 2,000 names. */
+  /** The stored name that was probably meant by a wrong one; compares the first 2,000 names. */
   nearest(name: string): string | undefined
   /** The JSON text of a ruleset, as stored. */
   text(name: string): string
-  /** The same with its entity tag. */
+  /** The JSON text of a ruleset with its entity tag. */
   tagged(name: string): TaggedText
   /** Validates a document like storing it would, without storing; signatures are not checked. */
   validate(document: Value, text: string | undefined): Promise<RulesetValidity>
@@ -61,9 +61,9 @@ export interface Changing {
 
 /** Options of storing a document. */
 export interface SentRuleset extends Sent, Changing {
-  /** Everything is looked at as it would be to store it, and nothing is stored. */
+  /** Performs all checks of a write, but stores nothing. */
   readonly dryRun?: boolean | undefined
-  /** Its findings are answered, or errors and warnings among them refuse it. Undefined: it is not analysed. */
+  /** `warn` returns the findings, `deny` refuses a ruleset with errors or warnings. Undefined: no analysis. */
   readonly analyze?: 'warn' | 'deny' | undefined
 }
 
@@ -73,11 +73,11 @@ export interface RulesetParts {
   /** The state shown in responses: only content that every process already uses. */
   readonly shown: ShownRulesets
   readonly events: Pick<Events, 'auditable'>
-  /** What every change goes through. */
+  /** The gate that every change passes. */
   readonly changes: Pick<ChangeGate, 'run'>
-  /** For writes that want an analysis. */
+  /** Analyses rulesets for writes that request it. */
   readonly findingsOf: FindingsOf
-  /** Rulesets that may be stored; undefined: any number. */
+  /** Maximum number of rulesets; undefined: unlimited. */
   readonly most: () => number | undefined
 }
 
@@ -149,7 +149,7 @@ function createRulesetChanges(parts: RulesetParts): RulesetChanges {
   const { catalog, events, changes, findingsOf } = parts
   const putWithinLimit = createLimitedPut(parts)
 
-  /** A change that can be audited, and that no deletion of the tenant overtakes. */
+  /** Runs a change if it can be audited; the gate keeps a deletion of the tenant from overtaking it. */
   const changed = <T>(change: () => Promise<T>): Promise<T> =>
     changes.run(async () => {
       await events.auditable()
@@ -215,16 +215,16 @@ function refusedBy(findings: Awaited<ReturnType<FindingsOf>>): EngineError {
 
 /** Stores rulesets up to the limit of the tenant. */
 function createLimitedPut({ catalog, most }: RulesetParts) {
-  /** New ones on their way to the catalog. */
+  /** Number of new rulesets that are being stored. */
   let creating = 0
 
-  /** Two that are created at the same time must not both be the last one. */
+  /** Two concurrent creations must not both count as the last permitted one. */
   async function put(stored: StoredRuleset, { by, only, dryRun }: SentRuleset) {
     const limit = most()
     const isNew = catalog.get(stored.name) === undefined
     if (isNew && limit !== undefined && catalog.size + creating >= limit)
       throw new EngineError('conflict', `no more than ${limit} rulesets may be stored (max_rulesets)`)
-    /** Content that is already stored is skipped: no new version, nothing to publish. */
+    /** Content that is already stored is skipped: no new version, no publication. */
     const meetsPrecondition = (current: StoredRuleset | undefined) => {
       only?.(tagOf(current))
       return current?.text !== stored.text
@@ -238,7 +238,7 @@ function createLimitedPut({ catalog, most }: RulesetParts) {
     }
   }
 
-  /** What `put` would do. */
+  /** The result that `put` would have. */
   function dryRunPut(stored: StoredRuleset, meetsPrecondition: (current: StoredRuleset | undefined) => boolean) {
     catalog.acceptPut(stored, { origin: 'api' })
     const key = stored.name.toLowerCase()

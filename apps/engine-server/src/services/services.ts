@@ -13,16 +13,16 @@ import type { RulesetService } from './rulesets.ts'
 import type { TenantService } from './tenants.ts'
 import type { Standards } from '../standards/standard-files.ts'
 
-/** Everything that a request can do with the rulesets of its tenant, regardless of the transport. */
+/** All operations on the rulesets of a tenant, for every transport. */
 export interface Services {
   readonly rulesets: RulesetService
   readonly execution: ExecutionService
   readonly evaluation: EvaluationService
   readonly filters: FilterService
   readonly analysis: AnalysisService
-  /** Undefined: this engine keeps no receipts. */
+  /** Undefined if this engine keeps no receipts. */
   readonly receipts: ReceiptService | undefined
-  /** Undefined: debug mode is off. */
+  /** Undefined if debug mode is off. */
   readonly debug: DebugService | undefined
 }
 
@@ -30,18 +30,18 @@ export interface Services {
 export interface ServerServices {
   readonly health: HealthService
   readonly sampleRate: SampleRate
-  /** Undefined: metrics are off. */
+  /** Undefined if metrics are off. */
   readonly metrics: { text(): Promise<string>; readonly contentType: string } | undefined
-  /** Undefined: the server has no tenants. */
+  /** Undefined if the server has no tenants. */
   readonly tenants: TenantService | undefined
   readonly debugMode: boolean
-  /** Undefined: this engine keeps no receipts. */
+  /** Undefined if this engine keeps no receipts. */
   readonly receipts: ReceiptDirectory | undefined
-  /** The interfaces of other standards as configured at this moment. */
+  /** The current configuration of the interfaces of other standards. */
   readonly standards: () => Standards
-  /** Why clients may change nothing here; undefined: they may. */
+  /** Why clients cannot change anything here; undefined if they can. */
   readonly writeRefusal: EngineError | undefined
-  /** Proves the registration at the platform, from a nonce. Throws `EngineError`. Undefined: there is no platform. */
+  /** Proves the registration at the platform for a nonce. Throws `EngineError`. Undefined if there is no platform. */
   readonly proveIdentity: ((nonce: string) => IdentityProof) | undefined
   /** A requested change was rejected. */
   readonly changeRefused: (refused: ChangeRefused, by: Requester) => void
@@ -53,7 +53,7 @@ export interface Reception {
   /**
    * The services of the request's tenant. Without tenants there is a single set of services. Throws `EngineError`.
    *
-   * @param tenant undefined: the request names none
+   * @param tenant undefined if the request names none
    */
   servicesFor(tenant: string | undefined): Services
 }

@@ -1,7 +1,7 @@
 import { EngineError, failures } from '../errors.ts'
 import { StoreError } from '../store/store.ts'
 
-/** Runs an operation of the store; its failures become those of an operation of the server. */
+/** Runs an operation of the store, and converts a `StoreError` to an `EngineError`. */
 export async function withStoreErrors<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()
