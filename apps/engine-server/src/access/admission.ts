@@ -13,41 +13,44 @@ import {
 
 /** The access requirements of a route. */
 export interface Entry {
-  /** Undefined: every client is let in, with or without a token. */
+  /** Undefined: every client is admitted, with or without a token. */
   readonly scope: Scope | undefined
-  /** It is about no tenant: a token for some of them is not enough. */
+  /** True if the route concerns no tenant: a token for some tenants does not suffice. */
   readonly isServerWide?: boolean | undefined
-  /** It changes something, which a reader and an engine of a platform refuse. */
+  /** True if the route changes something, which a reader and an engine of a platform refuse. */
   readonly writes?: boolean | undefined
 }
 
-/** A request that has been looked at. */
+/** The result of checking a request. */
 export interface Entered {
-  /** Why it is not let in; undefined: it is. */
+  /** Why the request is refused; undefined if it is admitted. */
   readonly refusal: EngineError | undefined
-  /** The name of its token, also of one that is refused; undefined: none, or one that is not known. */
+  /** The name of its token, even if the token is refused; undefined if there is none or it is unknown. */
   readonly token: string | undefined
-  /** As it names it; undefined: it names none. */
+  /** The tenant that the request names; undefined if it names none. */
   readonly tenant: string | undefined
 }
 
-/** Lets requests in, the same for all transports: token, scope, tenant, and whether anything may be changed here. */
+/**
+ * Admits requests, in the same way for all transports: checks token, scope, tenant, and whether changes are permitted
+ * here.
+ */
 export class Admission {
   readonly #reception: Reception
   #admit: Admit | undefined
 
-  /** @param tokens undefined: authentication is disabled */
+  /** @param tokens undefined if authentication is disabled */
   constructor(reception: Reception, tokens: readonly Token[] | undefined) {
     this.#reception = reception
     this.#admit = tokens === undefined ? undefined : admitByToken(tokens)
   }
 
-  /** Whether requests need a token. */
+  /** True if requests need a token. */
   get hasTokens(): boolean {
     return this.#admit !== undefined
   }
 
-  /** From the next request on these tokens count. Whether there are any at all does not change. */
+  /** Replaces the tokens for all following requests. Authentication stays enabled or disabled. */
   replace(tokens: readonly Token[] | undefined): void {
     if (this.#admit !== undefined && tokens !== undefined) this.#admit = admitByToken(tokens)
   }
@@ -62,7 +65,7 @@ export class Admission {
     return { refusal: refusal ?? (writes === true ? this.#reception.server.writeRefusal : undefined), token, tenant }
   }
 
-  /** The services of an admitted request. Counts it for its tenant. Throws `EngineError`. */
+  /** The services for an admitted request. Counts the request for its tenant. Throws `EngineError`. */
   servicesFor({ tenant }: Entered): Services {
     return this.#reception.servicesFor(tenant)
   }

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto'
 import type { Credentials } from './credentials.ts'
 import type { Token } from './tokens.ts'
 
-/** What counts at this moment: the credentials of the files, and the token of the platform's proxy. */
+/** The credentials currently in effect: those of the files, and the token of the platform's proxy. */
 export interface CredentialsInUse {
   readonly current: Credentials
-  /** The files were read again. Resolves when they count. */
+  /** Called after the files were read again. Resolves when the new credentials are in effect. */
   replace(files: Credentials): Promise<void>
-  /** Accepts this token from the proxy of the platform, and no earlier one. */
+  /** Accepts this token from the platform's proxy, instead of any earlier one. */
   admitProxy(token: string): Promise<void>
 }
 
-/** @param follow makes credentials count */
+/** @param follow puts credentials into effect */
 export function createCredentialsInUse(
   initial: Credentials,
   follow: (credentials: Credentials) => Promise<void>,
@@ -30,13 +30,13 @@ export function createCredentialsInUse(
       return follow(current())
     },
     admitProxy(token) {
-      proxy = { name: 'platform-proxy', scopes: SCOPES, digest: sha256(token), tenants: undefined }
+      proxy = { name: 'platform-proxy', scopes: PROXY_SCOPES, digest: sha256(token), tenants: undefined }
       return follow(current())
     },
   }
 }
 
-/** The proxy decides for callers, and shows rulesets and filters to those who may manage the server. */
-const SCOPES = new Set(['execute', 'read'] as const)
+/** The proxy makes decisions for callers, and shows rulesets and filters to users who may manage the server. */
+const PROXY_SCOPES = new Set(['execute', 'read'] as const)
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest()

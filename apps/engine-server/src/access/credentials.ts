@@ -10,15 +10,15 @@ import { readReceiptsKey, readTokens } from './start-files.ts'
 export interface Credentials {
   readonly httpTls: TlsFiles | undefined
   readonly grpcTls: (TlsFiles & { readonly clientCa: string | undefined }) | undefined
-  /** Undefined: authentication is disabled. */
+  /** Undefined if authentication is disabled. */
   readonly tokens: readonly Token[] | undefined
-  /** The private key of receipts as its file has it; undefined: no receipts are kept. */
+  /** The private key of receipts, as text of its file; undefined if no receipts are kept. */
   readonly receiptsKey: string | undefined
 }
 
 /**
- * Read the files of all these options, and warn of certificates that clients will refuse. Throws `StartError` when one of them
- * cannot be used.
+ * Reads the files of all credential options, and warns of certificates that clients will refuse. Throws `StartError` if
+ * a file cannot be used.
  */
 export async function readCredentials(configuration: Configuration, log: Pick<Log, 'warn'>): Promise<Credentials> {
   const { httpTlsCert, httpTlsKey, grpcTlsCert, grpcTlsKey, grpcTlsClientCa } = configuration
@@ -41,8 +41,8 @@ export async function readCredentials(configuration: Configuration, log: Pick<Lo
 }
 
 /**
- * Reads the credentials again while the server runs. A pipe, from which a start may read, cannot be read a second time,
- * and opening it could block forever: it is rejected.
+ * Reads the credentials again while the server runs. A pipe is rejected, although it is permitted at start: it cannot
+ * be read a second time, and opening it could block forever.
  */
 export async function readCredentialsAgain(configuration: Configuration, log: Pick<Log, 'warn'>): Promise<Credentials> {
   for (const key of FILES) {
@@ -65,7 +65,7 @@ const FILES = [
   'receiptsKey',
 ] as const
 
-/** The options whose files these are. */
+/** The options that name the files of these credentials. */
 export function optionsOf({ httpTls, grpcTls, tokens, receiptsKey }: Credentials): readonly string[] {
   return [
     ...(httpTls === undefined ? [] : ['--http-tls-cert', '--http-tls-key']),

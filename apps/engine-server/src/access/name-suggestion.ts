@@ -7,8 +7,8 @@ import type { AccessHeaders } from './tokens.ts'
 const LISTING = { scope: 'read' } as const
 
 /**
- * An error with the name of the ruleset that was probably meant, for a missing ruleset and a sender who may list those of the
- * tenant. Any other error is returned unchanged.
+ * An error with the name of the ruleset that was probably meant, if the ruleset does not exist and the sender may list
+ * the rulesets of the tenant. Any other error is returned unchanged.
  */
 export function withSuggestedName(
   thrown: unknown,

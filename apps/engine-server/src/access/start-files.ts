@@ -5,7 +5,7 @@ import { LineFileError, readStartFile, StartError } from '@engine/process'
 import { NO_MINIMUM, parseMinimumVersions, type MinimumVersions } from '../signatures/minimum-versions.ts'
 import { parseTrustedKeys } from '../signatures/trusted-keys.ts'
 
-/** The tokens that callers may use. Undefined without the option: no access control. */
+/** The tokens of callers. Undefined if the option is not set: there is no access control. */
 export async function readTokens(configuration: Configuration): Promise<readonly Token[] | undefined> {
   const { apiTokensFile, multiTenancyEnabled } = configuration
   const tokens = await readList('--api-tokens-file', apiTokensFile, parseTokens)
@@ -16,7 +16,7 @@ export async function readTokens(configuration: Configuration): Promise<readonly
   )
 }
 
-/** The keys whose signatures count, of the list and of the file. */
+/** The trusted public keys, from the list and from the file. */
 export async function readTrustedKeys(configuration: Configuration): Promise<TrustedKeys> {
   const { signatureTrustedKeys, signatureTrustedKeysFile, signatureRequire } = configuration
   const option = '--signature-trusted-keys-file'
@@ -54,7 +54,7 @@ export async function readMinimumVersions({ signatureMinVersion }: Configuration
   return (await readList(option, signatureMinVersion, parseMinimumVersions)) ?? NO_MINIMUM
 }
 
-/** A file with one entry a line. Undefined without the option; mistakes in the file are those of the start. */
+/** Reads a file with one entry per line. Undefined if the option is not set. Mistakes in the file prevent the start. */
 async function readList<T>(
   option: string,
   file: string | undefined,

@@ -13,13 +13,13 @@ export interface Token {
   readonly scopes: ReadonlySet<Scope>
   /** SHA-256 of the token. */
   readonly digest: Buffer
-  /** The only tenants it is good for; undefined: all of them, and the server as a whole. */
+  /** The tenants for which it is valid; undefined: all of them, and the server as a whole. */
   readonly tenants: ReadonlySet<string> | undefined
 }
 
 /**
- * Read a tokens file: `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` a line, `#` begins a comment line. The file
- * holds no token, only digests in hexadecimal. Throws `LineFileError`.
+ * Parses a tokens file with `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]` per line; `#` begins a comment line.
+ * The file contains no tokens, only their digests in hexadecimal. Throws `LineFileError`.
  */
 export function parseTokens(text: string): readonly Token[] {
   const tokens = new Map<string, Token>()
@@ -34,7 +34,7 @@ export function parseTokens(text: string): readonly Token[] {
   return [...tokens.values()]
 }
 
-/** A token, or the error in its line. The digest is never repeated in a message. */
+/** Parses a token; returns the error in its line otherwise. No message repeats the digest. */
 function parseLine(line: string): Token | string {
   const parts = line.split(':').map((part) => part.trim())
   const [name = '', scopeList = '', digest = '', tenantList] = parts
@@ -57,7 +57,7 @@ function parseLine(line: string): Token | string {
   }
 }
 
-/** The headers by which a request is let in, in lower case. */
+/** The headers that determine admission, in lower case. */
 export interface AccessHeaders {
   readonly authorization?: string | undefined
   readonly 'x-api-key'?: string | readonly string[] | undefined
@@ -75,21 +75,21 @@ export type Admit = (
   tenant: string | typeof WHOLE_SERVER | undefined,
 ) => TokenAdmission
 
-/** The outcome. */
+/** The result of admission by token. */
 export interface TokenAdmission {
-  /** Why it may not; undefined: it may. */
+  /** Why the request is refused; undefined if it is admitted. */
   readonly refusal: EngineError | undefined
-  /** The name of the token, also of one that is refused; undefined: none, or one that is not known. */
+  /** The name of the token, even if it is refused; undefined if there is none or it is unknown. */
   readonly token: string | undefined
 }
 
 /** The admission when no token is required. */
 export const ADMITTED: TokenAdmission = { refusal: undefined, token: undefined }
 
-/** In place of a tenant: a request about none. */
+/** Instead of a tenant, for a request about the whole server. */
 export const WHOLE_SERVER = Symbol('the whole server')
 
-/** The tenant that a request names; an empty header names none. */
+/** The tenant that a request names; an empty header counts as missing. */
 export function tenantOf(headers: Pick<AccessHeaders, 'x-tenant-id'>): string | undefined {
   const tenant = headers['x-tenant-id']
   return typeof tenant === 'string' && tenant !== '' ? tenant : undefined
@@ -112,7 +112,7 @@ const unauthorized = (message: string): TokenAdmission => ({
 const NO_TOKEN = unauthorized('a token is needed: send `authorization: Bearer <token>` or `x-api-key`')
 const UNKNOWN_TOKEN = unauthorized('the token is unknown')
 
-/** A token that is for some tenants is for nothing else, and a request that names no tenant is one of the default one. */
+/** A token for some tenants is valid for nothing else, and a request that names no tenant concerns the default one. */
 function refusalOf(
   { name, scopes, tenants }: Token,
   scope: Scope,
@@ -126,7 +126,7 @@ function refusalOf(
   return tenants.has(wanted) ? undefined : refuse(`is not for the tenant ${quoted(wanted)}`)
 }
 
-/** Every token is compared, in constant time each, so that the time taken reveals nothing about any of them. */
+/** Compares every token, each in constant time, so that the duration reveals nothing about any token. */
 function find(tokens: readonly Token[], given: string): Token | undefined {
   const digest = hash('sha256', given, 'buffer')
   let found: Token | undefined

@@ -3,10 +3,13 @@ import type { EngineError } from '../errors.ts'
 /** The scope that traces with values need in addition to `execute`. */
 export const TRACE_VALUES = { scope: 'trace' } as const
 
-/** Why the sender may not see values of executions; undefined: it may. */
+/** Why the sender may not see values of executions; undefined if it may. */
 export type ValuesRefusal = () => EngineError | undefined
 
-/** Refuses values without a trace, and without the scope for them. Throws what `refuse` makes, or an `EngineError`. */
+/**
+ * Refuses values without a trace, and without the scope for them. Throws the error that `refuse` creates, or an
+ * `EngineError`.
+ */
 export function requireTraceValues(
   traceValues: boolean,
   trace: boolean,
