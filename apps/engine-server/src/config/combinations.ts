@@ -28,7 +28,7 @@ const RECEIPTS = [
   { flag: '--receipts-hook', key: 'receiptsHook' },
 ] as const
 
-/** Every combination that is refused, or warned of since one of the options has no effect in it. */
+/** All combinations that are refused, or that cause a warning because one option has no effect. */
 export const COMBINATIONS: readonly Combination<typeof OPTIONS>[] = [
   {
     flag: '--port',

@@ -16,26 +16,26 @@ import { WORKER_VARIABLE } from './worker-number.ts'
 
 /** The configuration: every option with its value. */
 export interface Configuration extends Omit<EngineOptions, Places | 'otlpEndpoint'> {
-  /** Undefined: no HTTP over TCP. */
+  /** Undefined if there is no HTTP over TCP. */
   readonly http: Place | undefined
-  /** Undefined: no gRPC over TCP. */
+  /** Undefined if there is no gRPC over TCP. */
   readonly grpc: Place | undefined
-  /** Undefined: no traces. */
+  /** Undefined if there are no traces. */
   readonly traces: TracesSettings | undefined
 }
 
-/** Options that together define where to listen. */
+/** Options that together define the listening addresses. */
 type Places = 'httpAddr' | 'port' | 'disableHttp' | 'grpcAddr' | 'grpcPort' | 'disableGrpc'
 
-/** Where to listen; a host of undefined is every interface. */
+/** A listening address; an undefined host means every interface. */
 interface Place {
   readonly host: string | undefined
   readonly port: number
 }
 
 /**
- * Run with a configuration and warnings for the log, or exit with a text and an exit code: 0 after `--help`, 2 after an
- * error.
+ * Either runs with a configuration and warnings for the log, or exits with a text and an exit code: 0 after `--help`, 2
+ * after an error.
  */
 export type StartRequest =
   | { readonly kind: 'run'; readonly configuration: Configuration; readonly warnings: readonly string[] }
@@ -62,9 +62,9 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
 }
 
 /**
- * Read the command line and the environment. All errors are reported together.
+ * Reads the command line and the environment. All errors are reported together.
  *
- * @param args the command line without the program
+ * @param args the command line without the program name
  */
 export function readConfiguration(args: readonly string[], env: Environment): StartRequest {
   const read = readOptions(PROGRAM, args, env)
@@ -79,13 +79,13 @@ export function readConfiguration(args: readonly string[], env: Environment): St
   }
 }
 
-/** The options with the places of HTTP and gRPC. */
+/** The options, with the listening addresses of HTTP and gRPC combined. */
 function placed<Values extends Pick<EngineOptions, Places | 'role' | 'brokerUrl'>>(
   values: Values,
   isFlag: (key: keyof EngineOptions) => boolean,
 ) {
   const { httpAddr, port: httpPort, disableHttp, grpcAddr, grpcPort, disableGrpc, ...rest } = values
-  // A port in the address on the command line is the same as the option; the option wins over the environment.
+  // A port in the address on the command line is equivalent to the option, which takes precedence over the environment.
   const place = (
     address: Address | undefined,
     option: keyof EngineOptions,
@@ -97,7 +97,7 @@ function placed<Values extends Pick<EngineOptions, Places | 'role' | 'brokerUrl'
   })
   return {
     ...rest,
-    // A standalone instance has no broker, though it may share an environment with others that do.
+    // A standalone instance has no broker, although it may share an environment with instances that do.
     brokerUrl: rest.role === 'standalone' ? undefined : rest.brokerUrl,
     http: disableHttp ? undefined : place(httpAddr, 'port', httpPort, DEFAULT_PORTS.http),
     grpc: disableGrpc ? undefined : place(grpcAddr, 'grpcPort', grpcPort, DEFAULT_PORTS.grpc),

@@ -18,13 +18,16 @@ import {
 } from '@engine/process'
 import { brokerAddress, engineOrigin, publicKeys, webOrigins } from './value.ts'
 
-/** What goes into a header. */
+/** A text that fits into a header. */
 const token = matching(/^[\x21-\x7e]{1,1024}$/, 'a text of 1 to 1024 printable characters without blanks')
 
-/** A row of the table; every variable has our prefix. */
+/** A row of the table; every variable has the prefix `ENGINE_`. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_${string}` }): Option<T> => row
 
-/** Every option of this build, in the order of specification 8, then ours. `--help` and the docs are generated from it. */
+/**
+ * Every option of this build, first those of specification 8 in its order, then the others. `--help` and the docs are
+ * generated from it.
+ */
 export const OPTIONS = {
   httpAddr: option<Address | undefined>({
     flag: '--http-addr',

@@ -1,6 +1,6 @@
 /**
- * The variables of `engine-platform`, which may share an environment with the engine: they are named like options of the
- * engine and are none. tests/platform/options.test.ts holds the list to the options of the platform.
+ * The variables of `engine-platform`, which may share an environment with the engine: their names look like options of
+ * the engine, which they are not. tests/platform/options.test.ts compares the list with the options of the platform.
  */
 export const PLATFORM_VARIABLES: readonly string[] = [
   'ENGINE_PLATFORM_ACCESS_LOG',

@@ -39,7 +39,7 @@ export function engineOrigin(text: string): string {
   }
 }
 
-/** Where a broker is. */
+/** The address of a broker. */
 export function brokerAddress(text: string): BrokerAddress {
   try {
     return parseBrokerUrl(text)
