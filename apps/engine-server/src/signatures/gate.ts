@@ -18,8 +18,8 @@ import type { MinimumVersions } from './minimum-versions.ts'
 import type { Requester } from '../requester.ts'
 
 /**
- * Where a ruleset comes from: only at start may a local file be exempt, not when it is changed later (`watch`). `debug`: it is
- * executed once and not stored.
+ * The origin of a ruleset: a local file may be exempt only at start, not when it is changed later (`watch`). `debug`:
+ * the ruleset is executed once and not stored.
  */
 export type Origin = 'api' | 'debug' | 'start' | 'rollback' | 'watch' | 'sync' | 'platform'
 
@@ -29,10 +29,10 @@ export interface OfferedSignature {
   readonly publicKey: string | undefined
 }
 
-/** Why a ruleset was turned away; the label of the metric. */
+/** Why a ruleset was refused; the label of the metric. */
 export type Rejection = SignatureFault | typeof NO_SIGNATURE | 'version below the minimum' | 'tenant not signed'
 
-/** All of them: a missing one does not compile. */
+/** All reasons: a missing one does not compile. */
 export const REJECTIONS = Object.keys({
   [NO_SIGNATURE]: true,
   'untrusted public key': true,
@@ -42,25 +42,25 @@ export const REJECTIONS = Object.keys({
   'tenant not signed': true,
 } satisfies Record<Rejection, true>)
 
-/** Decides whether the signature of a ruleset suffices, for every way in (specification 5.7, docs/signing.md). */
+/** Decides whether the signature of a ruleset suffices, for every origin (specification 5.7, docs/signing.md). */
 export interface SignatureGate {
   /**
-   * The document to store: a signature from the headers is embedded. The signed message of a large document is computed in
-   * pieces between other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` when the signature
-   * or the signed content cannot be read.
+   * The document to store: a signature from the headers is embedded. The signed message of a large document is computed
+   * in pieces between other requests. Rejects with an `EngineError` `signature-rejected`, or `invalid-ruleset` if the
+   * signature or the signed content cannot be parsed.
    *
-   * @param by the sender of the request; undefined: it came otherwise
+   * @param by the sender of the request; undefined if it did not come by a request
    */
   admit(document: Value, origin: Origin, offered?: OfferedSignature, by?: Requester): Promise<Value>
 }
 
 export interface SignatureOptions {
-  /** False: nothing is verified. */
+  /** False if nothing is verified. */
   readonly enabled: boolean
   readonly required: boolean
   /** Exempts files at start, regardless of `required`. */
   readonly allowUnsignedLocal: boolean
-  /** The tenant that a signed document must name in `config.tenant_id`; undefined: it may leave it out. */
+  /** The tenant that a signed document must name in `config.tenant_id`; undefined if it may omit it. */
   readonly boundTenant: string | undefined
   readonly trusted: TrustedKeys
   readonly minimumVersions: MinimumVersions
@@ -111,12 +111,12 @@ function headerSignature(offered: OfferedSignature | undefined): HeaderSignature
   return { kind: 'whole', signature: { public_key: publicKey, signature } }
 }
 
-/** Whether a document that the gate let pass has no signature. */
+/** True if a document that passed the gate has no signature. */
 export function isUnsigned(document: Value): boolean {
   return isObject(document) && !Object.hasOwn(document, SIGNATURE_FIELD)
 }
 
-/** An embedded signature takes precedence: it contains more, for example its time. */
+/** An embedded signature takes precedence: it contains more information, for example its time. */
 function withSignature(document: RulesetDocument, signature: Signature): RulesetDocument {
   return Object.hasOwn(document, SIGNATURE_FIELD) ? document : embedded(document, signature)
 }
@@ -130,7 +130,7 @@ async function messageOf(document: RulesetDocument): Promise<string> {
   }
 }
 
-/** What cannot be read or signed at all is a fault of the document, with its place. */
+/** Turns an error of unreadable or unsignable content into a fault of the document, with its location. */
 function readable<T>(run: () => T): T {
   try {
     return run()
@@ -151,7 +151,7 @@ function nameOf(document: RulesetDocument): string {
   return textOf(document, 'name') ?? ''
 }
 
-/** The default is that of the decoder. */
+/** The same default as in the decoder. */
 function versionOf(document: RulesetDocument): string {
   return textOf(document, 'version') ?? '1.0.0'
 }

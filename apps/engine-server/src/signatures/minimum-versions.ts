@@ -4,20 +4,20 @@ import valid from 'semver/functions/valid.js'
 import { readLines } from '@engine/process'
 
 /**
- * The minimum version of a ruleset, so that an old one whose signature is still good cannot be brought back
- * unnoticed. Rulesets that are not named may have any version.
+ * The minimum version of a ruleset, so that an old version with a valid signature cannot be reintroduced unnoticed.
+ * Rulesets that are not listed may have any version.
  */
 export interface MinimumVersions {
-  /** Why a version is not taken; undefined: it is. */
+  /** Why a version is refused; undefined if it is accepted. */
   refuse(name: string, version: string): string | undefined
 }
 
-/** Every version is taken. */
+/** Accepts every version. */
 export const NO_MINIMUM: MinimumVersions = { refuse: () => undefined }
 
 /**
- * Read a policy file: `<ruleset> <version>` a line, versions as in SemVer 2.0, `#` begins a comment line. Throws
- * `LineFileError`.
+ * Parses a policy file with `<ruleset> <version>` per line, versions as in SemVer 2.0; `#` begins a comment line.
+ * Throws `LineFileError`.
  */
 export function parseMinimumVersions(text: string): MinimumVersions {
   const minimums = new Map<string, string>()

@@ -2,8 +2,8 @@ import { BadKey, parsePublicKey, type TrustedKeys } from '@engine/signing'
 import { readLines } from '@engine/process'
 
 /**
- * Read the file of trusted keys: one base64 key a line, lines starting with `#` are comments (specification 5.7). Throws
- * `LineFileError`.
+ * Parses the file of trusted keys: one base64 key per line, lines starting with `#` are comments (specification 5.7).
+ * Throws `LineFileError`.
  */
 export function parseTrustedKeys(text: string): TrustedKeys {
   const keys = new Set<string>()
