@@ -12,29 +12,29 @@ import { createPauses } from '@engine/process'
 import { describe } from '../errors.ts'
 import { ConfigurationFileError } from './file-fields.ts'
 
-/** A subject or resource whose properties the server knows. */
+/** A subject or resource with properties that the server knows. */
 export interface Entity {
-  /** Its properties as rulesets of either kind of numbers read them. */
+  /** Its properties as parsed for rulesets of either number type. */
   readonly properties: Readonly<Record<Numbers, ObjectValue>>
 }
 
 /** The known entities of one type. */
 export interface EntitiesOfType {
   readonly byId: ReadonlyMap<string, Entity>
-  /** In the order of UTF-16 code units. */
+  /** Sorted by UTF-16 code units. */
   readonly ids: readonly string[]
 }
 
 /** All known entities by type. */
 export type Entities = ReadonlyMap<string, EntitiesOfType>
 
-/** Characters of a type or id. */
-const MAX_NAME = 1024
+/** Maximum number of characters of a type or id. */
+const MAX_NAME_CHARACTERS = 1024
 const NO_PROPERTIES: ObjectValue = {}
 
 /**
- * Reads entities, one JSON object a line: `{"type", "id", "properties"}`. Other work runs in between. Rejects with
- * `ConfigurationFileError` that names the first wrong line.
+ * Reads entities, one JSON object per line: `{"type", "id", "properties"}`. Other work runs in between. Rejects with a
+ * `ConfigurationFileError` that names the first invalid line.
  */
 export async function decodeEntities(text: string): Promise<Entities> {
   const types = new Map<string, Map<string, Entity>>()
@@ -95,12 +95,12 @@ function parsed(line: string, number: number, numbers: Numbers): ObjectValue {
 }
 
 function nameOf(value: Value | undefined, member: string, number: number): string {
-  if (typeof value === 'string' && value !== '' && value.length <= MAX_NAME) return value
+  if (typeof value === 'string' && value !== '' && value.length <= MAX_NAME_CHARACTERS) return value
   const found = typeof value === 'string' ? `one of ${value.length}` : describe(value)
-  throw wrong(number, `${quote(member)} must be a string of 1 to ${MAX_NAME} characters, found ${found}`)
+  throw wrong(number, `${quote(member)} must be a string of 1 to ${MAX_NAME_CHARACTERS} characters, found ${found}`)
 }
 
-/** Whether a value has a number that rulesets of doubles read otherwise. JSON is nested 128 levels at most. */
+/** True if a value has a number that rulesets with doubles read differently. JSON is nested at most 128 levels deep. */
 function hasDecimal(value: Value): boolean {
   if (isDecimal(value)) return true
   if (isList(value)) return value.some(hasDecimal)

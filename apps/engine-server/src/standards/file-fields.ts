@@ -1,21 +1,21 @@
 import { isList, isObject, nearest, type ObjectValue, quote, type Value } from '@engine/expression'
 import { describe } from '../errors.ts'
 
-/** A configuration file has faults. The message names all of them with their places. */
+/** A configuration file has faults. The message names all of them with their locations. */
 export class ConfigurationFileError extends Error {}
 
-/** Faults that are named. */
+/** Maximum number of faults that are named. */
 const MAX_FAULTS = 20
-/** Characters of a text in a configuration file. */
-const MAX_TEXT = 1024
-/** Items of a list in a configuration file. */
+/** Maximum number of characters of a text in a configuration file. */
+const MAX_TEXT_CHARACTERS = 1024
+/** Maximum number of items of a list in a configuration file. */
 const MAX_ITEMS = 1000
 
 /** Reads the members of a configuration file, and collects its faults. */
 export class FileFields {
   readonly #faults: string[] = []
 
-  /** @param place as a user would write it: `rules[2].permit` */
+  /** @param place location in the notation of users: `rules[2].permit` */
   fault(place: string, message: string): void {
     if (this.#faults.length < MAX_FAULTS) this.#faults.push(place === '' ? message : `${quote(place)} ${message}`)
   }
@@ -25,7 +25,7 @@ export class FileFields {
     if (this.#faults.length > 0) throw new ConfigurationFileError(this.#faults.join('; '))
   }
 
-  /** The members of an object. Unknown members are faults, and so is any other value, which then has no members. */
+  /** The members of an object. Unknown members are faults. Any other value is a fault and has no members. */
   members<Name extends string>(
     value: Value | undefined,
     place: string,
@@ -47,21 +47,21 @@ export class FileFields {
     return value as ObjectValue & { readonly [name in Name]?: Value }
   }
 
-  /** A text; undefined where it is absent or none. */
+  /** A text; undefined if it is missing or of another type. */
   text(value: Value | undefined, place: string): string | undefined {
     if (value === undefined) return undefined
-    if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return value
-    this.fault(place, `must be a string of 1 to ${MAX_TEXT} characters, found ${shown(value)}`)
+    if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_CHARACTERS) return value
+    this.fault(place, `must be a string of 1 to ${MAX_TEXT_CHARACTERS} characters, found ${shown(value)}`)
     return undefined
   }
 
-  /** A text that has to be there; an empty one after a fault. */
+  /** A required text; empty after a fault. */
   requiredText(value: Value | undefined, place: string): string {
     if (value === undefined) this.fault(place, 'is missing')
     return this.text(value, place) ?? ''
   }
 
-  /** A list of texts without repetition; undefined where it is absent or none. */
+  /** A list of texts without repetition; undefined if it is missing or of another type. */
   texts(value: Value | undefined, place: string): readonly string[] | undefined {
     if (value === undefined) return undefined
     if (!isList(value) || value.length === 0 || value.length > MAX_ITEMS) {
@@ -83,7 +83,7 @@ export class FileFields {
     return []
   }
 
-  /** A whole number within bounds, or the default. */
+  /** An integer within bounds, or the default. */
   integer(value: Value | undefined, place: string, low: number, high: number, initial: number): number {
     if (value === undefined) return initial
     if (typeof value === 'number' && Number.isInteger(value) && value >= low && value <= high) return value
@@ -91,7 +91,7 @@ export class FileFields {
     return initial
   }
 
-  /** One of some words; undefined where it is absent or none. */
+  /** One of several words; undefined if it is missing or invalid. */
   word<const Word extends string>(value: Value | undefined, place: string, words: readonly Word[]): Word | undefined {
     if (value === undefined) return undefined
     const found = words.find((word) => word === value)
@@ -101,10 +101,10 @@ export class FileFields {
   }
 }
 
-/** A member of a place. */
+/** The location of a member. */
 export const within = (place: string, name: string): string => (place === '' ? name : `${place}.${name}`)
 
-/** A value in a message, long texts shortened. */
+/** A value in a message, with long texts shortened. */
 function shown(value: Value): string {
   if (typeof value === 'string') return value === '' ? 'an empty string' : describe(value.slice(0, 80))
   return isList(value) ? `a list of ${value.length}` : describe(value)

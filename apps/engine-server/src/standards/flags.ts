@@ -2,31 +2,31 @@ import { isObject, type Value } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
 import { FileFields, within } from './file-fields.ts'
 
-/** Types of values of OpenFeature. */
+/** Value types of OpenFeature. */
 const FLAG_TYPES = ['boolean', 'string', 'integer', 'float', 'object'] as const
 export type FlagType = (typeof FLAG_TYPES)[number]
 
-/** How a decision becomes the value of a flag. */
+/** The conversion of a decision to the value of a flag. */
 export type FlagValue =
-  /** `output.value` where the output has it; else the whole output unless it is empty; else the code. */
+  /** `output.value` if it exists; otherwise the whole output, or the code if the output is empty. */
   | { readonly kind: 'auto' }
   | { readonly kind: 'code' }
   | { readonly kind: 'message' }
-  /** A member of the output; no names: the whole output. */
+  /** A member of the output; without names: the whole output. */
   | { readonly kind: 'output'; readonly path: readonly string[] }
-  /** Whether the code is one of these. */
+  /** True if the code is one of these. */
   | { readonly kind: 'on'; readonly codes: ReadonlySet<string> }
 
-/** How a ruleset is offered as a feature flag. */
+/** How a ruleset becomes a feature flag. */
 export interface FlagForm {
   readonly value: FlagValue
-  /** Undefined: as the ruleset gives it. */
+  /** Undefined: the type of the ruleset's value. */
   readonly type: FlagType | undefined
-  /** Place of the targeting key in the input in addition to `targetingKey`; then a request must have the key. */
+  /** Path of the targeting key in the input, in addition to `targetingKey`; a request must then have the key. */
   readonly targeting: readonly string[] | undefined
 }
 
-/** A feature flag: a ruleset, and how its decision becomes a value. */
+/** A feature flag: a ruleset, and the conversion of its decision to a value. */
 export interface Flag extends FlagForm {
   readonly key: string
   readonly ruleset: string
@@ -34,12 +34,12 @@ export interface Flag extends FlagForm {
 
 /** The flags of a server (docs/ofrep.md). */
 export interface Flags {
-  /** `all`: every ruleset is a flag, the listed ones have their own form. */
+  /** `all`: every ruleset is a flag; listed ones have their own form. */
   readonly mode: 'all' | 'list'
   readonly listed: ReadonlyMap<string, Flag>
   /** The form of flags that are not listed. */
   readonly initial: FlagForm
-  /** The text that distinguishes this configuration from another one. */
+  /** A text that differs between configurations. */
   readonly identity: string
 }
 
@@ -48,12 +48,12 @@ export const FLAG_KEY = /^[A-Za-z0-9._-]{1,128}$/
 
 const AUTO: FlagForm = { value: { kind: 'auto' }, type: undefined, targeting: undefined }
 
-/** The flags without a file: every ruleset under its own name. */
+/** The flags if no file is configured: every ruleset under its own name. */
 export const ALL_RULESETS: Flags = { mode: 'all', listed: new Map(), initial: AUTO, identity: 'all' }
 
 const FORM_MEMBERS = ['value', 'on', 'type', 'targeting'] as const
 
-/** Reads a file of flags. Throws `ConfigurationFileError` that names every fault. */
+/** Decodes a flags file. Throws a `ConfigurationFileError` that names every fault. */
 export function decodeFlags(document: Value, mode: Flags['mode'], identity: string): Flags {
   const fields = new FileFields()
   const file = fields.members(document, '', ['$schema', 'flags', 'default'])
@@ -81,7 +81,7 @@ export function decodeFlags(document: Value, mode: Flags['mode'], identity: stri
   return { mode, listed, initial, identity }
 }
 
-/** Flags of one bulk evaluation. */
+/** Maximum number of flags of one bulk evaluation. */
 export const MAX_FLAGS = 1000
 
 function formOf(
@@ -124,7 +124,7 @@ function valueOf(
   return { kind: 'auto' }
 }
 
-/** Names with dots between them. */
+/** A path in dotted notation. */
 function pathOf(fields: FileFields, text: string, place: string): readonly string[] {
   const path = text.split('.')
   if (path.some((name) => name === '') || path.length > 32)

@@ -6,16 +6,16 @@ import { FileFields, within } from './file-fields.ts'
 const CONTEXT_PARTS = ['code', 'reason', 'output'] as const
 export type ContextPart = (typeof CONTEXT_PARTS)[number]
 
-/** Which ruleset decides about which subjects, actions and resources (docs/authzen.md). */
+/** The mapping of subjects, actions and resources to the rulesets that decide (docs/authzen.md). */
 export interface Mapping {
-  /** Address of the server for its clients, without a trailing slash; undefined: there is no discovery document. */
+  /** Address of the server for its clients, without a trailing slash; undefined if there is no discovery document. */
   readonly base: string | undefined
   readonly rules: readonly MappingRule[]
-  /** Path of the file with entities, as written. */
+  /** Path of the entities file, as written. */
   readonly entities: string | undefined
   /**
-   * Searches about a subject that is not in `entities`: `deny` finds nothing, `rules` lets the ruleset decide. Undefined: `deny`
-   * for types of which there are entities.
+   * Searches about a subject that is missing in `entities`: `deny` finds nothing, `rules` lets the ruleset decide.
+   * Undefined: `deny` for types that have entities.
    */
   readonly unknownSubject: 'deny' | 'rules' | undefined
   readonly maxEvaluations: number
@@ -25,16 +25,16 @@ export interface Mapping {
 
 /** One rule of a mapping. */
 export interface MappingRule {
-  /** Undefined: any. */
+  /** Undefined: any subject. */
   readonly subjects: ReadonlySet<string> | undefined
   readonly actions: ReadonlySet<string> | undefined
   readonly resources: ReadonlySet<string> | undefined
   readonly ruleset: string
-  /** Codes that permit; any other denies. */
+  /** Codes that permit; any other code denies. */
   readonly permit: ReadonlySet<string>
-  /** Candidates of an action search; empty: the rule takes no part in one. */
+  /** Candidates of an action search; empty if the rule takes part in none. */
   readonly candidates: readonly string[]
-  /** Answers to decisions that are one object for all executions. */
+  /** Cached answers for decisions that are one object for all executions. */
   readonly texts: WeakMap<Decision, string>
 }
 
@@ -50,7 +50,7 @@ const MEMBERS = [
 ] as const
 const RULE_MEMBERS = ['subject', 'action', 'resource', 'ruleset', 'permit', 'actions'] as const
 
-/** Reads a mapping. Throws `ConfigurationFileError` that names every fault. */
+/** Decodes a mapping. Throws a `ConfigurationFileError` that names every fault. */
 export function decodeMapping(document: Value): Mapping {
   const fields = new FileFields()
   const file = fields.members(document, '', MEMBERS)
@@ -68,7 +68,7 @@ export function decodeMapping(document: Value): Mapping {
   return mapping
 }
 
-/** An empty list is allowed: then an answer is the decision alone. */
+/** An empty list is allowed: the answer is then the decision alone. */
 function contextOf(fields: FileFields, value: Value): readonly string[] {
   if (Array.isArray(value) && value.length === 0) return []
   const parts = fields.texts(value, 'context') ?? []
@@ -109,7 +109,7 @@ function patternOf(fields: FileFields, value: Value | undefined, place: string):
   return text === undefined ? undefined : new Set([text])
 }
 
-/** The first rule that fits; undefined: none does. Linear in the rules, of which there are 1,000 at most. */
+/** The first rule that matches; undefined if none does. Linear in the rules, at most 1,000. */
 export function ruleFor(
   { rules }: Mapping,
   subjectType: string,

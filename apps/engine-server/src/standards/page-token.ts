@@ -1,18 +1,18 @@
 import { isObject, parseJson } from '@engine/expression'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Characters of a token that are examined. */
-const MAX_TOKEN = 8192
+/** Longest token that is verified, in characters. */
+const MAX_TOKEN_CHARACTERS = 8192
 
-/** Makes and reads tokens of pages: the last id of the page and a digest of its query, signed. */
+/** Creates and reads page tokens: the last id of the page and a digest of its query, signed. */
 export interface PageTokens {
-  /** @param query digest of the query, which has to be the same for the next page */
+  /** @param query digest of the query, which must be the same for the next page */
   create(after: string, query: string): string
-  /** The id after which the next page begins; undefined: the token is not of this query or not of these servers. */
+  /** The id after which the next page begins; undefined if the token belongs to another query or other servers. */
   read(token: string, query: string): string | undefined
 }
 
-/** @param key secret that all processes and replicas share */
+/** @param key secret shared by all processes and replicas */
 export function createPageTokens(key: Uint8Array): PageTokens {
   const signatureOf = (content: string, query: string) =>
     createHmac('sha256', key).update(content).update('\n').update(query).digest()
@@ -22,7 +22,7 @@ export function createPageTokens(key: Uint8Array): PageTokens {
       return `${content}.${signatureOf(content, query).toString('base64url')}`
     },
     read(token, query) {
-      if (token.length > MAX_TOKEN) return undefined
+      if (token.length > MAX_TOKEN_CHARACTERS) return undefined
       const [content = '', signature = '', ...rest] = token.split('.')
       const expected = signatureOf(content, query)
       const given = Buffer.from(signature, 'base64url')

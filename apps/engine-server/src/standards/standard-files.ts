@@ -12,56 +12,56 @@ import { ALL_RULESETS, decodeFlags, type Flags } from './flags.ts'
 import { decodeMapping, type Mapping } from './mapping.ts'
 import { createPageTokens, type PageTokens } from './page-token.ts'
 
-/** A file as it was read. */
+/** The content of a file. */
 interface SourceFile {
   readonly option: string
   readonly path: string
   readonly bytes: Uint8Array
 }
 
-/** The files of AuthZEN and OFREP as they were read; the owner sends them to its workers. */
+/** The contents of the AuthZEN and OFREP files; the owner sends them to its workers. */
 export interface StandardFiles {
-  /** By tenant, `DEFAULT_TENANT` where the server has none; undefined: AuthZEN is off. */
+  /** By tenant, `DEFAULT_TENANT` if the server has no tenants; undefined if AuthZEN is off. */
   readonly authzen:
     | ReadonlyMap<string, { readonly mapping: SourceFile; readonly entities: SourceFile | undefined }>
     | undefined
-  /** Signs tokens of pages. */
+  /** The key that signs page tokens. */
   readonly tokenKey: Uint8Array
-  /** Undefined: OFREP is off. */
+  /** Undefined if OFREP is off. */
   readonly ofrep: { readonly mode: Flags['mode']; readonly file: SourceFile | undefined } | undefined
 }
 
 /** A mapping with the entities that it names. */
 export interface AuthzenMapping {
   readonly mapping: Mapping
-  /** Undefined: the mapping names no file. */
+  /** Undefined if the mapping names no file. */
   readonly entities: Entities | undefined
 }
 
 /** The interfaces of AuthZEN and OFREP as configured. */
 export interface Standards {
-  /** By tenant, `DEFAULT_TENANT` where the server has none; undefined: AuthZEN is off. */
+  /** By tenant, `DEFAULT_TENANT` if the server has no tenants; undefined if AuthZEN is off. */
   readonly authzen: ReadonlyMap<string, AuthzenMapping> | undefined
   readonly pageTokens: PageTokens
-  /** Undefined: OFREP is off. */
+  /** Undefined if OFREP is off. */
   readonly flags: Flags | undefined
 }
 
-/** Bytes of a mapping or a file of flags: YAML is read in one piece. */
-const MAX_CONFIGURATION = 256 * 1024
-/** Bytes of a file of entities. */
-const MAX_ENTITIES = 128 * 1024 * 1024
-/** Bytes of a key: fewer than 16 could be guessed. */
+/** Maximum size of a mapping or a flags file: YAML is parsed in one piece. */
+const MAX_CONFIGURATION_BYTES = 256 * 1024
+/** Maximum size of an entities file. */
+const MAX_ENTITIES_BYTES = 128 * 1024 * 1024
+/** Limits for the size of a key: fewer than 16 bytes could be guessed. */
 const KEY_BYTES = { least: 16, most: 4096 } as const
-/** Tenants with a mapping. */
+/** Maximum number of tenants with a mapping. */
 const MAX_MAPPINGS = 10_000
-/** Milliseconds to wait for the writer of a pipe. */
+/** Timeout for the writer of a pipe. */
 const PIPE_TIMEOUT_MS = 10_000
 
-/** The exit code of a start with a wrong file. */
-const WRONG_FILE = 2
+/** The exit code of a start with an invalid file. */
+const EXIT_INVALID_FILE = 2
 
-/** The options that name the files; they are described where options are read. */
+/** The options that name the files; they are described with the other options. */
 interface StandardOptions {
   readonly authzenConfig: string | undefined
   readonly authzenTokenKey: string | undefined
@@ -73,7 +73,7 @@ interface StandardOptions {
 /**
  * Reads the files of these options. Throws `StartError`.
  *
- * @param before the files that were read last; undefined: at start
+ * @param before the files that were read last; undefined at start
  */
 async function readStandardFiles(
   configuration: StandardOptions,
@@ -89,7 +89,10 @@ async function readStandardFiles(
         ? undefined
         : {
             mode: ofrep,
-            file: ofrepConfig === undefined ? undefined : await read('--ofrep-config', ofrepConfig, MAX_CONFIGURATION),
+            file:
+              ofrepConfig === undefined
+                ? undefined
+                : await read('--ofrep-config', ofrepConfig, MAX_CONFIGURATION_BYTES),
           },
   }
 }
@@ -107,7 +110,7 @@ async function tokenKeyOf(
   throw refused('--authzen-token-key', path, `it has ${bytes.length} bytes, at least ${KEY_BYTES.least} are needed`)
 }
 
-/** With tenants, the folder `authzen` next to the file has the mapping of every tenant except the default one. */
+/** With tenants, the folder `authzen` next to the file contains the mapping of every tenant except the default one. */
 async function mappingFiles(
   path: string,
   { multiTenancyEnabled }: StandardOptions,
@@ -117,14 +120,14 @@ async function mappingFiles(
   if (multiTenancyEnabled) for (const [tenant, one] of await tenantFiles(path)) paths.set(tenant, one)
   const files = new Map<string, { readonly mapping: SourceFile; readonly entities: SourceFile | undefined }>()
   for (const [tenant, one] of paths) {
-    const mapping = await read('--authzen-config', one, MAX_CONFIGURATION)
+    const mapping = await read('--authzen-config', one, MAX_CONFIGURATION_BYTES)
     const { entities } = inFile(mapping, () => decodeMapping(documentOf(mapping)))
     files.set(tenant, {
       mapping,
       entities:
         entities === undefined
           ? undefined
-          : await read('--authzen-config', resolve(dirname(one), entities), MAX_ENTITIES),
+          : await read('--authzen-config', resolve(dirname(one), entities), MAX_ENTITIES_BYTES),
     })
   }
   return files
@@ -156,7 +159,7 @@ async function tenantFiles(path: string): Promise<ReadonlyMap<string, string>> {
   return found
 }
 
-/** A pipe cannot be read a second time. */
+/** Reads a file. A pipe cannot be read a second time. */
 async function sourceOf(option: string, path: string, bytes: number, isAgain: boolean): Promise<SourceFile> {
   if (isAgain && (await stat(path).catch(() => undefined))?.isFile() === false)
     throw refused(option, path, 'it is not a regular file: it cannot be read again')
@@ -164,12 +167,12 @@ async function sourceOf(option: string, path: string, bytes: number, isAgain: bo
     return { option, path, bytes: await readStartFile(option, path, { bytes, pipeMs: PIPE_TIMEOUT_MS }) }
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    throw new StartError(error.message, { cause: error, exitCode: WRONG_FILE })
+    throw new StartError(error.message, { cause: error, exitCode: EXIT_INVALID_FILE })
   }
 }
 
 function refused(option: string, path: string, reason: string): StartError {
-  return new StartError(`${option}: cannot use \`${path}\`: ${reason}`, { exitCode: WRONG_FILE })
+  return new StartError(`${option}: cannot use \`${path}\`: ${reason}`, { exitCode: EXIT_INVALID_FILE })
 }
 
 /** Decodes a file. Throws `StartError` that names it. */
@@ -194,7 +197,7 @@ function textOf({ bytes }: SourceFile): string {
   return Buffer.from(bytes).toString('utf8')
 }
 
-/** Decodes the files. Other work runs between large parts. Rejects with a `StartError` that names the wrong file. */
+/** Decodes the files. Other work runs between large parts. Rejects with a `StartError` that names the invalid file. */
 export async function decodeStandards({ authzen, tokenKey, ofrep }: StandardFiles): Promise<Standards> {
   const mappings = new Map<string, AuthzenMapping>()
   for (const [tenant, { mapping, entities }] of authzen ?? [])
@@ -226,7 +229,7 @@ function flagsOf({ mode, file }: NonNullable<StandardFiles['ofrep']>): Flags {
   return inFile(file, () => decodeFlags(documentOf(file), mode, identity))
 }
 
-/** The options whose files these are. */
+/** The options that name these files. */
 function optionsOf({ authzen, ofrep }: StandardFiles): readonly string[] {
   return [
     ...(authzen === undefined ? [] : ['--authzen-config']),
@@ -234,16 +237,19 @@ function optionsOf({ authzen, ofrep }: StandardFiles): readonly string[] {
   ]
 }
 
-/** The interfaces of AuthZEN and OFREP of a process that reads their files. */
+/** The interfaces of AuthZEN and OFREP in the process that reads their files. */
 export interface StandardsInUse {
-  /** Routes read it with each request. */
+  /** Read by routes with each request. */
   readonly current: Standards
   readonly files: StandardFiles
-  /** Reads the files again; returns their options. Rejects with a `StartError`, without a change, when one of them is wrong. */
+  /**
+   * Reads the files again; returns their options. Rejects with a `StartError`, without a change, if one of them is
+   * invalid.
+   */
   reload(): Promise<readonly string[]>
 }
 
-/** Reads the files of the options. Rejects with a `StartError` when one of them is wrong. */
+/** Reads the files of the options. Rejects with a `StartError` if one of them is invalid. */
 export async function openStandards(configuration: StandardOptions): Promise<StandardsInUse> {
   let files = await readStandardFiles(configuration, undefined)
   let current = await decodeStandards(files)
