@@ -11,32 +11,32 @@ import { EngineError } from '../errors.ts'
 import { LazyRequester, REQUEST_ID_HEADER, type Requester } from '../requester.ts'
 import type { Reception, Services } from '../services/services.ts'
 
-/** The steps of every call. */
+/** The dependencies of every call. */
 export interface CallParts {
   readonly reception: Reception
   readonly admission: Admission
   readonly spans: CallSpans
 }
 
-/** A call as its method sees it. */
+/** The context of a call for its method. */
 export interface CallContext {
-  /** The services of the call's tenant; throws when access is denied. */
+  /** The services of the call's tenant; throws if access is denied. */
   readonly services: Services
   readonly span: Span | undefined
-  /** Aborts when the caller went away or its deadline passed, or the server's own limit. */
+  /** Aborts when the caller disconnects, or when its deadline or the server's own limit expires. */
   readonly signal: AbortSignalLike
   readonly by: Requester
   readonly hops: Hops
-  /** Why the sender may not see values of executions; undefined: it may. */
+  /** Why the sender may not see values of executions; undefined if it may. */
   valuesRefusal(): EngineError | undefined
   /** See `withSuggestedName`. */
   suggesting(thrown: unknown, name: string | undefined): unknown
 }
 
 /**
- * Serve a method with one request and one response.
+ * Serves a method with one request and one response.
  *
- * @param scope the required scope of a token; undefined: no token required
+ * @param scope the required scope of a token; undefined if no token is required
  */
 export function unary<Desc extends DescMethodUnary>(
   parts: CallParts,
@@ -62,20 +62,20 @@ export function unary<Desc extends DescMethodUnary>(
   return served(method, open, read)
 }
 
-/** The ruleset that a request names; undefined: its method has none. */
+/** The ruleset that a request names; undefined if its method has none. */
 function rulesetNameOf(request: object): string | undefined {
   const name = 'rulesetName' in request ? request.rulesetName : 'name' in request ? request.name : undefined
   return typeof name === 'string' ? name : undefined
 }
 
-/** A call with many requests, as its method sees it. */
+/** The context of a call with many requests for its method. */
 export interface DuplexContext<Request, Response> extends CallContext {
   readonly requests: AsyncIterable<Request>
-  /** A promise when the caller has to read first. */
+  /** Returns a promise if the caller must read before further responses. */
   readonly answer: (response: Response) => Promise<void> | undefined
 }
 
-/** Serve a method that answers requests as they come. */
+/** Serves a method that answers requests as they arrive. */
 export function duplex<Desc extends DescMethodBiDiStreaming>(
   parts: CallParts,
   method: Desc,
@@ -91,7 +91,7 @@ export function duplex<Desc extends DescMethodBiDiStreaming>(
   })
 }
 
-/** The span of each call, where requests are traced. */
+/** The span of each call, if requests are traced. */
 export class CallSpans {
   readonly #tracing: Tracing | undefined
   readonly #spans = new WeakMap<Call, Span>()
@@ -112,14 +112,14 @@ export class CallSpans {
   }
 }
 
-/** A call that was let in. Throws `EngineError`. */
+/** The context of an admitted call. Throws `EngineError`. */
 function contextOf({ reception, admission, spans }: CallParts, scope: Scope | undefined, call: Call): CallContext {
   const hops = hopsOf(call)
-  // Each look at the metadata costs.
+  // Each access to the metadata is expensive.
   const needsToken = admission.hasTokens && scope !== undefined
   const entered =
     !needsToken && reception.server.tenants === undefined
-      ? admission.enter(NOTHING, OPEN)
+      ? admission.enter(NO_CREDENTIALS, OPEN)
       : admission.enter(credentialsOf(reception, call, needsToken), { scope })
   if (entered.refusal !== undefined) throw entered.refusal
   return new AdmittedCall({ admission, reception, entered, call, span: spans.of(call), hops })
@@ -133,8 +133,8 @@ function credentialsOf(reception: Reception, call: Call, needsToken: boolean): A
   }
 }
 
-/** Credentials of a call that needs no token. */
-const NOTHING = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
+/** Credentials of a call that requires no token. */
+const NO_CREDENTIALS = { authorization: undefined, 'x-api-key': undefined, 'x-tenant-id': undefined } as const
 const OPEN = { scope: undefined } as const
 
 /** The parts of an admitted call. */
@@ -205,7 +205,7 @@ class AdmittedCall implements CallContext, Requester {
 
 /** Throws `EngineError`. */
 function hopsOf({ headers }: Call): Hops {
-  // Several are joined to one text, which is refused.
+  // Several values are joined to one text, which is refused.
   const header = headers[HOPS_HEADER]
   if (header === undefined) return new Hops(0)
   const refusal = refuseHops(header)

@@ -6,8 +6,8 @@ import type { HttpError, HttpErrorCode } from '@engine/http-server'
 import type { EngineError, EngineErrorCode } from '../errors.ts'
 
 /**
- * One row per code of `errors.ts`; a new code does not compile until it has a row. INTERNAL is a failure of the server alone:
- * rules that fail on an input are FAILED_PRECONDITION, which alarms do not count against the server.
+ * One row per code of `errors.ts`; a code without a row does not compile. INTERNAL is only used for failures of the
+ * server: rules that fail on an input are FAILED_PRECONDITION, which alarms do not count against the server.
  */
 const GRPC_STATUS = {
   'invalid-request': 'INVALID_ARGUMENT',
@@ -48,10 +48,10 @@ const GRPC_STATUS = {
   'not-signed-yet': 'FAILED_PRECONDITION',
 } as const satisfies Record<EngineErrorCode | HttpErrorCode, StatusName>
 
-/** Codes of `details` by which a failure of the rules is one of time. */
+/** Codes in `details` that classify a failure of the rules as a timeout. */
 const TIMEOUT_CODES = new Set(['timeout', 'request-timeout'])
 
-/** Characters of violations in one trailer: servers and proxies limit headers to 8 KiB or more. */
+/** Maximum number of characters of violations in one trailer: servers and proxies limit headers to 8 KiB or more. */
 const MAX_VIOLATIONS_LENGTH = 3000
 
 interface FieldViolation {
@@ -60,7 +60,7 @@ interface FieldViolation {
   readonly reason: string
 }
 
-/** The first violations that a trailer has room for; the message counts all. */
+/** The first violations that fit into a trailer; the message counts all. */
 function withinTrailer(violations: readonly FieldViolation[]): FieldViolation[] {
   let left = MAX_VIOLATIONS_LENGTH
   const end = violations.findIndex(({ field, description, reason }) => {
@@ -71,8 +71,8 @@ function withinTrailer(violations: readonly FieldViolation[]): FieldViolation[] 
 }
 
 /**
- * An error of an operation, or of what HTTP itself demands, as sent: the message is the one that HTTP gives. Its cause stays
- * here.
+ * Converts an error of an operation or of HTTP itself to a status: the message is the same as over HTTP. The cause is
+ * not sent.
  */
 export function grpcFailure(
   { code, message, details = [], retryAfterSeconds }: EngineError | HttpError,
@@ -108,13 +108,13 @@ export function detail<Schema extends DescMessage>(schema: Schema, fields: Messa
   return anyPack(schema, create(schema, fields))
 }
 
-/** The place and the suggestion of the first fault. */
+/** The location and the suggestion of the first fault. */
 function metadataOf({ path, line, column, suggestion }: ErrorDetail): Record<string, string> {
   const entries = Object.entries({ path, line, column, suggestion })
   return Object.fromEntries(entries.flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])))
 }
 
-/** As the reasons of `google.rpc` are written. */
+/** The notation of reasons in `google.rpc`. */
 function upperSnake(code: string): string {
   return code.replaceAll('-', '_').toUpperCase()
 }

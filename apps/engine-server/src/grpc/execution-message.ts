@@ -7,7 +7,7 @@ import { type Awaitable, jsonText, whenThere } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
 import type { Sendable } from '@engine/grpc-server'
 
-/** Decisions as the message of `Execute`, or its bytes. */
+/** Converts decisions to the response message of `Execute`, or to its bytes. */
 export const RESPONSE: AnswerForm<Sendable<typeof proto.ExecuteResponseSchema>, never> = {
   decided: (decided, microseconds, violations) => {
     if (Object.isFrozen(decided) && !('trace' in decided) && violations === 0)
@@ -21,12 +21,12 @@ export const RESPONSE: AnswerForm<Sendable<typeof proto.ExecuteResponseSchema>, 
   },
 }
 
-/** One result of many. */
+/** One result of a batch or a stream. */
 export interface ResultItem extends BatchItem {
   readonly result: proto.ExecuteResult
 }
 
-/** The same as items of a batch or a stream, where a failure is a result as well. */
+/** Converts decisions to items of a batch or a stream, where a failure is a result as well. */
 export const RESULT: AnswerForm<ResultItem, ResultItem> = {
   decided: (decided, microseconds, violations) =>
     withOutput(decided, (output) => ({
@@ -48,7 +48,9 @@ export const RESULT: AnswerForm<ResultItem, ResultItem> = {
   }),
 }
 
-/** Decisions in which nothing is evaluated are one object for all executions: so are their bytes, but for the duration. */
+/**
+ * A decision without evaluated parts is one object for all executions, so all its bytes but the duration are cached.
+ */
 const heads = new WeakMap<Decision, Buffer>()
 
 function headOf(decided: Decision): Buffer {
@@ -61,13 +63,13 @@ function headOf(decided: Decision): Buffer {
   return head
 }
 
-/** Field 4 as a varint: seven bits a byte, the lowest first. */
+/** Field 4 as a varint: seven bits per byte, lowest first. */
 const DURATION_TAG = (proto.ExecuteResponseSchema.field.durationUs.number << 3) | 0
-/** Bytes of a number below 2^53 as a varint. */
-const MAX_VARINT = 8
+/** Length of a number below 2^53 as a varint, in bytes. */
+const MAX_VARINT_BYTES = 8
 
 function withDuration(head: Buffer, microseconds: number): Buffer {
-  const bytes = Buffer.allocUnsafe(head.length + 1 + MAX_VARINT)
+  const bytes = Buffer.allocUnsafe(head.length + 1 + MAX_VARINT_BYTES)
   let end = head.copy(bytes)
   bytes[end++] = DURATION_TAG
   let rest = microseconds
@@ -76,7 +78,7 @@ function withDuration(head: Buffer, microseconds: number): Buffer {
   return bytes.subarray(0, end)
 }
 
-/** The same of the text of their output. */
+/** The cached text of their output. */
 const outputs = new WeakMap<Decision, string>()
 
 function constantOutput(decided: Decision): string {
@@ -87,7 +89,7 @@ function constantOutput(decided: Decision): string {
   return text
 }
 
-/** A message from a decision and the text of its output; a promise where that is large. */
+/** A message from a decision and the text of its output; a promise if the output is large. */
 function withOutput<Made>(decided: Decision, make: (output: string) => Made): Awaitable<Made> {
   const output = Object.isFrozen(decided) ? constantOutput(decided) : jsonText(decided.output)
   return whenThere(output, make)

@@ -7,10 +7,10 @@ import type { ExecutionService, RunOptions } from '../services/execution.ts'
 import { detail, grpcFailure } from './error-mapping.ts'
 import { RESPONSE, type ResultItem } from './execution-message.ts'
 
-/** Characters of the receipt of a failure: clients accept 8 KiB of metadata in total. */
-const MAX_TRAILER_RECEIPT = 2400
+/** Maximum number of characters of the receipt of a failure: clients accept 8 KiB of metadata in total. */
+const MAX_TRAILER_RECEIPT_CHARACTERS = 2400
 
-/** The bytes of `Execute` with a receipt. The status of a failed execution has it as a detail. */
+/** The bytes of `Execute` with a receipt. For a failed execution, the receipt is a detail of the status. */
 export async function receiptedResponse(
   execution: ExecutionService,
   name: string,
@@ -22,7 +22,7 @@ export async function receiptedResponse(
   const text = await receipt.text()
   const bytes = response instanceof Uint8Array ? response : toBinary(proto.ExecuteResponseSchema, response)
   if (text === undefined) return Buffer.from(bytes)
-  // Two messages one after the other are their union.
+  // The concatenation of two messages is their union.
   const receiptJson = Buffer.from(text)
   const more = create(proto.ExecuteResponseSchema, { receiptJson })
   return Buffer.concat([bytes, toBinary(proto.ExecuteResponseSchema, more)])
@@ -33,13 +33,13 @@ async function failing<T>(receipt: AskedReceipt, run: () => Promise<T>): Promise
     return await run()
   } catch (thrown) {
     if (!(thrown instanceof EngineError) || thrown.code === 'defect') throw thrown
-    const text = await receipt.shortText(MAX_TRAILER_RECEIPT)
+    const text = await receipt.shortText(MAX_TRAILER_RECEIPT_CHARACTERS)
     if (text === undefined) throw thrown
     throw grpcFailure(thrown, [detail(proto.FailedExecutionSchema, { receiptJson: Buffer.from(text) })])
   }
 }
 
-/** The result of one of many inputs, with its receipt, if requested. */
+/** The result of one input of a batch or a stream, with its receipt if requested. */
 export async function receiptedResult({ result, receipt }: ResultItem): Promise<proto.ExecuteResult> {
   const text = await receipt?.text()
   return text === undefined ? result : { ...result, receiptJson: Buffer.from(text) }

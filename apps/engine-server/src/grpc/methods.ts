@@ -46,14 +46,14 @@ export function engineService(parts: CallParts): readonly Method[] {
 
 type Response<Message extends DescMessage> = Awaitable<Sendable<Message>>
 
-/** Decides about one input. */
+/** Decides on one input. */
 export function execute(
   { name, inputJson, trace, traceValues, receipt }: proto.ExecuteRequest,
   context: CallContext,
 ): Response<typeof proto.ExecuteResponseSchema> {
   const { services, span, signal, by, hops } = context
   if (traceValues === true) checkTrace(trace, context)
-  // Named one by one: taking the rest of an object costs microseconds.
+  // Listed individually: rest properties would cost microseconds.
   const options = { trace, traceValues, span, signal, by, hops }
   const { execution } = services
   const run = receipt
@@ -75,7 +75,7 @@ export async function evaluate(
   return create(proto.EvalResponseSchema, await services.evaluation.evaluate(expression, context, numbers))
 }
 
-/** Decides about many inputs. One that cannot be read, or fails, is a failed result. */
+/** Decides on many inputs. An input that cannot be parsed, or fails, is a failed result. */
 export async function batch(
   {
     name,
@@ -117,7 +117,7 @@ export function infoOf({ name, version, description, step_count: stepCount }: Ru
   return { name, version, description: description ?? '', stepCount }
 }
 
-/** An input that cannot be read is a failed result; a ruleset that is not there ends the stream. */
+/** An input that cannot be parsed is a failed result; a missing ruleset ends the stream. */
 async function executeStream({
   services: { execution },
   requests,
@@ -146,7 +146,7 @@ async function executeStream({
   }
 }
 
-/** The program of a ruleset; throws with the name that was probably meant. */
+/** The program of a ruleset; throws an error that suggests the name that was probably meant. */
 function programOf(
   execution: CallContext['services']['execution'],
   name: string,
@@ -159,10 +159,10 @@ function programOf(
   }
 }
 
-/** @param field of the request that holds the text */
+/** @param field the request field that contains the text */
 function runText(runner: Runner<ResultItem>, text: string, field: string): Awaitable<ResultItem> {
   const failed = (error: unknown) => {
-    // Nothing was run, so it took no time.
+    // Nothing was executed, so the duration is 0.
     if (error instanceof EngineError) return RESULT.failed(error, 0)
     throw error
   }
@@ -174,20 +174,22 @@ function runText(runner: Runner<ResultItem>, text: string, field: string): Await
   }
 }
 
-/** Refuses values without a trace, and without the scope for them. Throws `EngineError`. */
-/** Throws `EngineError` for values that may not be shown. */
+/** Refuses values if no trace is requested or the scope for values is missing. Throws `EngineError`. */
 function checkTrace(trace: boolean | undefined, context: Pick<CallContext, 'valuesRefusal'>): void {
   const refuse = (message: string) => invalid('trace_values', message)
   requireTraceValues(true, trace === true, () => context.valuesRefusal(), refuse)
 }
 
-/** Throws `EngineError` for a name that is missing. */
+/** Throws `EngineError` if the name is missing. */
 export function named(name: string): string {
   if (name === '') throw invalid('name', 'is missing: the name of a ruleset')
   return name
 }
 
-/** The value of a JSON text; a promise of a long one, which is read in pieces between other requests. Throws `EngineError`. */
+/**
+ * The value of a JSON text; a promise for a long one, which is parsed in pieces between other requests. Throws
+ * `EngineError`.
+ */
 function jsonOf(text: string, field: string, numbers: Numbers = 'double'): Awaitable<Value> {
   const value = (parsed: ParsedJson): Value => {
     if (parsed.kind === 'parsed') return parsed.value

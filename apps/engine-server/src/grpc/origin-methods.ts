@@ -6,8 +6,9 @@ import { readExecute } from './execute-request.ts'
 import { batch, evaluate, execute, infoOf, named } from './methods.ts'
 
 /**
- * The service of the specification's origin over the same handlers, so that its libraries connect unchanged. `Execute` and
- * `Eval` differ in names alone, which do not cross the network; of the others the results have the same numbers and types.
+ * The service of the specification's origin over the same handlers, so that its client libraries connect unchanged.
+ * `Execute` and `Eval` differ only in names, which are not transmitted; in the other methods, the results have the same
+ * field numbers and types.
  */
 export function originService(parts: CallParts): readonly Method[] {
   const { method } = originProto.OrdoService

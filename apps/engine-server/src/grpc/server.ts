@@ -32,30 +32,30 @@ import { engineService } from './methods.ts'
 import { originService } from './origin-methods.ts'
 
 /**
- * Calls that one connection may have under way. Node counts a stream for a turn or two longer than its client does, and
- * refuses calls beyond: hence many more than a client has open at a time.
+ * Maximum number of concurrent calls on one connection. Node counts a stream for a turn or two longer than its client
+ * does, and refuses further calls: hence many more than a client has open at a time.
  */
 const MAX_STREAMS = 1000
-/** Bytes of the metadata of one call, as of the headers of a request over HTTP. */
-const MAX_METADATA = 16 * 1024
-/** Bytes of a message in addition to its JSON: the prefix, names and lengths. */
-const FRAMING = 4096
+/** Maximum size of the metadata of one call, the same as of the headers of an HTTP request. */
+const MAX_METADATA_BYTES = 16 * 1024
+/** Maximum size of a message in addition to its JSON: the prefix, names and lengths. */
+const MAX_FRAMING_BYTES = 4096
 
 export interface GrpcOptions {
-  /** Undefined: no TCP. */
+  /** Undefined if there is no TCP port. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
   readonly tls: MutualTls | undefined
-  /** The memory for messages that are arriving. */
+  /** The memory budget of messages that are arriving. */
   readonly unread: UnreadBodies
   readonly maxConnections: number
-  /** Maximum size of one message, like a request body over HTTP. */
+  /** Maximum size of one message, the same as of a request body over HTTP. */
   readonly maxBytes: number
   readonly requestTimeoutMs: number
-  /** Milliseconds after which a client has to connect again; Infinity: never. */
+  /** Maximum age of a connection in milliseconds, after which a client must reconnect; Infinity: unlimited. */
   readonly maxAgeMs: number
-  /** Whether the service of the specification's origin is spoken too. */
+  /** True if the service of the specification's origin is offered too. */
   readonly originService: boolean
-  /** Calls are logged at level `info`. */
+  /** True if calls are logged at level `info`. */
   readonly accessLog: boolean
 }
 
@@ -69,15 +69,15 @@ export interface GrpcParts {
 }
 
 export interface GrpcServer {
-  /** Begins to accept; the port that was really taken. Rejects with the system's error. */
+  /** Starts accepting; resolves to the actual port. Rejects with the system's error. */
   listen(): Promise<{ readonly port: number | undefined }>
-  /** Serves a connection accepted elsewhere, at the port or at the Unix domain socket, which has no TLS. */
+  /** Serves a connection accepted elsewhere, on the port or on the Unix domain socket, which has no TLS. */
   take(connection: Duplex, place: 'tcp' | 'socket'): void
-  /** New connections to the port are secured by these files; nothing where there is no TLS. */
+  /** Secures new connections to the port with these files; has no effect if TLS is not configured. */
   replaceTls(tls: MutualTls): void
-  /** New calls are refused; resolves when those under way are done. */
+  /** Refuses new calls; resolves when running ones have completed. */
   drain(): Promise<void>
-  /** Ends pending calls. */
+  /** Ends running calls. */
   close(): void
 }
 
@@ -99,10 +99,10 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   for (const { name } of methods) calls.counter(name)
   const server = createAdapter({
     methods,
-    maxBytes: maxBytes + FRAMING,
+    maxBytes: maxBytes + MAX_FRAMING_BYTES,
     unread,
     maxStreams: MAX_STREAMS,
-    maxMetadataBytes: MAX_METADATA,
+    maxMetadataBytes: MAX_METADATA_BYTES,
     limitMs: requestTimeoutMs,
     maxAgeMs: options.maxAgeMs,
     expired: (phase) =>
@@ -150,7 +150,7 @@ export function createGrpcServer(options: GrpcOptions, parts: GrpcParts): GrpcSe
   }
 }
 
-/** The logged fields of a call that has ended. */
+/** The logged fields of a completed call. */
 function callFields(
   method: string,
   { address, headers }: Call,
@@ -166,7 +166,7 @@ function callFields(
   }
 }
 
-/** Statuses that are errors of the server, by the semantic conventions of traces. */
+/** Statuses that count as errors of the server by the semantic conventions of traces. */
 const SERVER_FAULTS: ReadonlySet<StatusName> = new Set([
   'UNKNOWN',
   'DEADLINE_EXCEEDED',
