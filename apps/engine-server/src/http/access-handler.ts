@@ -16,12 +16,12 @@ import { refuseRequestId } from './standard-request-id.ts'
 export const EVALUATION_PATH = `${ACCESS_PATH}/evaluation`
 
 /**
- * Whether a request is an AuthZEN evaluation in its plain form: without a query, and without a tenant in its path. The router
- * knows the other forms (docs/decisions/0002).
+ * True if a request is an AuthZEN evaluation in its plain form: it has no query, and no tenant in its path. The router
+ * handles the other forms (docs/decisions/0002).
  */
 export const isEvaluation = ({ method, url }: IncomingMessage): boolean => method === 'POST' && url === EVALUATION_PATH
 
-/** A request `POST /access/v1/evaluation`. */
+/** The operation of a request `POST /access/v1/evaluation`. */
 export function evaluationOperation(standards: () => Standards, received: IncomingMessage): DirectOperation {
   return {
     name: undefined,
@@ -33,14 +33,14 @@ export function evaluationOperation(standards: () => Standards, received: Incomi
   }
 }
 
-/** The mapping of a tenant. Throws `EngineError` when it has none. */
+/** The mapping of a tenant. Throws `EngineError` if it has none. */
 export function mappingFor({ authzen }: Standards, tenant = DEFAULT_TENANT): AuthzenMapping {
   const mapping = authzen?.get(tenant)
   if (mapping !== undefined) return mapping
   throw new EngineError('not-found', `the tenant ${quoted(tenant)} has no AuthZEN mapping (--authzen-config)`)
 }
 
-/** The answer to an AuthZEN evaluation, with the digest of the deciding ruleset when the sender requests it. */
+/** The answer to an AuthZEN evaluation, with the digest of the deciding ruleset if the sender requests it. */
 export function answerEvaluation(
   { mapping, entities }: AuthzenMapping,
   { services, raw, body, run }: Omit<DirectRequest, 'tenant' | 'valuesRefusal'>,

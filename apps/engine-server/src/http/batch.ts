@@ -12,7 +12,7 @@ import { TEXT_ITEM, type TextItem } from './execution-text.ts'
 import type { LineForm } from './line-form.ts'
 import type { Line } from './request-lines.ts'
 
-/** A batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
+/** Answers a batch as one JSON document: the text of `{results, summary}` (docs/http.md, Batch). */
 export async function answerBatch(
   execution: ExecutionService,
   program: Program,
@@ -34,18 +34,18 @@ export async function answerBatch(
   return `{"results":[${texts}],"summary":${JSON.stringify(summary)}}`
 }
 
-/** Characters of answers written in one piece, and of those whose receipts are signed together. */
-const CHUNK = 64 * 1024
-const RECEIPTS_CHUNK = 2 * 1024 * 1024
-/** Characters of a line that are parsed in a microsecond, at least. */
+/** Size of a part of a streamed answer, in characters, and of answers whose receipts are signed together. */
+const MAX_CHUNK_CHARACTERS = 64 * 1024
+const MAX_RECEIPTS_CHUNK_CHARACTERS = 2 * 1024 * 1024
+/** Minimum number of characters of a line that are parsed per microsecond. */
 const CHARACTERS_PER_MICROSECOND = 32
 
 /**
- * A batch as lines: each line of the request is an input, each line of the answer its result, in order. Read and written
- * with back-pressure, compressed or not: inputs are not decided while the client does not read. A line that cannot be read is a failed result with
- * its number; the others continue.
+ * Answers a batch of lines: each line of the request is an input, each line of the answer its result, in order. Reads
+ * and writes with back-pressure, compressed or not: while the client does not read, no inputs are decided. A line that
+ * cannot be parsed is a failed result with its number; the others continue.
  *
- * @param progress called whenever something was read or written
+ * @param progress called after each read or write
  */
 export async function streamBatch(
   execution: ExecutionService,
@@ -69,16 +69,16 @@ export async function streamBatch(
       if (runner.isFull) await writePart(response, await runner.take())
       const pause = runner.pause()
       if (pause !== undefined) {
-        // Results are sent before other requests have their turn: a slow stream is answered as it goes.
+        // Results are sent before other requests get their turn: a slow stream is answered continuously.
         await writePart(response, await runner.take())
         await pause
         progress()
       }
       if (response.destroyed) return
     }
-    // A client that waits for an answer before it sends the next line gets it.
+    // A client that waits for an answer before it sends the next line receives it.
     await writePart(response, await runner.take())
-    // Lines that hold nothing take their time as well.
+    // Empty lines take time as well.
     await runner.turn()
     if (response.destroyed) return
   }
@@ -91,26 +91,26 @@ export interface Streaming {
   /** Response headers in addition to the common ones. */
   readonly headers: Readonly<Record<string, string>>
   readonly options: RunOptions
-  /** Each answer has its receipt; default: false. */
+  /** True if each answer includes its receipt; default: false. */
   readonly withReceipts?: boolean
-  /** Undefined: lines have no key. */
+  /** Undefined if lines have no key. */
   readonly key?: LineKey | undefined
   readonly form: LineForm
-  /** Begins to read the inputs; rejects with an error of the whole request. */
+  /** Starts reading the inputs; rejects with an error of the whole request. */
   readonly open: () => Awaitable<AsyncIterable<readonly (Line | InputLine)[]>>
   readonly progress: () => void
 }
 
-/** Decides lines one after the other, and collects their answers. */
+/** Decides lines one by one, and collects their answers. */
 class LineRunner {
   readonly #runner: Runner<TextItem>
   readonly #form: LineForm
   readonly #key: LineKey | undefined
   #text = ''
-  /** Answers with receipts, which wait for their signature, and their characters. */
+  /** Answers whose receipts are not signed yet, and their characters. */
   #receipted: Promise<string>[] = []
   #receiptedSize = 0
-  /** Estimated microseconds since the clock was read. */
+  /** Estimated work since the last reading of the clock, in microseconds. */
   #unmeasured = 0
 
   constructor(runner: Runner<TextItem>, form: LineForm, key: LineKey | undefined) {
@@ -119,12 +119,12 @@ class LineRunner {
     this.#key = key
   }
 
-  /** Whether the collected answers are enough for a part. */
+  /** True if the collected answers fill a part. */
   get isFull(): boolean {
-    return this.#text.length >= CHUNK || this.#receiptedSize >= RECEIPTS_CHUNK
+    return this.#text.length >= MAX_CHUNK_CHARACTERS || this.#receiptedSize >= MAX_RECEIPTS_CHUNK_CHARACTERS
   }
 
-  /** The collected answers, which are then forgotten. */
+  /** Returns the collected answers, and discards them. */
   take(): Awaitable<string> {
     const text = this.#text
     const receipted = this.#receipted
@@ -135,7 +135,7 @@ class LineRunner {
     return Promise.all(receipted).then((written) => text + written.join(''))
   }
 
-  /** A promise when something waits. */
+  /** Returns a promise if the line waits for something. */
   run(line: Line | InputLine): Promise<void> | undefined {
     if ('input' in line) {
       const { input, number, size } = line
@@ -157,7 +157,7 @@ class LineRunner {
     return this.#add(this.#failed(new EngineError('invalid-request', message)), number)
   }
 
-  /** The answer to a line that could not be read: nothing was executed, so its duration is 0. */
+  /** The answer to a line that could not be parsed: nothing was executed, so its duration is 0. */
   #failed(error: EngineError): TextItem {
     return this.#form.item.failed(error, 0)
   }
@@ -173,10 +173,10 @@ class LineRunner {
     const begin = this.#form.before(number, key)
     const end = this.#form.after(number, key)
     if (item.receipt !== undefined || this.#receipted.length > 0) {
-      // In the order of the lines.
+      // Appended in the order of the lines.
       const text = item.receipt?.appendedTo(item.text) ?? Promise.resolve(item.text)
       const whole = text.then((written) => begin + written + end)
-      // A receipt that cannot be written fails where the answers are taken, if they still are.
+      // A rejection is reported when the answers are taken, if they still are.
       whole.catch(() => {})
       this.#receipted.push(whole)
       this.#receiptedSize += item.size
@@ -184,25 +184,25 @@ class LineRunner {
     this.#unmeasured += estimatedMicroseconds(item)
   }
 
-  /** A promise when it is time to let other requests be served. */
+  /** Returns a promise when other requests should get their turn. */
   pause(): Promise<void> | undefined {
     return this.#unmeasured < MAX_UNMEASURED ? undefined : this.turn()
   }
 
-  /** The same, by the clock. */
+  /** Like `pause`, but reads the clock. */
   turn(): Promise<void> | undefined {
     this.#unmeasured = 0
     return this.#runner.pause()
   }
 }
 
-/** The value that identifies an input; undefined: it has none. */
+/** Returns the value that identifies an input; undefined if it has none. */
 export type LineKey = (input: Value) => Value | undefined
 
-/** Characters of a key, as JSON, that is repeated in the answer. */
-const MAX_KEY = 1000
+/** Maximum number of characters of a key, as JSON, that is repeated in the answer. */
+const MAX_KEY_CHARACTERS = 1000
 
-/** The key at a path such as `order.id`: a text, a number or a boolean. Undefined: the text has another form. */
+/** The key at a path such as `order.id`: a text, a number or a boolean. Undefined if the path is invalid. */
 export function lineKey(path: string): LineKey | undefined {
   const parsed = parsePath(path)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return undefined
@@ -213,11 +213,11 @@ export function lineKey(path: string): LineKey | undefined {
     for (const name of names) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
     if (value === undefined || value === null || typeName(value) === 'object' || typeName(value) === 'array')
       return undefined
-    return stringifyJson(value).length > MAX_KEY ? undefined : value
+    return stringifyJson(value).length > MAX_KEY_CHARACTERS ? undefined : value
   }
 }
 
-/** Writes a part of a streamed answer, and waits until there is room for the next. */
+/** Writes a part of a streamed answer, and waits until the stream can take the next one. */
 export async function writePart(response: ServerResponse, text: string): Promise<void> {
   if (text !== '' && !response.write(text)) await drained(response, 'close')
 }

@@ -2,7 +2,7 @@ import { quote } from '@engine/expression'
 import { HttpError } from '@engine/http-server'
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** The conditions of requests, for the description. */
+/** The conditional headers, for the API description. */
 export const CONDITIONS = {
   'if-match': 'entity tags of which one must be that of the stored ruleset, or `*`: there must be one; otherwise 412',
   'if-none-match':
@@ -12,15 +12,15 @@ export const CONDITIONS = {
 /** The useful condition for changing an existing resource; `if-none-match` is supported as well. */
 export const UPDATE_CONDITIONS = { 'if-match': CONDITIONS['if-match'] } as const
 
-/** The condition of a read that is of use; `if-match` holds as well. */
+/** The useful condition for a read; `if-match` is supported as well. */
 export const READ_CONDITIONS = {
   'if-none-match': 'entity tags that the client has: 304 without a body when the current one is among them',
 } as const
 
-/** @param tag the current entity tag; undefined: nothing is stored */
+/** @param tag the current entity tag; undefined if nothing is stored */
 type Condition = (tag: string | undefined) => void
 
-/** The precondition of a change (RFC 9110 section 13.1); undefined without one. Throws `HttpError`. */
+/** The precondition of a change (RFC 9110 section 13.1); undefined if there is none. Throws `HttpError`. */
 export function changeCondition(headers: IncomingHttpHeaders): Condition | undefined {
   const { 'if-match': match, 'if-none-match': noneMatch } = headers
   if (match === undefined && noneMatch === undefined) return undefined
@@ -30,13 +30,13 @@ export function changeCondition(headers: IncomingHttpHeaders): Condition | undef
   }
 }
 
-/** Whether the client already has the current version. Throws `HttpError` when its precondition (`if-match`) fails. */
+/** True if the client already has the current version. Throws `HttpError` if its precondition (`if-match`) fails. */
 export function isKnown({ 'if-match': match, 'if-none-match': noneMatch }: IncomingHttpHeaders, tag: string): boolean {
   if (match !== undefined && !strongly(match, tag)) throw unmet('if-match', match, tag)
   return noneMatch !== undefined && weakly(noneMatch, tag)
 }
 
-/** The strong comparison of RFC 9110 section 8.8.3.2: a weak tag is like none. */
+/** The strong comparison of RFC 9110 section 8.8.3.2: a weak tag never matches. */
 function strongly(list: string, tag: string | undefined): boolean {
   return tag !== undefined && (list.trim() === '*' || tagsOf(list).includes(tag))
 }
@@ -45,7 +45,7 @@ function weakly(list: string, tag: string | undefined): boolean {
   return tag !== undefined && (list.trim() === '*' || tagsOf(list).some((one) => one.replace(/^W\//, '') === tag))
 }
 
-/** Tags as given; that of a compressed answer as that of the ruleset. */
+/** The tags in a header. The tag of a compressed answer is converted to that of the ruleset. */
 function tagsOf(list: string): readonly string[] {
   return list.split(',').map((tag) => tag.trim().replace(/-(?:gzip|zstd)"$/, '"'))
 }

@@ -9,20 +9,20 @@ import { LINE_FEED, type Line, refusedLine } from './request-lines.ts'
 
 /** An input of a streamed request. */
 export interface InputLine {
-  /** Or why the record is none. */
+  /** The input, or the reason why the record has none. */
   readonly input: Value | EngineError
-  /** The line on which it ends, from 1, blank lines included. */
+  /** The line on which it ends, counted from 1, including blank lines. */
   readonly number: number
-  /** Characters of its text. */
+  /** Number of characters of its text. */
   readonly size: number
 }
 
 const QUOTE = 34
 
 /**
- * The inputs of a CSV body (RFC 4180) with a header, in batches as they arrive. Resolves when the header has arrived. Rejects with an
- * `EngineError` for a header that names no fields. A record that cannot be read is a failed input; the others continue. Reading costs
- * one pass over the bytes and one by the parser.
+ * The inputs of a CSV body (RFC 4180) with a header, in batches as they arrive. Resolves when the header has arrived.
+ * Rejects with an `EngineError` for a header that names no fields. A record that cannot be parsed is a failed input;
+ * the others continue. Reading takes one pass over the bytes and one by the parser.
  */
 export async function csvInputs(
   request: IncomingMessage,
@@ -38,7 +38,7 @@ export async function csvInputs(
   }
 }
 
-/** Lets go of the request for a header that is refused, so that the rest of it can be skipped. */
+/** Releases the request if its header is refused, so that the rest can be skipped. */
 async function readerOrStop(header: Line, records: AsyncGenerator, numbers: Numbers): Promise<RecordReader> {
   try {
     return readerOf(header, numbers)
@@ -53,11 +53,11 @@ async function* inputsOf(reader: RecordReader, first: readonly Line[], records: 
   for await (const arrived of records) yield reader.read(arrived)
 }
 
-/** The records of a stream that are not blank, in batches as they arrive, possibly empty. */
+/** The non-blank records of a stream, in possibly empty batches as they arrive. */
 async function* csvRecords(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<readonly Line[]> {
-  /** The record that has begun to arrive. */
+  /** The record that is arriving. */
   const begun = new ArrivingBytes(limits)
-  /** Why the rest of it is not kept. */
+  /** Why the rest of it is discarded. */
   let refused: EngineError | undefined
   let number = 1
   let isQuoted = false
@@ -77,7 +77,7 @@ async function* csvRecords(request: IncomingMessage, limits: BodyLimits): AsyncG
       let start = 0
       for (let at = 0; at < chunk.length; at++) {
         const byte = chunk[at]
-        // A quote within quotes is doubled, so that an even number of them ends a cell.
+        // A quote within quotes is doubled, so an even number of quotes ends a cell.
         if (byte === QUOTE) isQuoted = !isQuoted
         else if (byte === LINE_FEED) {
           if (!isQuoted) {
@@ -96,7 +96,7 @@ async function* csvRecords(request: IncomingMessage, limits: BodyLimits): AsyncG
     yield rest
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    // The records before it are answered; behind it there are none.
+    // The records before it are answered; none follow it.
     const code = error.code === 'payload-too-large' ? error.code : 'invalid-request'
     yield [{ text: new EngineError(code, error.message), number }]
   } finally {
@@ -104,7 +104,7 @@ async function* csvRecords(request: IncomingMessage, limits: BodyLimits): AsyncG
   }
 }
 
-/** The text of a record without its line end and the byte order mark of the first one, or why it cannot be read. */
+/** The text of a record without its line end and the initial byte order mark, or why it cannot be parsed. */
 function textOf(bytes: Buffer, number: number): string | EngineError {
   if (!isUtf8(bytes)) return new EngineError('invalid-request', `line ${number} is not valid UTF-8`)
   return bytes
@@ -155,7 +155,7 @@ class RecordReader {
     return 'fault' in read ? new EngineError('invalid-request', `line ${number}: ${read.fault}`) : read.input
   }
 
-  /** The cells of records; undefined: one of them is not CSV. */
+  /** The cells of records; undefined if one of them is not CSV. */
   #cells(texts: readonly string[]): readonly Cells[] | undefined {
     try {
       const cells = this.#parse(texts.join('\n'))

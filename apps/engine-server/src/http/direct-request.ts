@@ -24,7 +24,7 @@ import type { RequesterOf } from './http-requester.ts'
 import { withSuggestedName } from '../access/name-suggestion.ts'
 import { RECEIPT_HEADER, VIOLATIONS_HEADER } from './route.ts'
 
-/** The parts of a request that its answer depends on, of `node:http` or the fast lane. */
+/** The parts of a request on which its answer depends, from `node:http` or the fast lane. */
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>
 
 /** The dependencies of requests that are answered before the router. */
@@ -52,28 +52,28 @@ export type DirectRun = Omit<RunOptions, 'trace' | 'traceValues'> & { readonly b
 
 /** An operation that is answered before the router (docs/decisions/0002). */
 export interface DirectOperation {
-  /** The ruleset that the path names; undefined: none. */
+  /** The ruleset that the path names; undefined if it names none. */
   readonly name: string | undefined
-  /** Throws when the request can be refused without its body. */
+  /** Throws if the request can be refused without its body. */
   readonly check: (services: Services) => void
-  /** The text of an answer with status 200, or a whole answer. Throws or rejects with a `ResponseError`. */
+  /** The text of an answer with status 200, or a complete answer. Throws or rejects with a `ResponseError`. */
   readonly answer: (request: DirectRequest) => Awaitable<string | Answer>
 }
 
 const EXECUTE = { scope: 'execute' } as const
 
-/** A request that may be executed. */
+/** An admitted request. */
 interface Admitted {
   readonly entered: Entered
   readonly services: Services
   readonly by: Requester
 }
 
-/** Where the answer of a request is written. */
+/** The destination of an answer. */
 interface Responding {
   readonly signal: AbortSignalLike
   readonly span: Span | undefined
-  /** Headers that are known before the answer. */
+  /** Sets a header that is known before the answer. */
   readonly setHeader: (name: string, value: string | number) => unknown
 }
 
@@ -92,7 +92,7 @@ export function handleDirect(
   let accepted: Admitted
   try {
     accepted = admitted = admit(parts, request)
-    // A sender that waits to send its body learns immediately that it will be refused.
+    // A sender that waits to send its body learns immediately if it will be refused.
     if (request.headers.expect !== undefined) operation.check(accepted.services)
   } catch (error) {
     return refuse(error)
@@ -113,7 +113,7 @@ export function handleDirect(
   })
 }
 
-/** The answer to a request of the fast lane, or its JSON text. Never throws or rejects. */
+/** Answers a request of the fast lane; returns the answer or its JSON text. Never throws or rejects. */
 export function answerPlain(
   parts: DirectParts,
   operation: DirectOperation,
@@ -134,7 +134,7 @@ export function answerPlain(
   }
 }
 
-/** Throws why a request is refused by its head. */
+/** Throws the reason if the head of a request is refused. */
 function admit({ admission, requesterOf }: DirectParts, request: ReceivedRequest): Admitted {
   const entered = admission.enter(request.headers, EXECUTE)
   const refusal = entered.refusal ?? refuseContentType(request.headers)
@@ -159,7 +159,7 @@ function decide(
   return operation.answer({ services, raw: request, tenant: entered.tenant, valuesRefusal, body: textOf(body), run })
 }
 
-/** @param services undefined: the request was refused before them */
+/** @param services undefined if the request was refused before they were known */
 function failureOf(
   { admission, defect }: DirectParts,
   { name }: DirectOperation,

@@ -4,14 +4,14 @@ import { asEngineError, type EngineError, type EngineErrorCode } from '../errors
 import { type Answer, errorAnswers, type ErrorRow, HttpError, type HttpErrorCode, json } from '@engine/http-server'
 import { flagKeyOf, standardOf } from './standard-paths.ts'
 
-/** How an error is answered: by our own interface, by AuthZEN with the same body, and by OFREP. */
+/** The responses to an error: of the engine's own interface, of AuthZEN with the same body, and of OFREP. */
 interface ErrorMapping extends ErrorRow<ErrorCode> {
   readonly authzen: number
   readonly ofrep: readonly [status: number, code: FlagErrorCode]
 }
 
 /**
- * One row per code of `errors.ts`; a new code does not compile until it has a row. Specification 7.1.
+ * One row per code of `errors.ts`; a code without a row does not compile. Specification 7.1.
  *
  * @internal
  */
@@ -67,9 +67,9 @@ export type ResponseError = EngineError | HttpError
 const ownFailure = errorAnswers<ResponseError>(ROWS, bodyOf)
 
 /**
- * The answer to a failed request: specification 7.1, or as the standard of its path has it.
+ * The answer to a failed request: specification 7.1, or as the standard of its path defines.
  *
- * @param request undefined: the connection sent something else
+ * @param request undefined if the data received is not a request
  */
 export function failure(error: ResponseError, request?: Pick<IncomingMessage, 'url'>): Answer {
   const standard = standardOf(request)
@@ -87,12 +87,14 @@ function flagFailure({ code, message }: ResponseError, key: string | undefined):
 /** The code of OFREP for an error. */
 export const flagErrorCode = ({ code }: ResponseError): FlagErrorCode => ROWS[code].ofrep[1]
 
-/** Whatever was thrown, as an error that has a response. */
+/** Converts any thrown value to an error with a response. */
 export function asResponseError(thrown: unknown): ResponseError {
   return thrown instanceof HttpError ? thrown : asEngineError(thrown)
 }
 
-/** Specification 7.1 gives two refusals separate forms; the refusal of a ruleset with findings has these. */
+/**
+ * Specification 7.1 defines separate bodies for two refusals; the refusal of a ruleset with findings also has its own.
+ */
 function bodyOf(error: ResponseError, common: object): object | undefined {
   if (error.code === 'signature-rejected')
     return { error: 'Forbidden', message: error.message } satisfies SignatureRejection

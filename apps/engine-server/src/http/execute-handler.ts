@@ -8,15 +8,15 @@ import { receiptedExecution } from './receipted-execution.ts'
 import { asksReport, reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 
-/** The beginning of its path. */
+/** The prefix of the path. */
 export const EXECUTE_PREFIX = '/api/v1/execute/'
 /** The route of an execution in its plain form. */
 export const EXECUTE_PATH = `${EXECUTE_PREFIX}:name`
-/** A name that needs no decoding and is followed by nothing. */
+/** A name without escapes, at the end of the path. */
 const PLAIN = /^[A-Za-z0-9._-]+$/
 
 /**
- * The name of the ruleset when a request is an execution in its plain form; undefined leaves it to the router, which
+ * The name of the ruleset if a request is an execution in its plain form; if undefined, the router handles it, which
  * knows the same path (docs/decisions/0002).
  */
 export function executedName(request: Pick<IncomingMessage, 'method' | 'url'>): string | undefined {
@@ -46,7 +46,7 @@ function answerExecution(name: string, request: DirectRequest): Awaitable<string
 /**
  * The answer to an execution, or its JSON text.
  *
- * @param reports with headers that identify the deciding ruleset
+ * @param reports true adds headers that identify the deciding ruleset
  */
 export function execute(
   execution: ExecutionService,

@@ -7,13 +7,13 @@ export interface ExecutionBody {
   readonly input: Value
   readonly trace: boolean | undefined
   readonly traceValues: boolean | undefined
-  /** The answer needs its receipt. */
+  /** True if the answer must include its receipt. */
   readonly receipt: boolean
 }
 
 /**
- * Throws `EngineError`, also where a trace with values is requested without its scope. The shape of this one body is looked at by
- * hand: it is the hot path.
+ * Throws `EngineError`, also if a trace with values is requested without its scope. The shape of this body is checked
+ * by hand, because this is the hot path.
  */
 export function executionBody(body: Value, valuesRefusal: ValuesRefusal): ExecutionBody {
   if (!isObject(body)) throw failures.invalidPart('', 'must be an object such as {"input": {…}}')

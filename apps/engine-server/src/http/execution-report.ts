@@ -8,9 +8,9 @@ import { asResponseError, failure } from './error-mapping.ts'
 import type { ExecutionBody } from './execution-body.ts'
 import { TEXT } from './execution-text.ts'
 
-/** With the value `1` an execution is answered with the headers below: a proxy counts by them and reads no body. */
+/** The value `1` requests the response headers below, so that a proxy can count results without reading the body. */
 export const REPORT_HEADER = 'x-engine-report'
-/** The digest of the content that decided. */
+/** The digest of the deciding content. */
 export const DIGEST_HEADER = 'x-ruleset-digest'
 /** The code of the result, percent-encoded; absent after an error and for a refused input. */
 export const CODE_HEADER = 'x-result-code'
@@ -38,7 +38,7 @@ const REPORTED: AnswerForm<Reported, never> = {
 }
 
 /**
- * The answer to an execution with its report. A failed execution and a refused input are answered here as well, since they have a digest;
+ * Answers an execution with its report. Also answers a failed execution and a refused input, since they have a digest;
  * other request errors and defects are thrown as usual.
  */
 export async function reportedExecution(
@@ -47,7 +47,7 @@ export async function reportedExecution(
   { input, trace, traceValues }: ExecutionBody,
   request: Omit<RunOptions, 'trace' | 'traceValues'>,
 ): Promise<Answer> {
-  // Nothing comes between these two: this program decides.
+  // Nothing runs between these two lines: this program decides.
   const program = execution.program(name)
   const deciding = attempted(() => execution.execute(name, input, REPORTED, { trace, traceValues, ...request }))
   const digest = await digestHeader(execution, program)
@@ -64,10 +64,10 @@ export async function reportedExecution(
   return { ...answer, headers: { ...answer.headers, ...digest } }
 }
 
-/** Characters of a code that are reported. */
-const MAX_CODE = 200
+/** Maximum number of characters of a reported code. */
+const MAX_CODE_CHARACTERS = 200
 
-const headerText = (code: string) => encodeURIComponent(code.slice(0, MAX_CODE).toWellFormed())
+const headerText = (code: string) => encodeURIComponent(code.slice(0, MAX_CODE_CHARACTERS).toWellFormed())
 
 const FAILED: ReadonlySet<string> = new Set(['execution-failed', 'invalid-input', 'timeout'])
 

@@ -5,10 +5,10 @@ import type { BatchItem } from '../services/batch.ts'
 import { type Awaitable, jsonText, whenThere } from '@engine/process'
 import type { AnswerForm } from '../services/execution.ts'
 
-/** Decisions as the JSON text of specification 2.3. */
+/** Converts decisions to the JSON text of specification 2.3. */
 export const TEXT: AnswerForm<string, string> = { decided: textOf, failed: failedText }
 
-/** The same as items of a batch, where a failure is a result as well. */
+/** Converts decisions to items of a batch, where a failure is a result as well. */
 export const TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
   decided: (decided, microseconds) => {
     const made = (text: string) => item(text, false, microseconds)
@@ -31,14 +31,14 @@ function failedText({ message }: EngineError, microseconds: number): string {
   return JSON.stringify({ code: 'error', message, output: null, duration_us: microseconds, error: message })
 }
 
-/** Items whose text lacks its closing brace: members of a line follow. */
+/** Items whose closing brace is omitted, so that members of a line can follow. */
 export const OPEN_TEXT_ITEM: AnswerForm<TextItem, TextItem> = {
   decided: (decided, microseconds) =>
     whenThere(openTextOf(decided, microseconds), (text) => item(text, false, microseconds)),
   failed: (error, microseconds) => item(failedText(error, microseconds).slice(0, -1), true, microseconds),
 }
 
-/** Decisions in which nothing is evaluated are one object for all executions: so is most of their text. */
+/** A decision without evaluated parts is one object for all executions, so most of its text is cached. */
 const texts = new WeakMap<Decision, string>()
 
 function textOf(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
@@ -53,7 +53,7 @@ function openTextOf(decided: Decision | ExecutionResult, microseconds: number): 
   return whenThere(wholeText(decided, microseconds), (text) => text.slice(0, -1))
 }
 
-/** All of the answer to a constant decision but its duration; undefined for any other. */
+/** The answer to a constant decision, except its duration; undefined for any other decision. */
 function constantHead(decided: Decision | ExecutionResult): string | undefined {
   if ('trace' in decided) return undefined
   const known = texts.get(decided)
@@ -64,14 +64,14 @@ function constantHead(decided: Decision | ExecutionResult): string | undefined {
   return head
 }
 
-/** In one piece: behind a text of 30 MB even a digit costs a copy of it. */
+/** Builds the text in one piece: appending even a digit to a text of 30 MB would copy it. */
 function wholeText(decided: Decision | ExecutionResult, microseconds: number): Awaitable<string> {
   if ('trace' in decided) return jsonText({ ...decided, duration_us: microseconds })
   const { code, message, output } = decided
   return jsonText({ code, message, output, duration_us: microseconds })
 }
 
-/** All of an answer but the duration. */
+/** An answer, except its duration. */
 function headOf(text: string): string {
   return `${text.slice(0, -1)},"duration_us":`
 }

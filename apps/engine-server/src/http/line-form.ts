@@ -5,19 +5,19 @@ import type { Decision, Program } from '@engine/ruleset'
 import type { AnswerForm } from '../services/execution.ts'
 import { OPEN_TEXT_ITEM, type TextItem } from './execution-text.ts'
 
-/** The lines of a streamed answer. */
+/** The layout of the lines of a streamed answer. */
 export interface LineForm {
   /** The content type. */
   readonly type: string
   /** The text before the first line. */
   readonly head: string
   readonly item: AnswerForm<TextItem, TextItem>
-  /** The texts around an item. `key` identifies the input; undefined: it has none. */
+  /** The texts around an item. `key` identifies the input; undefined if it has none. */
   readonly before: (line: number, key: Value | undefined) => string
   readonly after: (line: number, key: Value | undefined) => string
 }
 
-/** A JSON object a line. */
+/** One JSON object per line. */
 export const NDJSON_LINES: LineForm = {
   type: MEDIA.ndjson,
   head: '',
@@ -27,7 +27,7 @@ export const NDJSON_LINES: LineForm = {
 }
 
 /**
- * CSV (RFC 4180) with a header: the line of the input, its key where one is requested, code and message, each member of the outputs of
+ * CSV (RFC 4180) with a header: the line of the input, its key if requested, code and message, each output member of
  * the ruleset's results, and the error of a failed input.
  */
 export function csvLines({ ruleset }: Pick<Program, 'ruleset'>, hasKey: boolean): LineForm {
@@ -62,7 +62,7 @@ export function csvLines({ ruleset }: Pick<Program, 'ruleset'>, hasKey: boolean)
   }
 }
 
-/** The members that outputs of results have, in the order of the steps. */
+/** The output members of all results, in the order of the steps. */
 function outputNames({ steps }: Program['ruleset']): readonly string[] {
   const names = new Set<string>()
   for (const step of steps.values()) {

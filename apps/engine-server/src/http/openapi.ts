@@ -23,13 +23,13 @@ export interface Described {
   readonly hasSignatures: boolean
   /** Every change is refused. */
   readonly isReader: boolean
-  /** Only the platform changes anything. */
+  /** Only the platform may change anything. */
   readonly refusesWrites: boolean
-  /** Changes are published, or come from elsewhere. */
+  /** Changes are published, or arrive from other instances. */
   readonly hasBroker: boolean
-  /** Some rulesets are delivered. */
+  /** Some rulesets are delivered by the platform. */
   readonly hasPlatform: boolean
-  /** Several processes answer. */
+  /** Several processes answer requests. */
   readonly hasWorkers: boolean
 }
 
@@ -47,7 +47,7 @@ const SECURITY_SCHEMES = {
   apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key', description: 'the same token' },
 } as const
 
-/** What each group of routes is for. */
+/** The purpose of each group of routes. */
 const GROUPS: Readonly<Record<string, string>> = {
   Rulesets: 'Store, read, delete and roll back rulesets.',
   'Data filters': 'Rules as conditions and queries for databases.',
@@ -157,7 +157,7 @@ const REFUSALS = {
 
 type RefusedStatus = keyof typeof REFUSALS
 
-/** For requests with a body, when its memory is exhausted. */
+/** For requests with a body, if the memory for bodies is exhausted. */
 const OVERLOADED: Refusal = {
   name: 'Overloaded',
   code: 'UNAVAILABLE',
@@ -174,7 +174,7 @@ const WITHOUT_PLATFORM: Refusal = {
   example: 'this engine has no platform (--platform-url)',
 }
 
-/** The refusals of a server, with the causes and bodies that its options allow. */
+/** The refusals of a server, with the causes and bodies that are possible with its options. */
 function refusalsBy(described: Described): Readonly<Record<number, Refusal>> {
   const { hasTokens, hasTenants, hasSignatures, isReader, refusesWrites } = described
   const { 403: forbidden, 409: conflict } = REFUSALS
@@ -199,7 +199,7 @@ function refusalsBy(described: Described): Readonly<Record<number, Refusal>> {
   }
 }
 
-/** The statuses of errors of OFREP, which have bodies of their own. */
+/** The OFREP error statuses, which have their own bodies. */
 const FLAG_REFUSALS: Readonly<Record<number, Refusal>> = Object.fromEntries(
   (
     [
@@ -221,7 +221,7 @@ const FLAG_REFUSALS: Readonly<Record<number, Refusal>> = Object.fromEntries(
   ]),
 )
 
-/** AuthZEN answers a body of another type or encoding with 400. */
+/** AuthZEN answers 400 to a body of another type or encoding. */
 const ACCESS_BAD_REQUEST: Refusal = {
   ...REFUSALS[400],
   name: 'AccessBadRequest',
@@ -253,7 +253,7 @@ function refusalsOf(route: Route, described: Described): readonly RefusedStatus[
   const { hasTokens, hasTenants, hasSignatures, isReader, refusesWrites, hasBroker, hasPlatform } = described
   const isProbe = scope === undefined
   const isOfTenant = hasTenants && !isServerWide
-  /** Others decide about rulesets as well: who deletes a tenant, another writer, the platform. */
+  /** Other parties change rulesets as well: the deletion of a tenant, another writer, the platform. */
   const isShared = !isServerWide && (hasTenants || hasBroker || hasPlatform)
   const rows: readonly (readonly [RefusedStatus, boolean])[] = [
     [400, true],
@@ -307,7 +307,7 @@ const interfaceOf = (described: Described): HttpInterface => ({
 })
 
 /**
- * The schemas of all bodies that a server answers a status with; none: it does not.
+ * The schemas of all response bodies with a status; empty if the server does not use the status.
  *
  * @internal
  */
@@ -317,7 +317,7 @@ export function answersOf(route: Route, status: number, described: Described): r
 
 function operationOf(route: Route, described: Described, health: TSchema): Operation {
   const { scope, isServerWide, body, writes } = route
-  // Where the path names the tenant, the header adds nothing.
+  // If the path names the tenant, the header is redundant.
   const ofTenant = described.hasTenants && !isServerWide && !route.path.includes(':tenant')
   const answers = Object.entries(route.answers).map(([status, schema]) => [status, schema === Health ? health : schema])
   return {
@@ -342,7 +342,7 @@ function descriptionOf({ scope, summary }: Route, { hasTokens }: Described): str
   return scope === undefined ? 'No token is needed.' : `Needs the scope \`${scope}\`.`
 }
 
-/** The health record without the members that need an option which the server does not have. */
+/** The health record without the members of options that the server does not use. */
 function healthOf({ hasBroker, hasPlatform, hasWorkers }: Described): TSchema {
   const { sync, workers, platform, ...always } = Health.properties
   return Type.Object(

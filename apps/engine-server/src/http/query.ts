@@ -3,10 +3,10 @@ import { invalidParameter } from '@engine/http-api'
 import { Type } from 'typebox'
 import type { PageQuery } from '../services/page.ts'
 
-/** Rows of one page. */
+/** Maximum number of rows per page. */
 const MAX_ROWS = 10_000
 
-/** The parameters of lists. */
+/** The query parameters of lists. */
 export const PAGING = {
   limit: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: 'maximum number of rows; default: all' }),
   cursor: Type.String({ description: 'cursor of the previous page (`x-next-cursor`): returns the rows after it' }),
@@ -31,7 +31,7 @@ export function pageQueryOf(query: URLSearchParams): PageQuery {
   }
 }
 
-/** Headers that lead to the next page; none on the last one. */
+/** Headers with the link to the next page; empty on the last one. */
 export function nextPage(path: string, query: URLSearchParams, next: string | undefined): Record<string, string> {
   if (next === undefined) return {}
   const following = new URLSearchParams(query)

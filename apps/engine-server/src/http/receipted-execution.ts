@@ -7,10 +7,10 @@ import { reportedExecution } from './execution-report.ts'
 import { TEXT } from './execution-text.ts'
 
 /**
- * The answer to an execution with its receipt. A failed execution is answered here as well, since it has one; request
- * errors and defects are thrown as usual.
+ * Answers an execution with its receipt. Also answers a failed execution, since it has a receipt; request errors and
+ * defects are thrown as usual.
  *
- * @param reports with headers that identify the deciding ruleset
+ * @param reports true adds headers that identify the deciding ruleset
  */
 export async function receiptedExecution(
   execution: ExecutionService,

@@ -9,12 +9,12 @@ interface ReplayStreaming extends Pick<Streaming, 'request' | 'response' | 'prog
   readonly limits: BodyLimits
 }
 
-/** Records that are replayed in one task. */
+/** Maximum number of records that are replayed in one task. */
 const MAX_LINES = 1000
 
 /**
- * Replays records as they arrive: each line of the request has one in the answer, in order, and the last line has the sums.
- * Nothing more is read while the client does not read.
+ * Replays records as they arrive: each line of the request has a line in the answer, in order, and the last line has
+ * the totals. While the client does not read, nothing is read from it.
  */
 export async function streamReplay(
   stream: ReplayStream,
@@ -38,7 +38,7 @@ export async function streamReplay(
     response.end(`{"summary":${stream.summary()}}\n`)
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
-    // The status was sent: a replay without a line of sums is not complete.
+    // The status was already sent: a replay without the line of totals is incomplete.
     if (!response.destroyed) response.end(`${JSON.stringify({ error: error.message })}\n`)
   }
 }

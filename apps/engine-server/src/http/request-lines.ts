@@ -9,29 +9,29 @@ export const CSV_TYPE = 'text/csv'
 const NDJSON = /^application\/x-ndjson(?:\s*;.*)?$/i
 const CSV = /^text\/csv(?:\s*;.*)?$/i
 
-/** Whether the body of a request consists of lines. */
+/** True if the body of a request consists of lines. */
 export function hasLines({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return NDJSON.test(headers['content-type'] ?? '')
 }
 
-/** Whether the body of a request is CSV. */
+/** True if the body of a request is CSV. */
 export const hasCsv = ({ headers }: Pick<IncomingMessage, 'headers'>) => CSV.test(headers['content-type'] ?? '')
 
 export const LINE_FEED = 10
 
 /** A line of a streamed request. */
 export interface Line {
-  /** Or why it cannot be read. */
+  /** The text, or why it cannot be read. */
   readonly text: string | EngineError
-  /** From 1, empty lines included. */
+  /** Counted from 1, including empty lines. */
   readonly number: number
 }
 
-/** The non-empty lines of a stream, in batches as they arrive, possibly empty. */
+/** The non-empty lines of a stream, in possibly empty batches as they arrive. */
 export async function* lines(request: IncomingMessage, limits: BodyLimits): AsyncGenerator<readonly Line[]> {
-  /** The line that has begun to arrive. */
+  /** The line that is arriving. */
   const begun = new ArrivingBytes(limits)
-  /** Why the rest of it is not kept. */
+  /** Why the rest of it is discarded. */
   let refused: EngineError | undefined
   let number = 0
   const take = (end: Buffer, into: Line[]) => {
@@ -52,7 +52,7 @@ export async function* lines(request: IncomingMessage, limits: BodyLimits): Asyn
       const last = chunk.lastIndexOf(LINE_FEED)
       if (last >= start) {
         const whole = chunk.subarray(start, last)
-        // Most lines arrive whole and are text: one decoding for all of a chunk costs less than one for each.
+        // Most lines arrive complete and are text: decoding a whole chunk costs less than decoding each line.
         if (whole.length <= limits.maxBytes && isUtf8(whole))
           number = splitLines(whole.toString('utf8'), number, arrived)
         else for (const line of splitBytes(whole)) take(line, arrived)
@@ -69,7 +69,7 @@ export async function* lines(request: IncomingMessage, limits: BodyLimits): Asyn
     if (rest.length > 0) yield rest
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    // The lines before it are answered; behind it there are none.
+    // The lines before it are answered; none follow it.
     const code = error.code === 'payload-too-large' ? error.code : 'invalid-request'
     yield [{ text: new EngineError(code, error.message), number: number + 1 }]
   } finally {
@@ -78,9 +78,10 @@ export async function* lines(request: IncomingMessage, limits: BodyLimits): Asyn
 }
 
 /**
- * Adds the lines of a text that are not empty. Counts empty ones cheaply: a few compressed bytes can expand to millions of them.
+ * Adds the non-empty lines of a text. Empty lines are counted cheaply: a few compressed bytes can expand to millions of
+ * them.
  *
- * @param before the number of the line before
+ * @param before the number of the previous line
  * @returns the number of the last line
  */
 function splitLines(text: string, before: number, into: Line[]): number {
@@ -104,16 +105,16 @@ function* splitBytes(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** The text of a line whose end has arrived, or why it cannot be read. */
+/** The text of a complete line, or why it cannot be read. */
 function textOfLine(begun: ArrivingBytes, end: Buffer, limits: BodyLimits, number: number): string | EngineError {
   if (begun.size === 0 && end.length === 0) return ''
-  // Most lines arrive whole.
+  // Most lines arrive complete.
   if (begun.size === 0 && end.length <= limits.maxBytes) return lineOf(end, number)
   const refusal = begun.append(end)
   return refusal === undefined ? lineOf(begun.take(), number) : refusedLine(refusal, limits)
 }
 
-/** The error for a line, or a record, that is not kept. */
+/** The error for a discarded line or record. */
 export function refusedLine(refusal: 'too-large' | 'too-many', limits: BodyLimits): EngineError {
   if (refusal === 'too-many') return new EngineError('overloaded', httpErrors.tooManyBodies().message)
   const message = `this line is longer than ${limits.maxBytes} bytes (${LIMIT_FLAGS.body})`

@@ -24,22 +24,24 @@ import {
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One operation of the interface: everything that routing, access, documentation and tests know of it. */
+/** One operation of the interface, described for routing, access control, documentation and tests. */
 export interface Route {
   readonly method: Method
   readonly path: string
-  /** The scope that a token needs; undefined: no token is needed. */
+  /** The scope that a token needs; undefined if no token is needed. */
   readonly scope: Scope | undefined
-  /** Concerns the server as a whole, not the rulesets of a tenant. */
+  /** True if it concerns the server as a whole, not the rulesets of a tenant. */
   readonly isServerWide: boolean
-  /** Changes something: a reader would refuse it. */
+  /** True if it changes something: a reader refuses it. */
   readonly writes: boolean
   readonly summary: string
   readonly group: string
   readonly body?: TSchema
-  /** Headers that mean something to it, and what. */
+  /** Request headers with their meaning. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Parameters of its query; any other is refused. `any`: probes and scrapers add their own, which mean nothing. */
+  /**
+   * Query parameters; any other is refused. `any`: probes and scrapers add their own parameters, which have no meaning.
+   */
   readonly query?: QueryParameters | 'any'
   /** Content types of the body; default `application/json`. */
   readonly consumes?: readonly string[]
@@ -50,32 +52,32 @@ export interface Route {
   readonly produces?: string
   /** Answers of status 200 in further content types. */
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
-  /** The standard that it belongs to; undefined: our own interface. */
+  /** The standard that defines it; undefined for the engine's own interface. */
   readonly standard?: Standard
-  /** Undefined: the handler has answered itself. */
+  /** Undefined if the handler has already answered. */
   readonly handle: (request: RouteRequest) => Promise<Answer | undefined> | Answer
 }
 
-/** A request as a route sees it. */
+/** A request from the perspective of its route. */
 export interface RouteRequest extends BodyLimits {
   readonly server: ServerServices
   /** The services of the requested tenant. */
   readonly services: Services
-  /** As the request names it; undefined: it names none. */
+  /** The tenant that the request names; undefined if it names none. */
   readonly tenant: string | undefined
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
   readonly raw: IncomingMessage
   readonly response: ServerResponse
   readonly by: Requester
-  /** Whether the sender may read what concerns the server as a whole. */
+  /** True if the sender may read data about the server as a whole. */
   readonly isTrusted: () => boolean
   readonly valuesRefusal: ValuesRefusal
-  /** Whether the sender may do everything for the tenant of the request. */
+  /** True if the sender has all permissions for the tenant of the request. */
   readonly isAdmin: () => boolean
-  /** Where requests are traced. */
+  /** Undefined if requests are not traced. */
   readonly span: Span | undefined
-  /** The stream made progress: its timer restarts. */
+  /** Called when the stream makes progress: its timer restarts. */
   readonly progress: () => void
 }
 
@@ -83,7 +85,7 @@ export const API = '/api/v1'
 export const Empty = Type.Null({ description: 'no body' })
 
 /**
- * The text of a body of JSON.
+ * The text of a JSON body.
  *
  * @param others further content types, for the error message
  */
@@ -97,14 +99,14 @@ export async function read<T>(request: RouteRequest, schema: TSchema, options?: 
   return readAs(await readText(request), schema, options)
 }
 
-/** A body that is read again for rulesets that compute with decimals. */
+/** A parsed body with a function that parses it again, for rulesets that compute with decimals. */
 export async function readSent(request: RouteRequest): Promise<SentBody> {
   const json = await readText(request)
   const readAgain = (numbers: Numbers) => jsonOf(json, 'last', { numbers })
   return { value: await readAgain('double'), read: readAgain }
 }
 
-/** The same of a text that was read. */
+/** Parses a text that was already read, and checks it against a schema. */
 export async function readAs<T>(
   json: string,
   schema: TSchema,
@@ -115,7 +117,7 @@ export async function readAs<T>(
   return body as T
 }
 
-/** The body of an evaluation, its context with the numbers that it names. */
+/** The body of an evaluation. Its context is parsed with the number type that the body names. */
 export async function readEvaluation(
   request: RouteRequest,
 ): Promise<{ readonly expression: string; readonly context: Value; readonly numbers: Numbers }> {
@@ -140,7 +142,7 @@ export const runOf = ({ raw, response, span, by }: RouteRequest) => ({
   hops: Hops.of(raw.headers[HOPS_HEADER]),
 })
 
-/** Those of a single execution, whose answer counts the violations of a contract. */
+/** The options of a single execution, whose answer counts contract violations. */
 export const singleRunOf = (request: RouteRequest) => ({
   ...runOf(request),
   warned: (violations: number) => void request.response.setHeader(VIOLATIONS_HEADER, violations),

@@ -30,11 +30,14 @@ import { type Described, openApiOf } from './openapi.ts'
 import { type Route, routesOf } from './routes.ts'
 import { refuseRequestId } from './standard-request-id.ts'
 
-/** Answers the requests that a process with nothing but a replica of the rulesets cannot. */
+/** Answers the requests that a process with only a replica of the rulesets cannot answer. */
 export interface Fallback {
-  /** Whether a route is answered there; then it is not one of ours. */
+  /** True if the fallback answers a route; this process then omits it. */
   has(route: Route): boolean
-  /** Whether a request is for there at the first look. What no route of ours fits is for there as well. */
+  /**
+   * True if a request is immediately recognizable as one for the fallback. Requests that match no route of this process
+   * go there as well.
+   */
   knows(request: IncomingMessage): boolean
   answer(request: IncomingMessage, response: ServerResponse, state: ServingState): void
 }
@@ -46,7 +49,7 @@ const NO_SERVICES = new Proxy({} as Services, {
   },
 })
 
-/** JSON Schemas of rule files and what accompanies them. */
+/** JSON Schemas of rule files and their companion files. */
 const SCHEMAS = FILE_KINDS.map((kind) => [`${SCHEMAS_PATH}/${kind}.json`, () => fileSchema(kind)] as const)
 
 /** The dependencies of the routes. */
@@ -57,13 +60,13 @@ export interface RouterParts extends BodyLimits {
   readonly state: ServingState
   readonly fallback: Fallback | undefined
   readonly described: Described
-  /** Where requests are traced. */
+  /** Undefined if requests are not traced. */
   readonly span: (response: ServerResponse) => Span | undefined
-  /** There is this route. */
+  /** Called for each route that is offered. */
   readonly offered: (route: Route) => void
-  /** The request has this route. */
+  /** Called when the route of a request is found. */
   readonly found: (response: ServerResponse, route: Route) => void
-  /** The response made progress: its timer restarts. */
+  /** Called when the response makes progress: its timer restarts. */
   readonly progress: (response: ServerResponse) => void
   /** Called for every failure of the server itself. */
   readonly defect: (error: ResponseError, request: IncomingMessage) => void
@@ -160,12 +163,12 @@ export async function createRoutes({
   return app
 }
 
-/** The headers that identify the caller. A tenant of the path replaces that of the header. */
+/** The headers that identify the caller. A tenant in the path replaces the one in the header. */
 function headersOf({ headers }: IncomingMessage, tenant: string | undefined): AccessHeaders {
   return tenant === undefined ? headers : { ...headers, 'x-tenant-id': tenant }
 }
 
-/** Throws `EngineError` where the path names one tenant and the header another. */
+/** Throws `EngineError` if path and header name different tenants. */
 function refuseOtherTenant({ headers }: IncomingMessage, tenant: string | undefined): void {
   const named = tenantOf({ 'x-tenant-id': headers['x-tenant-id'] })
   if (tenant === undefined || named === undefined || named === tenant) return

@@ -12,7 +12,7 @@ import { RULESET_ROUTES } from './routes/rulesets.ts'
 import { TENANT_ROUTES } from './routes/tenants.ts'
 
 export type { Route } from './route.ts'
-/** Configuration that adds routes. */
+/** Configuration that adds or removes routes. */
 interface Offered {
   readonly hasTenants: boolean
   readonly hasMetrics: boolean
@@ -22,7 +22,7 @@ interface Offered {
   readonly hasReceipts: boolean
 }
 
-/** The routes that a configuration has. */
+/** The routes offered with a configuration. */
 export const routesOf = ({
   hasTenants,
   hasMetrics,
@@ -41,7 +41,7 @@ export const routesOf = ({
 ]
 
 /**
- * The interface over HTTP: specification 4.1, docs/http.md.
+ * The HTTP interface: specification 4.1, docs/http.md.
  *
  * @internal
  */

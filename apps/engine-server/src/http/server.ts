@@ -42,7 +42,7 @@ import { echoRequestId } from './standard-request-id.ts'
 /** Headers that identify the caller, in addition to `host`. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-tenant-id'] as const
 
-/** What pages of other origins may send and read. */
+/** The headers that pages of other origins may send and read. */
 const CROSS_ORIGIN = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   requestHeaders: [
@@ -62,11 +62,11 @@ const CROSS_ORIGIN = {
 export interface EngineHttpOptions extends Omit<HttpOptions, 'identity' | 'examplePath' | 'adopts'>, BodyLimits {
   /** See `ServingState`. */
   readonly peerCloses?: boolean
-  /** Origins of pages that may use the interface; empty: none. */
+  /** Origins of pages that may use the interface; empty if none may. */
   readonly crossOrigins: readonly string[]
-  /** Requests are logged at level `info`. */
+  /** True if requests are logged at level `info`. */
   readonly accessLog: boolean
-  /** Whether executions in plain form are answered without `node:http`. */
+  /** True if executions in plain form are answered without `node:http`. */
   readonly fastLane: boolean
   /** Default: the sender is the other end of the connection. */
   readonly requesterOf?: RequesterOf
@@ -79,11 +79,11 @@ export interface EngineHttpParts {
   readonly tracing: Tracing | undefined
   readonly requests: HttpRequests
   readonly described: Described
-  /** Answers what this process cannot; undefined: it can answer everything. */
+  /** Answers requests that this process cannot answer; undefined if it can answer all. */
   readonly fallback?: Fallback | undefined
 }
 
-/** Everything of the engine over HTTP. */
+/** The HTTP server of the engine. */
 export async function createHttpServer(options: EngineHttpOptions, parts: EngineHttpParts): Promise<HttpServer> {
   const { reception, admission, log, tracing, requests, described, fallback } = parts
   const { maxBytes, unread, requesterOf = requesterOfConnection } = options
@@ -173,7 +173,7 @@ export async function createHttpServer(options: EngineHttpOptions, parts: Engine
       },
       closed(request, response, subject, milliseconds) {
         const route = subject?.route
-        // The process that answers in our place counts it.
+        // The process that answers instead counts the request.
         if (route === undefined && fallback !== undefined) return
         const ids = { requestId: response.getHeader(REQUEST_ID_HEADER), traceId: traceIds.get(response) }
         report(request, { route, status: statusOf(response), milliseconds }, ids)
@@ -205,9 +205,9 @@ function plainExecutions(
   }
 }
 
-/** A request as its metrics name it. */
+/** The labels of a request in metrics. */
 interface Subject {
-  /** Undefined: none was found. */
+  /** Undefined if no route was found. */
   readonly route: string | undefined
 }
 
@@ -215,10 +215,10 @@ const EXECUTION: Subject = { route: EXECUTE_PATH }
 const EVALUATION: Subject = { route: EVALUATION_PATH }
 const UNROUTED: Subject = { route: undefined }
 
-/** A request that the router has. */
+/** A request handled by the router. */
 interface RouterRequest extends Subject {
   readonly deadline: Deadline
   readonly span: Span | undefined
-  /** Undefined: none was found yet. */
+  /** Undefined until a route is found. */
   route: string | undefined
 }

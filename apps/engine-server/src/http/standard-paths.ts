@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** An interface that another body has standardized: its errors have statuses and bodies of their own. */
+/** An interface defined by an external standard: its errors have their own statuses and bodies. */
 export type Standard = 'authzen' | 'ofrep'
 
 export const ACCESS_PATH = '/access/v1'
@@ -10,14 +10,14 @@ export const AUTHZEN_METADATA_PATH = '/.well-known/authzen-configuration'
 const AUTHZEN = /^(?:\/[^/?#]+)?\/access\/v1(?:[/?#]|$)|^\/\.well-known\/authzen-configuration(?:[/?#]|$)/
 const OFREP = /^\/ofrep\/v1(?:[/?#]|$)/
 
-/** The standard of a request by its path; undefined: our own interface. */
+/** The standard of a request by its path; undefined for the engine's own interface. */
 export function standardOf(request: Pick<IncomingMessage, 'url'> | undefined): Standard | undefined {
   const { url = '' } = request ?? {}
   if (OFREP.test(url)) return 'ofrep'
   return AUTHZEN.test(url) ? 'authzen' : undefined
 }
 
-/** The key of the flag that a request names; undefined: it names none. */
+/** The key of the flag that a request names; undefined if it names none. */
 export function flagKeyOf({ url = '' }: Pick<IncomingMessage, 'url'>): string | undefined {
   const [path = ''] = url.split('?', 1)
   if (!path.startsWith(`${FLAGS_PATH}/`)) return undefined

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { EngineError } from '../errors.ts'
 import { REQUEST_ID_HEADER } from '../requester.ts'
 
-/** Characters of a request id that is echoed. */
+/** Longest request id that is echoed, in characters. */
 const MAX_LENGTH = 256
 const CONTROL = /\p{Cc}/u
 
-/** Why the request id of an AuthZEN request cannot be echoed; undefined: it can be, or there is none. */
+/** Why the request id of an AuthZEN request cannot be echoed; undefined if it can, or if there is none. */
 function faultOf({ headers, rawHeaders }: IncomingMessage): string | undefined {
   const given = headers[REQUEST_ID_HEADER]
   if (given === undefined) return undefined
@@ -22,7 +22,7 @@ export function echoRequestId(request: IncomingMessage, response: ServerResponse
   if (typeof given === 'string' && faultOf(request) === undefined) response.setHeader(REQUEST_ID_HEADER, given)
 }
 
-/** Throws `EngineError` where the request id cannot be echoed. */
+/** Throws `EngineError` if the request id cannot be echoed. */
 export function refuseRequestId(request: IncomingMessage): void {
   const fault = faultOf(request)
   if (fault !== undefined) throw new EngineError('invalid-request', `the header \`${REQUEST_ID_HEADER}\` ${fault}`)

@@ -8,41 +8,41 @@ import { EngineError } from '../errors.ts'
 import { readAtStart } from '../store/file-bytes.ts'
 import { YamlReader, type YamlSignal } from '../store/yaml-reader.ts'
 
-/** RFC 9512, and the names from before it. */
+/** The content type of RFC 9512, and earlier unofficial names. */
 const YAML = /^(?:application|text)\/(?:x-)?yaml(?:\s*;\s*charset="?utf-?8"?)?\s*$/i
 
-/** Content types of YAML, for the description. */
+/** Content type of YAML, for the API description. */
 export const YAML_TYPE = 'application/yaml'
 
-/** Bytes of YAML, whose reader takes about 2 s for so many. */
+/** Maximum size of a YAML body in bytes, which takes about 2 s to parse. */
 const MAX_BYTES = 1024 * 1024
 
-/** Bytes parsed in one piece, in a few milliseconds. */
-const SHORT = 1024
+/** Largest body parsed in one piece, in bytes: a few milliseconds. */
+const MAX_SYNC_BYTES = 1024
 
 /**
- * Limits of one body: twice the need of a usual document of maximum size; larger ones block other requests for longer
- * than allowed.
+ * Limits of one body: twice the need of a typical document of maximum size; higher limits would block other requests
+ * for too long.
  */
 const LIMITS = { milliseconds: 10_000, megabytes: 256 } as const
 
-/** Documents that wait for the one that is being read. */
+/** Maximum number of documents that wait while another one is parsed. */
 const MAX_WAITING = 16
 
-/** One is read at a time: decisions would miss the processors of several. */
+/** One document is parsed at a time: several would take processors away from decisions. */
 const reader = new YamlReader(LIMITS)
 let waiting = 0
 let last: Promise<unknown> = Promise.resolve()
 
-/** Whether a body is YAML by its headers. */
+/** True if a body is YAML according to its headers. */
 export function isYaml({ 'content-type': type = '' }: IncomingMessage['headers']): boolean {
   return YAML.test(type)
 }
 
 /**
- * The document in a body of YAML, by the reader of rule files. Rejects with an `EngineError` or `HttpError`.
+ * Parses a YAML body with the reader of rule files. Rejects with an `EngineError` or `HttpError`.
  *
- * @param signal aborts when the request is over: its body is no longer read or queued
+ * @param signal aborts when the request ends: its body is no longer parsed or queued
  */
 export async function yamlBody(request: IncomingMessage, limits: BodyLimits, signal: YamlSignal): Promise<Value> {
   const refusal = refuseEncoding(request.headers)
@@ -57,14 +57,14 @@ export async function yamlBody(request: IncomingMessage, limits: BodyLimits, sig
     throw new EngineError('overloaded', 'too many bodies of YAML are waiting to be read: try again, or send JSON', {
       retryAfterSeconds: 1,
     })
-  const read = await (bytes.length <= SHORT || !isUtf8(bytes)
+  const read = await (bytes.length <= MAX_SYNC_BYTES || !isUtf8(bytes)
     ? readAtStart(NAME, bytes)
     : inTurn(async () => readOnThread(bytes, signal)))
   if ('document' in read) return read.document
   throw new EngineError('invalid-request', `the body cannot be read as YAML: ${read.reason}`)
 }
 
-/** Bodies are read as files of this name are. */
+/** Bodies are parsed like files of this name. */
 const NAME = 'body.yaml'
 
 async function readOnThread(bytes: Uint8Array, signal: YamlSignal): Promise<ReadRuleFile> {

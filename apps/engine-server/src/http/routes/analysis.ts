@@ -78,10 +78,10 @@ export const ANALYSIS_ROUTES: readonly Route[] = [
   },
 ]
 
-/** The answer is of no use when the client has left or the time is over. */
+/** Cancels an analysis when the client disconnects or the time limit expires. */
 const waiting = ({ response }: RouteRequest) => ({ signal: new ResponseSignal(response) })
 
-/** The text of a body that matches its schema. The thread parses it again with the numbers of the ruleset. */
+/** The text of a body that matches its schema. The thread parses it again with the number type of the ruleset. */
 async function readChecked(request: RouteRequest, schema: TSchema): Promise<string> {
   const body = await readText(request)
   await readAs(body, schema)

@@ -75,7 +75,7 @@ const ACCESS_ROUTES: readonly Route[] = [
   })),
 ]
 
-/** A tenant is part of the path as well: its clients know nothing of our headers. */
+/** The tenant may also be part of the path, because AuthZEN clients do not send the tenant header. */
 const forTenant = (route: Route): Route => ({ ...route, path: `/:tenant${route.path}` })
 
 const METADATA_ROUTE: Route = {
@@ -89,7 +89,7 @@ const METADATA_ROUTE: Route = {
   handle: metadata,
 }
 
-/** @param hasTenants each tenant has its own paths */
+/** @param hasTenants adds paths for each tenant */
 export function authzenRoutes(hasTenants: boolean): readonly Route[] {
   if (!hasTenants) return [...ACCESS_ROUTES, METADATA_ROUTE]
   return [
@@ -108,7 +108,7 @@ const authorizationOf = (request: RouteRequest): AuthorizationParts => ({
   execution: request.services.execution,
 })
 
-/** Seconds for which clients may keep the addresses. */
+/** Time for which clients may cache the metadata. */
 const METADATA_SECONDS = 300
 
 function metadata(request: RouteRequest): Answer {

@@ -18,7 +18,7 @@ import {
 const DebugRequest = Type.Object({ input: Type.Object({}) })
 const InlineRequest = Type.Object({ ruleset: Type.Object({}), input: Type.Object({}) })
 
-/** Only with `--debug-mode`; they show values of inputs. */
+/** Only with `--debug-mode`, because they show values of inputs. */
 export const DEBUG_ROUTES: readonly Route[] = [
   {
     method: 'POST',

@@ -124,7 +124,7 @@ export const EXECUTION_ROUTES: readonly Route[] = [
 
 const LINES = `lines with \`${NDJSON_TYPE}\` or \`${CSV_TYPE}\``
 
-/** Throws `HttpError`; for too many inputs it names the stream of lines, which takes any number. */
+/** Throws `HttpError`; for too many inputs its message names the streaming form, which has no limit. */
 async function readBatch(routed: RouteRequest, numbers: Numbers): Promise<BatchRequest> {
   const body = await jsonOf(await readText(routed, LINES), 'last', { numbers })
   const inputs = isObject(body) ? body['inputs'] : undefined
@@ -190,7 +190,7 @@ async function batch(request: RouteRequest): Promise<Answer | undefined> {
   return undefined
 }
 
-/** Throws `HttpError` for a parameter whose effect has no column. */
+/** Throws `HttpError` for a parameter that has no column in CSV. */
 function refuseInCsv(parameters: Readonly<Record<string, boolean>>): void {
   const name = Object.keys(parameters).find((one) => parameters[one])
   if (name !== undefined) throw invalidParameter(name, 'needs answers in NDJSON: leave out `accept: text/csv`')

@@ -12,7 +12,7 @@ import { EngineError } from '../../errors.ts'
 import { json } from '@engine/http-server'
 import { read, type Route } from '../route.ts'
 
-/** The health record for a probe without a token where authentication is enabled: without file names. */
+/** The health record without file names, for a probe without a token if authentication is enabled. */
 function withoutFiles(record: HealthRecord): HealthRecord {
   return { ...record, storage: { ...record.storage, rules_dir: '', rejected: [] } }
 }
@@ -48,12 +48,12 @@ export const PROBE_ROUTES: readonly Route[] = [
   },
 ]
 
-/** Bytes of a challenge, which has a nonce of 43 characters. */
+/** Maximum size of a challenge, which has a nonce of 43 characters. */
 const MAX_CHALLENGE_BYTES = 64 * 1024
 
 /**
- * Open to everyone, since the platform shows no token before it knows whom it speaks to. An answer helps only who knows the
- * token: it is a keyed hash over the engine's own address.
+ * Requires no token, since the platform sends none before it has identified the engine. An answer is useless to anyone
+ * who does not know the token: it is a keyed hash over the engine's own address.
  */
 export const IDENTITY_ROUTE: Route = {
   method: 'POST',
@@ -68,7 +68,7 @@ export const IDENTITY_ROUTE: Route = {
   async handle(request) {
     const { nonce } = await read<IdentityChallenge>({ ...request, maxBytes: MAX_CHALLENGE_BYTES }, IdentityChallenge)
     const { proveIdentity } = request.server
-    // Never 404: that is how engines answer that are too old to prove anything.
+    // Never 404: that is the answer of engines too old to prove their identity.
     if (proveIdentity === undefined) throw new EngineError('conflict', 'this engine has no platform (--platform-url)')
     return json(200, proveIdentity(nonce))
   },

@@ -26,13 +26,13 @@ import { isYaml, YAML_TYPE, yamlBody } from '../yaml-body.ts'
 import { nextPage, PAGE_HEADERS, pageQueryOf, PAGING } from '../query.ts'
 import { type Route, type RouteRequest, API, Empty, readText, read, nameOf, seqOf, text } from '../route.ts'
 
-/** A ruleset as stored, unless the client has it. */
+/** A ruleset as stored, or 304 if the client already has it. */
 function tagged({ raw: { headers } }: RouteRequest, { text: body, tag }: TaggedText): Answer {
   if (isKnown(headers, tag)) return { status: 304, headers: { etag: tag } }
   return { ...text(200, body), headers: { etag: tag } }
 }
 
-/** Who changes, and under what condition. */
+/** The requester and the precondition of a change. */
 const changing = ({ by, raw }: RouteRequest) => ({ by, only: changeCondition(raw.headers) })
 
 const DRAWINGS = {
@@ -220,17 +220,17 @@ export const RULESET_ROUTES: readonly Route[] = [
   },
 ]
 
-/** Whether a write is analysed. Throws `HttpError`. */
+/** The mode of the analysis that a write requests. Throws `HttpError`. */
 function analyzeOf(query: URLSearchParams): 'warn' | 'deny' | undefined {
   const mode = query.get('analyze')
   if (mode === null || mode === 'warn' || mode === 'deny') return mode ?? undefined
   throw invalidParameter('analyze', `must be \`warn\` or \`deny\`, found ${quoted(mode)}`)
 }
 
-/** A picture of this size takes some 60 ms. */
+/** Largest graph that is drawn: about 60 ms. */
 const MAX_DRAWN = { steps: 2000, branches: 10_000 } as const
 
-/** Opened by itself, a picture runs no scripts and loads nothing. */
+/** A picture opened on its own runs no scripts and loads nothing. */
 const PICTURE_POLICY = { 'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'" } as const
 
 async function graph(request: RouteRequest): Promise<Answer> {
@@ -249,7 +249,7 @@ async function graph(request: RouteRequest): Promise<Answer> {
     steps.reduce((sum, step) => sum + (step.type === 'decision' ? step.branches.length : 0), 0),
     'branches',
   )
-  // Other requests are served between two pictures.
+  // Other requests get their turn between two pictures.
   await pause()
   return {
     status: 200,
@@ -282,14 +282,14 @@ async function put(request: RouteRequest): Promise<Answer> {
   return { ...json(201, saved), headers: { ...headers, location: `${API}/rulesets/${saved.name}` } }
 }
 
-/** A ruleset that was sent. */
+/** The ruleset in a request. */
 interface SentDocument {
   readonly document: Value
-  /** Its JSON text, for the places of faults. */
+  /** Its JSON text, to locate faults. */
   readonly text?: string
 }
 
-/** The ruleset in a body, in each of the forms that are taken. */
+/** The ruleset in a body, in any supported format. */
 async function readRuleset(request: RouteRequest): Promise<SentDocument> {
   const type = request.raw.headers['content-type'] ?? ''
   if (BINARY.test(type)) return { document: await readCompiled(request) }
@@ -308,7 +308,7 @@ async function readCompiled(request: RouteRequest): Promise<Value> {
   if (refusal !== undefined) throw refusal
   const body = await bodyOf(request.raw, request)
   try {
-    // A few bytes may decompress to very many: the result must respect the limit of request bodies.
+    // A few bytes may decompress to a huge text: the result must respect the limit of request bodies.
     const { text: unfolded, documentOf } = unfoldBinary(body, request.maxBytes)
     return documentOf(await inTurns(readJson(unfolded, { duplicateKeys: 'refuse', numbers: 'document' })))
   } catch (error) {
@@ -317,7 +317,7 @@ async function readCompiled(request: RouteRequest): Promise<Value> {
   }
 }
 
-/** An empty header counts as one that was not sent. */
+/** An empty header counts as missing. */
 function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
   const value = headers[name]
   return typeof value === 'string' && value !== '' ? value : undefined

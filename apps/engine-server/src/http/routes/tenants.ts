@@ -83,7 +83,7 @@ export const TENANT_ROUTES: readonly Route[] = [
   },
 ]
 
-/** A missing or non-text id is reported in the schema's words; the settings are held to their sizes first. */
+/** A missing or non-text id is reported with the message of the schema; the sizes of the settings are checked first. */
 async function readTenant(request: RouteRequest): Promise<{ id: string; settings: TenantSettings }> {
   const body = await jsonOf(await readText(request), 'refuse')
   if (!isObject(body)) requireShape(TenantRequest, body)
@@ -94,7 +94,7 @@ async function readTenant(request: RouteRequest): Promise<{ id: string; settings
 
 const TenantId = Type.Pick(TenantRequest, ['id'])
 
-/** Throws `EngineError` that names every fault with its place. */
+/** Throws an `EngineError` that locates every fault. */
 function settingsOf(body: Value): TenantSettings {
   refuseFaults(settingsFaults(body))
   return body as TenantSettings
