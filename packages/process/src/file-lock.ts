@@ -3,8 +3,8 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { DatabaseSync } from 'node:sqlite'
 
-/** Milliseconds in which two processes that start simultaneously determine who holds the lock. */
-const PATIENCE_MS = 500
+/** Time within which two processes that start simultaneously determine who holds the lock. */
+const LOCK_TIMEOUT_MS = 500
 
 /** Result code of SQLite. */
 const BUSY = 5
@@ -38,7 +38,7 @@ const held = new Set<DatabaseSync>()
 export function lockFile(files: LockFiles, instanceId: string): LockAttempt {
   let database: DatabaseSync | undefined
   try {
-    database = new DatabaseSync(files.lock, { timeout: PATIENCE_MS })
+    database = new DatabaseSync(files.lock, { timeout: LOCK_TIMEOUT_MS })
     // Otherwise the journal would be a file, which SIGKILL leaves behind.
     database.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE')
   } catch (cause) {
@@ -59,7 +59,7 @@ export function lockFile(files: LockFiles, instanceId: string): LockAttempt {
 }
 
 /**
- * Written immediately: a process that finds the lock taken reads it after `PATIENCE_MS`. Errors of the disk are
+ * Written immediately: a process that finds the lock taken reads it after `LOCK_TIMEOUT_MS`. Errors of the disk are
  * ignored.
  */
 function describeOwner({ owner, temporary }: LockFiles, instanceId: string): void {

@@ -13,36 +13,36 @@ import {
 import type { Awaitable } from './awaitable.ts'
 import { inTurns } from './turns.ts'
 
-/** Values and pieces of text that are written in one piece, in a few milliseconds. */
-const LARGE = 16 * 1024
-/** Characters of a text that cost about as much as a value. */
-const PIECE = 16
-/** Nesting levels; anything deeper counts as large without being examined. */
-const DEEP = 200
+/** Number of values, and pieces of text, written in one piece: a few milliseconds. */
+const MAX_SYNC_VALUES = 16 * 1024
+/** Characters of text that cost about as much as one value. */
+const CHARACTERS_PER_VALUE = 16
+/** Maximum number of nesting levels that are examined; a deeper value counts as large. */
+const MAX_EXAMINED_LEVELS = 200
 
 /**
- * The JSON text of a value; a promise for a large one, which is written in pieces between other requests. Throws or rejects
- * with a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text of more than
- * `most` characters (at least some 300,000).
+ * The JSON text of a value; a promise for a large one, which is serialized in pieces between other requests. Throws or
+ * rejects with a `RangeError` for a value nested some thousand deep, and rejects with a `JsonTooLongError` for a text
+ * of more than `most` characters (at least some 300,000).
  */
 export function jsonText<Shape>(value: Shape & Serializable<Shape>, most?: number): Awaitable<string>
 export function jsonText(value: Value, most = Infinity): Awaitable<string> {
   return isLarge(value) ? inTurns(writeJson(value, { most })) : stringifyJson(value)
 }
 
-/** Parses JSON text; a promise for a long one, which is read in pieces between other requests. */
+/** Parses JSON text; a promise for a long one, which is parsed in pieces between other requests. */
 export function parsedJson(text: string, options: ParseJsonOptions): Awaitable<ParsedJson> {
   return text.length > LONG_JSON ? inTurns(readJson(text, options)) : parseJson(text, options)
 }
 
-/** Whether writing a value takes more than a few milliseconds. */
+/** True if serializing a value takes more than a few milliseconds. */
 export function isLarge(value: Value): boolean {
-  return room(value, LARGE, DEEP) < 0
+  return room(value, MAX_SYNC_VALUES, MAX_EXAMINED_LEVELS) < 0
 }
 
-/** The remaining number of values after writing this one; negative when it is too large. */
+/** The remaining number of values after writing this one; negative if it is too large. */
 function room(value: Value | undefined, most: number, levels: number): number {
-  if (typeof value === 'string') return most - 1 - value.length / PIECE
+  if (typeof value === 'string') return most - 1 - value.length / CHARACTERS_PER_VALUE
   if (typeof value !== 'object' || value === null) return most - 1
   if (levels === 0) return -1
   let left = most - 1
@@ -52,7 +52,7 @@ function room(value: Value | undefined, most: number, levels: number): number {
   }
   const members = value as { readonly [key: string]: Value }
   for (const key in members) {
-    left = room(members[key], left - key.length / PIECE, levels - 1)
+    left = room(members[key], left - key.length / CHARACTERS_PER_VALUE, levels - 1)
     if (left < 0) return left
   }
   return left

@@ -4,7 +4,7 @@ export class LineFileError extends Error {}
 /**
  * Reads a file with one entry per line; skips blank lines and lines that start with `#`. Throws `LineFileError`.
  *
- * @param take processes a trimmed entry and returns its error; undefined: none
+ * @param take processes a trimmed entry and returns its error; undefined if there is none
  */
 export function readLines(text: string, take: (line: string) => string | undefined): void {
   const faults: string[] = []

@@ -9,20 +9,20 @@ const COLORS: Readonly<Record<string, 'gray' | 'green' | 'yellow' | 'red'>> = {
   fatal: 'red',
 }
 
-/** Characters that a terminal obeys, or that reverse the direction of text: a value must not rewrite other lines. */
+/** Characters that control a terminal or reverse the direction of text: a value must not rewrite other lines. */
 // oxlint-disable-next-line no-control-regex -- these are the ones
-const OBEYED = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
+const CONTROL_CHARACTERS = /[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u2028-\u202E\u2066-\u2069]/g
 /** Texts that need no quotes. */
 const PLAIN = /^[^\s"\\=]+$/
 
-/** Members that have their own place, or that are the same in all lines of a program. */
+/** Members with a fixed position in the line, or with the same value in all lines of a program. */
 const PLACED: ReadonlySet<string> = new Set(['level', 'time', 'service', 'instance', 'msg'])
 
 /**
- * A log line for people: `17:14:48.123Z info  engine-server: listening  url=http://127.0.0.1:8080 rulesets=11`, the stack of an
- * error below it. The time is UTC.
+ * A log line for people: `17:14:48.123Z info engine-server: listening url=http://127.0.0.1:8080 rulesets=11`, the stack
+ * of an error below it. The time is UTC.
  *
- * @param line JSON, as the log writes it elsewhere; anything but an object stays as it is
+ * @param line JSON in the form that the log writes elsewhere; anything but an object is returned unchanged
  * @param isColored whether the level has a color
  */
 export function logText(line: string, isColored: boolean): string {
@@ -41,14 +41,14 @@ export function logText(line: string, isColored: boolean): string {
   return `${head} ${wordOf(service)}: ${wordOf(msg)}${tail}\n${stacks.join('')}`
 }
 
-/** Fields as pairs, `port=8080 url="a b"`, without characters that a terminal obeys. */
+/** Fields as pairs, `port=8080 url="a b"`, without characters that control a terminal. */
 export const fieldsText = (fields: Readonly<Record<string, Value>>) =>
   Object.entries(fields)
     .map(([name, value]) => `${shown(name)}=${shown(value)}`)
     .join(' ')
 
 const visible = (text: string) =>
-  text.replaceAll(OBEYED, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  text.replaceAll(CONTROL_CHARACTERS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const wordOf = (value: Value | undefined) => (typeof value === 'string' ? visible(value) : '')
 

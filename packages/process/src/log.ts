@@ -5,7 +5,7 @@ import { logText } from './log-text.ts'
 /** Configurable severities, least verbose first. */
 export type Severity = 'error' | 'warn' | 'info' | 'debug'
 
-/** How lines are written: `auto` is text on a terminal and JSON elsewhere. */
+/** The format of lines: `auto` means text on a terminal and JSON elsewhere. */
 export type LogFormat = 'auto' | 'json' | 'text'
 
 /** The program's log: fields for machines, a message for people. */
@@ -19,24 +19,27 @@ export interface Log {
   flush(): Promise<void>
 }
 
-/** Beyond this size lines are dropped: a stalled reader of the log must not exhaust memory or block decisions. */
+/**
+ * Maximum size of buffered lines; further lines are dropped: a stalled reader of the log must not exhaust memory or
+ * block decisions.
+ */
 const MAX_BACKLOG = 16 * 1024 * 1024
 
-const FLUSH_MS = 1000
+const FLUSH_TIMEOUT_MS = 1000
 
 /**
  * JSON lines `{"level":"info","time":"…Z","service":…,"instance":…,"msg":…}`. JSON escapes line breaks and control
  * characters in values, so that user input cannot forge log lines. On a terminal a line is text for people.
  *
  * @param destination default: standard output
- * @param env `NO_COLOR` leaves the colors of a terminal out
+ * @param env `NO_COLOR` disables colors on a terminal
  */
 export function createLog(
   options: {
     readonly level: Severity
     readonly service: string
     readonly instance: string
-    /** Number of the worker process; undefined: the main process. */
+    /** Number of the worker process; undefined for the main process. */
     readonly worker?: number
     /** Default: `auto`. */
     readonly format?: LogFormat
@@ -78,7 +81,7 @@ export function createLog(
 function standardOutput(): { stream: DestinationStream; flush: () => Promise<void> } {
   // With a minimum length of 0 `flush` would wait for pending writes; 1 writes every line immediately.
   const stream = pino.destination({ dest: 1, sync: false, minLength: 1, maxLength: MAX_BACKLOG })
-  // The reader of the log may be gone (EPIPE): decisions continue.
+  // The reader of the log may have exited (EPIPE): decisions continue.
   stream.on('error', () => {})
   // pino calls it after `fatal` and at exit, and retries forever on a closed pipe. Every exit awaits `flush`.
   stream.flushSync = () => {}
@@ -86,7 +89,7 @@ function standardOutput(): { stream: DestinationStream; flush: () => Promise<voi
   return {
     stream,
     flush: async () => {
-      await within(FLUSH_MS, written())
+      await within(FLUSH_TIMEOUT_MS, written())
     },
   }
 }

@@ -2,11 +2,11 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Make a directory with its missing parents; existing ones are kept. Level by level, because Node's recursive `mkdir`
- * never returns when the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the system's
- * error.
+ * Creates a directory with its missing parents; existing ones are kept. Level by level, because Node's recursive
+ * `mkdir` never returns when the parent exists and the system still answers ENOENT (`/proc/x`). Rejects with the
+ * system's error.
  *
- * @param mode of every directory that is made
+ * @param mode of every directory that is created
  */
 export async function makeDirectory(path: string, mode: number): Promise<void> {
   try {

@@ -1,21 +1,21 @@
 import type { Log } from './log.ts'
 import type { EndSignal } from './shutdown.ts'
 
-/** Milliseconds to wait for pending system operations. */
-const PATIENCE_MS = 500
+/** Longest wait for pending system operations. */
+const EXIT_TIMEOUT_MS = 500
 const POLL_INTERVAL_MS = 25
-/** Milliseconds between two checks of the parent. */
-const PARENT_LOOK_MS = 500
+/** Interval of checks of the parent process. */
+const PARENT_CHECK_INTERVAL_MS = 500
 
 /** Operations in other threads, for which `process.exit` waits: files and DNS. */
 const WAITED_FOR: ReadonlySet<string> = new Set(['FSReqCallback', 'FSReqPromise', 'GetAddrInfoReqWrap'])
 
 /**
- * Exit with a code. If pending operations do not end, such as writing to an unread log, the process kills itself with
+ * Exits with a code. If pending operations do not end, such as writing to an unread log, the process kills itself with
  * SIGKILL (137 in shells): `process.exit` would wait for them forever.
  */
 export function exitProcess(code: number): void {
-  const late = performance.now() + PATIENCE_MS
+  const late = performance.now() + EXIT_TIMEOUT_MS
   const look = () => {
     if (!process.getActiveResourcesInfo().some((name) => WAITED_FOR.has(name))) process.exit(code)
     if (performance.now() >= late) killSelf('SIGKILL')
@@ -24,20 +24,20 @@ export function exitProcess(code: number): void {
   setInterval(look, POLL_INTERVAL_MS)
 }
 
-/** Exit with code 1 after writing the log: the process cannot continue. */
+/** Exits with code 1 after writing the log: the process cannot continue. */
 export function exitFailed(log: Log, fields: object, message: string): void {
   log.fatal(fields, message)
   void log.flush().finally(() => exitProcess(1))
 }
 
-/** Exit on uncaught errors: after a defect the state is undefined. */
+/** Exits on uncaught errors: after a defect the state is undefined. */
 export function exitOnDefects(log: Log): void {
   const exit = (error: unknown) => exitFailed(log, { err: error }, 'uncaught error, exiting')
   process.on('uncaughtException', exit)
   process.on('unhandledRejection', exit)
 }
 
-/** End this process by a signal's default action, without waiting for anything. */
+/** Ends this process by a signal's default action, without waiting for anything. */
 export function dieBy(signal: EndSignal): void {
   process.removeAllListeners(signal)
   killSelf(signal)
@@ -73,7 +73,7 @@ export function withNpx(env: NodeJS.ProcessEnv = process.env): Promise<void> {
       if (process.ppid === parent) return
       clearInterval(timer)
       resolve()
-    }, PARENT_LOOK_MS)
+    }, PARENT_CHECK_INTERVAL_MS)
     timer.unref()
   })
 }

@@ -3,7 +3,7 @@ import { endSignal, type EndSignal, shutDown, type ShutdownStep, type SignalSour
 import { StartError } from './start-error.ts'
 import type { Watchdog } from './watchdog.ts'
 
-/** A composed server: everything is connected, nothing is accepted yet. */
+/** A composed server: all parts are connected, but it does not listen yet. */
 export interface Service<Started> {
   /** Starts listening. Throws `StartError` when an address is unavailable. */
   listen(): Promise<Started>
@@ -20,14 +20,14 @@ export interface Service<Started> {
 export interface Announcement {
   /** Log fields in addition to the process id. */
   readonly fields: object
-  /** For people, on standard output. */
+  /** Text for people, on standard output. */
   readonly text: string
 }
 
 export interface ServeOptions<Started> {
   /** Milliseconds. */
   readonly shutdownTimeoutMs: number
-  /** Whether the text for people is printed in addition to the log. */
+  /** True if the text for people is printed in addition to the log. */
   readonly showsText: boolean
   readonly log: Log
   readonly announce: (started: Started) => Announcement
@@ -42,20 +42,20 @@ export interface Surroundings {
   /** Ends immediately by the signal itself, without waiting for anything. */
   readonly die: (signal: EndSignal) => void
   readonly watchdog: Watchdog
-  /** Resolves when the program that started this one, and ends with it, is gone. */
+  /** Resolves when the program that started this one, and ends with it, has ended. */
   readonly orphaned: Promise<void>
 }
 
-/** Milliseconds after the shutdown timeout for writing the log and exiting. */
-const LAST_LINES_MS = 2000
+/** Time after the shutdown timeout for writing the log and exiting. */
+const EXIT_GRACE_MS = 2000
 
 /** Replaces the service when a signal interrupted the start. */
 const INTERRUPTED = 'interrupted'
 
 /**
  * Runs a server: compose, listen, announce, wait for a signal, shut down, exit: with 0 after a signal, even if requests
- * were aborted; with 1, or 2 for a wrong file, when it could not start, after one line on standard error; by the signal itself when it arrives
- * during the start. SIGHUP reloads files.
+ * were aborted; with 1, or 2 for an invalid file, if it cannot start, after one line on standard error; by the signal
+ * itself when it arrives during the start. SIGHUP reloads files.
  */
 export async function serve<Started>(
   compose: () => Promise<Service<Started>>,
@@ -96,7 +96,7 @@ export async function serve<Started>(
   running = service
   watchdog.allow(shutdownTimeoutMs)
   log.info({ signal: await Promise.race([signal, orphaned.then(() => ORPHANED)]) }, 'stopping')
-  watchdog.endWithin(shutdownTimeoutMs + LAST_LINES_MS)
+  watchdog.endWithin(shutdownTimeoutMs + EXIT_GRACE_MS)
   await shutDown(service.shutdown, shutdownTimeoutMs, log)
   log.info({}, 'stopped')
   await end(0)

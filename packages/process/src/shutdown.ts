@@ -32,14 +32,14 @@ export function endSignal(source: SignalSource, atOnce: (code: number) => void):
 /** One step of the shutdown. */
 export interface ShutdownStep {
   readonly name: string
-  /** The fraction of the remaining time, above 0 up to 1, that this step may take. */
+  /** The fraction of the remaining time, greater than 0 and at most 1, that this step may take. */
   readonly share: number
   /** @param milliseconds the time limit of the step, after which it is no longer awaited */
   readonly run: (milliseconds: number) => Promise<void>
 }
 
 /**
- * Run the steps in order within a total time limit. A step that fails or times out is logged and does not prevent the
+ * Runs the steps in order within a total time limit. A step that fails or times out is logged and does not prevent the
  * next ones: an audit that cannot be written must not leave the store open.
  */
 export async function shutDown(steps: readonly ShutdownStep[], timeoutMs: number, log: Log): Promise<void> {

@@ -1,9 +1,9 @@
 import type { Awaitable } from './awaitable.ts'
 
-/** The program cannot start, for a reason that its user can fix. One line. */
+/** The program cannot start, for a reason that its user can fix. The message is one line. */
 export class StartError extends Error {
   override readonly name = 'StartError'
-  /** With which the program ends; 2: a file is wrong in the way in which an option can be. */
+  /** The exit code of the program; 2 if a file is as invalid as an option can be. */
   readonly exitCode: number
 
   constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { readonly exitCode?: number } = {}) {
@@ -38,10 +38,10 @@ export function systemReason(error: unknown): string | undefined {
 }
 
 /**
- * Run a part of the start. A system error becomes a `StartError` that names the option and its value, and an error
+ * Runs a part of the start. A system error becomes a `StartError` that names the option and its value, and an error
  * known to `explain` a `StartError` with that reason; any other error is a defect and rethrown.
  *
- * @param explain the reason of an error with a user-facing message; undefined: not one of them
+ * @param explain the reason of an error with a user-facing message; undefined for any other error
  */
 export async function starting<T>(
   option: string,

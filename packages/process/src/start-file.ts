@@ -3,9 +3,9 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { StartError, starting } from './start-error.ts'
 
-/** Bytes of a file of keys, tokens or certificates. */
+/** Maximum size of a file with keys, tokens or certificates. */
 const MAX_BYTES = 16 * 1024 * 1024
-/** Milliseconds until the writer of a pipe must have written something. */
+/** Timeout for the first bytes from the writer of a pipe. */
 const PIPE_TIMEOUT_MS = 10_000
 const POLL_INTERVAL_MS = 20
 const CHUNK_BYTES = 64 * 1024
@@ -16,8 +16,8 @@ interface StartFileLimits {
 }
 
 /**
- * Read a file that an option names. A pipe without a writer, and a device that never ends, end the start with the reason
- * instead of holding it up. Throws `StartError`.
+ * Reads a file that an option names. A pipe with no writer and a device that never ends abort the start with the reason
+ * instead of delaying it. Throws `StartError`.
  *
  * @param limits for tests
  */
@@ -28,7 +28,7 @@ export function readStartFile(
 ): Promise<Buffer> {
   const refuse = (reason: string) => new StartError(`${option}: cannot use \`${path}\`: ${reason}`)
   return starting(option, path, async () => {
-    // Else to open a pipe waits for its writer, on a thread that nothing can end.
+    // Otherwise opening a pipe would wait for its writer, on a thread that nothing can end.
     const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK)
     try {
       const isPipe = (await file.stat()).isFIFO()
@@ -54,7 +54,7 @@ export function readStartFile(
   })
 }
 
-/** The next bytes, none at the end; undefined: a writer has not written them yet. */
+/** The next bytes; empty at the end; undefined if the writer has not written them yet. */
 async function nextChunk(file: FileHandle): Promise<Buffer | undefined> {
   try {
     const { bytesRead, buffer } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, null)

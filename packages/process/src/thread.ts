@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { Worker, type WorkerOptions } from 'node:worker_threads'
 
 /**
- * Start a thread without the options and environment of its process, except for the compile cache, which threads do not
- * share by default: two thirds of their start-up time.
+ * Starts a thread without the options and environment of its process, except for the compile cache, which threads do
+ * not share by default: two thirds of their start-up time.
  *
  * @param file its first module
  */

@@ -1,26 +1,26 @@
 import { quote } from '@engine/expression'
 import type { Environment } from './options/environment.ts'
 
-/** Where traces go and which ones; undefined where a server has no traces. */
+/** The destination of traces, and which traces are recorded; undefined if the server has no traces. */
 export interface TracesSettings {
-  /** The whole URL of OTLP over HTTP, with `/v1/traces`. */
+  /** The complete URL of OTLP over HTTP, including `/v1/traces`. */
   readonly url: string
   /** Attributes of all traces in addition to those of the server. */
   readonly attributes: Readonly<Record<string, string>>
   readonly sampler: SamplerSettings
-  /** Milliseconds for one delivery. */
+  /** Timeout of one delivery in milliseconds. */
   readonly timeoutMs: number
 }
 
 /** Which traces are recorded. */
 export interface SamplerSettings {
-  /** The share of traces, 0 to 1. */
+  /** Fraction of recorded traces, 0 to 1. */
   readonly ratio: number
-  /** The decision of the caller counts where there is one. */
+  /** True if the caller's decision, when present, takes precedence. */
   readonly isParentBased: boolean
 }
 
-/** The settings of the options and of the standard variables of OpenTelemetry. */
+/** The settings from the options and from the standard variables of OpenTelemetry. */
 export interface TracingVariables {
   readonly traces: TracesSettings | undefined
   readonly service: string
@@ -38,9 +38,9 @@ const TRACES_PATH = '/v1/traces'
 const DEFAULT_TIMEOUT_MS = 5000
 
 /**
- * The variables of OpenTelemetry (its specification of environment variables, 1.x) where our options are silent. The endpoint and the
- * name of the service come from our options first; headers, compression and certificates are read by the exporter. As that
- * specification requires, a value that cannot be read is ignored with a warning.
+ * The variables of OpenTelemetry (its specification of environment variables, 1.x) for settings without a given option.
+ * Options take precedence for the endpoint and the service name; the exporter reads headers, compression and
+ * certificates. As that specification requires, an invalid value is ignored with a warning.
  */
 export function readTracingVariables(
   options: { readonly endpoint: string | undefined; readonly service: string; readonly isServiceGiven: boolean },
@@ -71,7 +71,7 @@ export function readTracingVariables(
 
 type Read = <T>(name: string, parse: (text: string) => T | undefined, expected: string) => T | undefined
 
-/** The URL of the standard variables; undefined: none, or traces are switched off. */
+/** The URL of the standard variables; undefined if there is none or traces are switched off. */
 function standardUrl(read: Read): string | undefined {
   const own = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', httpUrl, 'an `http` or `https` URL')
   const base = read('OTEL_EXPORTER_OTLP_ENDPOINT', httpUrl, 'an `http` or `https` URL')
@@ -84,7 +84,7 @@ function standardUrl(read: Read): string | undefined {
   return url
 }
 
-/** `traceidratio` and its kin, by the names of the specification. */
+/** `traceidratio` and its variants, by the names of the specification. */
 const SAMPLERS: Readonly<Record<string, SamplerSettings | 'ratio' | 'parent-ratio'>> = {
   always_on: { ratio: 1, isParentBased: false },
   always_off: { ratio: 0, isParentBased: false },
@@ -124,7 +124,7 @@ function httpUrl(text: string): string | undefined {
   return url !== null && /^https?:$/.test(url.protocol) ? text : undefined
 }
 
-/** `key=value` pairs with percent-encoded values; one that cannot be read invalidates all, as the specification requires. */
+/** `key=value` pairs with percent-encoded values; an invalid pair invalidates all, as the specification requires. */
 function resourceAttributes(text: string): Readonly<Record<string, string>> | undefined {
   const pairs = text.split(',').filter((pair) => pair.trim() !== '')
   const attributes = new Map<string, string>()

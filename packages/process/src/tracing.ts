@@ -59,14 +59,14 @@ export async function openTracing(
 }
 
 /** Maximum delay between the end of a span and its delivery. */
-const DELAY_MS = 2000
+const MAX_DELAY_MS = 2000
 
-/** Spans waiting for delivery; further ones are dropped instead of using more memory. */
-const BACKLOG = 8192
+/** Maximum number of spans waiting for delivery; further ones are dropped instead of using more memory. */
+const MAX_BACKLOG_SPANS = 8192
 
 /**
- * Traces over OTLP/HTTP with protobuf. OpenTelemetry is imported lazily: it costs 45 MB and a tenth of a second, which
- * a server without traces must not pay.
+ * Traces over OTLP/HTTP with protobuf. OpenTelemetry is imported lazily: it takes 45 MB and a tenth of a second, which
+ * a server without traces saves.
  *
  * @internal
  */
@@ -89,7 +89,9 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
       'service.version': options.version,
       'service.instance.id': options.instance,
     }),
-    spanProcessors: [new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: DELAY_MS, maxQueueSize: BACKLOG })],
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: MAX_DELAY_MS, maxQueueSize: MAX_BACKLOG_SPANS }),
+    ],
   })
   const tracer = provider.getTracer(options.program, options.version)
   const propagator = new core.W3CTraceContextPropagator()
@@ -108,7 +110,7 @@ export async function createTracing(options: TracingOptions): Promise<Tracing> {
   }
 }
 
-/** A ratio of 0 and of 1 need no sum of the trace id. */
+/** A ratio of 0 and of 1 need no computation on the trace id. */
 function createSampler(sdk: typeof import('@opentelemetry/sdk-trace'), { ratio, isParentBased }: SamplerSettings) {
   const root =
     ratio === 1

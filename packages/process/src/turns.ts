@@ -1,7 +1,7 @@
 import { Budget, MAX_TURN as MAX_EXPRESSION, type Piecewise } from '@engine/expression'
 import { performance } from 'node:perf_hooks'
 
-/** Milliseconds of processor time of this thread. */
+/** Processor time of this thread in milliseconds. */
 export function processor(): number {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
@@ -20,10 +20,10 @@ export function createRequestBudget(requestMs: number, turnMs = MAX_EXPRESSION):
   return budget
 }
 
-/** Milliseconds of work after which other requests are served. */
-const MAX_TURN = 15
-/** Characters of JSON between two clock readings: a few milliseconds at most. */
-const PIECE = 32 * 1024
+/** Longest work before other requests are served. */
+const MAX_TURN_MS = 15
+/** Characters of JSON between two readings of the clock: a few milliseconds at most. */
+const CHARACTERS_PER_CHECK = 32 * 1024
 
 /**
  * A queue of paused work that waits for later turns of the event loop. Only one waiting task continues per turn: many
@@ -50,7 +50,7 @@ export const pause = createTurns()
  *
  * @param longest milliseconds of work after which other requests are served
  */
-export function createPauses(longest = MAX_TURN): () => Promise<void> | undefined {
+export function createPauses(longest = MAX_TURN_MS): () => Promise<void> | undefined {
   let start = performance.now()
   return () => {
     if (performance.now() - start < longest) return undefined
@@ -66,9 +66,9 @@ export async function inTurns<Result>(work: Piecewise<Result>): Promise<Result> 
     await pause()
     const start = performance.now()
     do {
-      const result = work.advance(PIECE)
+      const result = work.advance(CHARACTERS_PER_CHECK)
       if (result !== undefined) return result
-    } while (performance.now() - start < MAX_TURN)
+    } while (performance.now() - start < MAX_TURN_MS)
   }
 }
 

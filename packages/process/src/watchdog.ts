@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads'
 
-/** Checks per limit: fewer checks delay the detection. */
+/** Number of checks per limit: fewer checks delay the detection. */
 const POLLS_PER_LIMIT = 10
-/** Maximum milliseconds between two checks, so that a deadline is kept to the second. */
+/** Longest interval between two checks, so that a deadline is kept to the second. */
 const MAX_POLL_INTERVAL_MS = 500
 /** Minimum limit of silence: a lower one would kill processes on a merely busy machine. */
 const MIN_LIMIT_MS = 2000
@@ -35,9 +35,10 @@ export interface Watchdog {
 }
 
 /**
- * Watch the event loop of this thread from another one, which kills the process with SIGKILL (exit code 137 in shells)
- * when the loop is blocked for too long. Signals are handled by the loop, and no other thread receives them while it is
- * blocked, so calling `allow` with the shutdown timeout enforces that timeout for a blocked process as well.
+ * Watches the event loop of this thread from another one, which kills the process with SIGKILL (exit code 137 in
+ * shells) when the loop is blocked for too long. Signals are handled by the loop, and no other thread receives them
+ * while it is blocked, so calling `allow` with the shutdown timeout enforces that timeout for a blocked process as
+ * well.
  *
  * Silence is counted in checks, not by the clock: a stopped and continued process, or a machine that slept, was not
  * silent.

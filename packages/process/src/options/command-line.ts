@@ -13,7 +13,7 @@ export type CommandLine =
 
 type Program = OptionProgram<OptionTable>
 
-/** Read the command line. Each unknown argument is a fault, so that all are reported together. */
+/** Parses the command line. Each unknown argument is a fault, so that all are reported together. */
 export function parseCommandLine(program: Program, args: readonly string[]): CommandLine {
   let output = ''
   const command = commandOf(program, (text) => (output += text))
@@ -48,7 +48,7 @@ function strangers({ options }: Program, words: readonly string[]): readonly str
 
 function commandOf(program: Program, write: (text: string) => void): Command {
   const { name, description, version, options, helpNote } = program
-  // All values are optional to commander, so that we report missing ones ourselves.
+  // All values are optional to commander, so that missing values are reported here.
   const terms = new Map<string, string>(
     Object.values(options).map((option) => [option.flag, `${spelling(option)} ${option.value ?? '[true|false]'}`]),
   )

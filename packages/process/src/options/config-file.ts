@@ -22,10 +22,10 @@ export interface FileOptions {
 export const NO_FILE: FileOptions = { texts: new Map(), faults: [] }
 
 /**
- * Reads a configuration file: YAML or JSON, an object whose keys are flags without `--`. Lists are joined by commas, as flags have
- * them; null counts as unset.
+ * Reads a configuration file: YAML or JSON, an object whose keys are flags without `--`. Lists are joined by commas, as
+ * in flags; null counts as unset.
  *
- * @param source of the path, for messages
+ * @param source source of the path, for messages
  */
 export function readConfigFile(
   { options, otherFlags = [] }: Pick<OptionProgram<OptionTable>, 'options' | 'otherFlags'>,
@@ -39,7 +39,7 @@ export function readConfigFile(
   } catch (error) {
     return fault(`cannot be read (${error instanceof Error && 'code' in error ? String(error.code) : String(error)})`)
   }
-  // Loaded where it is used: most servers start without a file.
+  // Loaded on demand: most servers start without a file.
   const yaml: { readonly parseDocument: typeof parseDocument } = require('yaml')
   const document = yaml.parseDocument(text)
   const [error] = document.errors

@@ -8,7 +8,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Names of the variables that Kubernetes adds to every pod for a service with this prefix. */
 const ofAService = (prefix: string) =>
   new RegExp(`^${prefix}(?:.*_)?(?:SERVICE_HOST|SERVICE_PORT(?:_.+)?|PORT_\\d+_(?:TCP|UDP|SCTP)(?:_.+)?)$`)
-/** Kubernetes also sets the prefix with `PORT`, to a value of this form; a number is meant for us. */
+/** Kubernetes also sets the prefix with `PORT`, to a value of this form; a number is meant for the option. */
 const PLACE_OF_A_SERVICE = /^(?:tcp|udp|sctp):\/\//
 
 /** A variable with the prefix of the options that is not an option. */

@@ -35,7 +35,9 @@ export interface Combination<Table extends OptionTable> {
     flag: (key: keyof Table) => boolean,
   ) => boolean
   readonly reason: string
-  /** The option has no effect then, without harm: a warning. Several programs may share one environment. */
+  /**
+   * The option then has no effect but does no harm: it causes a warning. Several programs may share one environment.
+   */
   readonly isHarmless?: true
 }
 
@@ -50,7 +52,7 @@ export interface OptionProgram<Table extends OptionTable> {
   readonly combinations: readonly Combination<Table>[]
   /** Prefix of its environment variables; other variables with this prefix cause warnings. */
   readonly envPrefix: `${string}_`
-  /** Variables with the prefix that are not options: of our other programs, or set for child processes. */
+  /** Variables with the prefix that are not options: of other programs of this project, or set for child processes. */
   readonly ownVariables: readonly string[]
   /** A paragraph of `--help` below the options. */
   readonly helpNote?: string

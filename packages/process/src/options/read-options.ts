@@ -27,10 +27,10 @@ export interface OptionsEnd {
 }
 
 /**
- * Read the command line, the environment and the configuration file. A flag overrides the environment, the environment the file,
- * the file the default; an empty variable counts as unset. All errors are reported together.
+ * Reads the command line, the environment and the configuration file. A flag overrides the environment, the environment
+ * the file, the file the default; an empty variable counts as unset. All errors are reported together.
  *
- * @param args the command line without the program
+ * @param args the command line without the program name
  */
 export function readOptions<Table extends OptionTable>(
   program: OptionProgram<Table>,

@@ -3,7 +3,7 @@ import { quote } from '@engine/expression'
 /** The text of an option is not a valid value. The message contains the found and the expected value. */
 export class InvalidValue extends Error {}
 
-/** Where to listen. `undefined` for the host: every interface, IPv6 and IPv4. */
+/** A listening address. If `host` is undefined: every interface, IPv6 and IPv4. */
 export interface Address {
   readonly host: string | undefined
   readonly port: number | undefined
