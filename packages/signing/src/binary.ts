@@ -36,7 +36,7 @@ const HAS_SIGNATURE = 1
 const AT = { version: 4, flags: 5, checksum: 6, length: 10, signature: 14 } as const
 
 /** Maximum uncompressed size of the JSON payload in bytes. */
-const MAX_BYTES = 64 * 1024 * 1024
+const MAX_JSON_BYTES = 64 * 1024 * 1024
 /** 2^26 bytes: a frame may not request more memory than the largest content needs. */
 const MAX_WINDOW_LOG = 26
 
@@ -46,7 +46,7 @@ export class BadBinary extends Error {
 }
 
 /**
- * Whether bytes start like a compiled ruleset; otherwise they may be JSON or YAML.
+ * True if bytes start like a compiled ruleset; otherwise they may be JSON or YAML.
  *
  * @internal
  */
@@ -60,7 +60,7 @@ export function isBinary(bytes: Uint8Array): boolean {
 export function encodeBinary(document: RulesetDocument): Buffer {
   const signature = signatureOf(document)
   const json = Buffer.from(stringifyJson(withoutSignature(document)))
-  if (json.length > MAX_BYTES) throw new BadBinary(`the ruleset is larger than ${MAX_BYTES} bytes`)
+  if (json.length > MAX_JSON_BYTES) throw new BadBinary(`the ruleset is larger than ${MAX_JSON_BYTES} bytes`)
   const payload = zlib.zstdCompressSync(json)
   const header = Buffer.alloc(AT.signature)
   TAG.copy(header)
@@ -93,15 +93,15 @@ export interface UnfoldedBinary {
 }
 
 /**
- * The JSON in a compiled form. Throws `BadBinary`.
+ * Decompresses the JSON in a compiled form. Throws `BadBinary`.
  *
  * @param most maximum size of the decompressed JSON in bytes
  */
-export function unfoldBinary(bytes: Uint8Array, most: number = MAX_BYTES): UnfoldedBinary {
+export function unfoldBinary(bytes: Uint8Array, most: number = MAX_JSON_BYTES): UnfoldedBinary {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const { signature, payload } = layoutOf(file)
   return {
-    text: unfold(payload, Math.min(most, MAX_BYTES)),
+    text: unfold(payload, Math.min(most, MAX_JSON_BYTES)),
     documentOf: (parsed) => documentIn(parsed, signature),
   }
 }

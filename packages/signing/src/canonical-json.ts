@@ -45,7 +45,7 @@ export function canonicalJson(document: RulesetDocument): string {
   }
 }
 
-/** `canonicalJson` in pieces, for a large document. */
+/** Like `canonicalJson`, but in pieces, for a large document. */
 export function canonicalWriting(document: RulesetDocument): Piecewise<string> {
   const signed = withoutSignature(document)
   const writing = writeJson(signed, { form: numbersOf(signed) === 'decimal' ? DECIMAL_FORM : SIGNED_FORM })
@@ -74,7 +74,10 @@ const SIGNED_FORM: JsonForm = {
   },
 }
 
-/** Numbers that are equal as decimals have one text: ECMAScript's where a double shows them, otherwise all digits. */
+/**
+ * Numbers that are equal as decimals have the same text: that of ECMAScript if a double represents them exactly,
+ * otherwise all digits.
+ */
 const DECIMAL_FORM: JsonForm = {
   ...SIGNED_FORM,
   scalar: (value) =>

@@ -11,10 +11,10 @@ export interface KeyPair {
   readonly privateKey: string
 }
 
-/** A public or private key of Ed25519 (RFC 8032). */
+/** Length of a public or private key of Ed25519 in bytes (RFC 8032). */
 export const KEY_BYTES = 32
 
-/** Generate a new key pair. */
+/** Generates a new key pair. */
 export function generateKeys(): KeyPair {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   return {

@@ -4,7 +4,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 /** The field of a document that holds its signature. */
 export const SIGNATURE_FIELD = '_signature'
 
-/** A signature of Ed25519 (RFC 8032). */
+/** Length of a signature of Ed25519 in bytes (RFC 8032). */
 export const SIGNATURE_BYTES = 64
 
 /** Specification 2.7. */
@@ -28,7 +28,7 @@ export class MalformedSignature extends Error {
   }
 }
 
-/** The embedded signature; undefined when there is none. Throws `MalformedSignature`. */
+/** The embedded signature; undefined if there is none. Throws `MalformedSignature`. */
 export function signatureOf(document: RulesetDocument): Signature | undefined {
   const value = document[SIGNATURE_FIELD]
   if (value === undefined) return undefined
