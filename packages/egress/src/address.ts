@@ -7,7 +7,7 @@ import { isMetadata4, isMetadata6 } from './metadata-address.ts'
  */
 export type Reach = 'forbidden' | 'private' | 'public'
 
-/** Whether the host of a URL is an address rather than a name; accepts IPv6 in brackets. */
+/** True if the host of a URL is an address rather than a name; accepts IPv6 in brackets. */
 export function isAddress(host: string): boolean {
   return ipaddr.isValid(withoutBrackets(host))
 }
@@ -69,7 +69,7 @@ function carried(address: IPv6): readonly IPv4[] {
   return address.range() === 'unspecified' || address.range() === 'loopback' ? [] : found
 }
 
-/** The IPv4 address behind a prefix of so many bits; the byte 8 is not part of it (RFC 6052 section 2.2). */
+/** The IPv4 address after a prefix of this length in bits, skipping byte 8 (RFC 6052 section 2.2). */
 function ipv4Behind(address: IPv6, length: number): IPv4 {
   const from = length / 8
   const bytes = address.toByteArray()

@@ -9,8 +9,8 @@ import type { HostPattern, Target } from './host-patterns.ts'
 export type EgressPolicy = 'open' | 'public' | 'allowlist'
 
 /**
- * Why a call to a target is rejected; undefined when it is allowed. Called with the address that is actually connected
- * to.
+ * Returns why a call to a target is rejected; undefined if it is allowed. Called with the address that is actually
+ * connected to.
  */
 export type Egress = (target: Target) => string | undefined
 

@@ -16,8 +16,8 @@ export interface Target {
 export type HostPattern = (target: Target) => boolean
 
 /**
- * Read a pattern: a name (`api.example.com`), all names below one (`*.example.com`), an address (`10.1.2.3`, `[fd00::1]`) or
- * a network (`10.0.0.0/8`), each with an optional `:port`. Throws `BadHostPattern`.
+ * Parses a pattern: a name (`api.example.com`), all subdomains of a name (`*.example.com`), an address (`10.1.2.3`,
+ * `[fd00::1]`) or a network (`10.0.0.0/8`), each with an optional `:port`. Throws `BadHostPattern`.
  */
 export function parseHostPattern(text: string): HostPattern {
   const [, host = '', portText] = /^(\[[^\]]+\](?:\/\d+)?|[^:]+)(?::(\d{1,5}))?$/.exec(text) ?? []
@@ -47,7 +47,7 @@ function hostMatcher(text: string): ((target: Target) => boolean) | undefined {
   return NAME.test(name) ? ({ host }) => plain(host) === name : undefined
 }
 
-/** The address of a peer, in whichever form it is written. A loopback peer stands for every loopback address. */
+/** Matches the address of a peer in any notation. A loopback peer matches every loopback address. */
 export function peerPattern(peer: string): HostPattern {
   const wanted = ipaddr.process(peer)
   const isHere = wanted.range() === 'loopback'
@@ -58,7 +58,7 @@ export function peerPattern(peer: string): HostPattern {
   }
 }
 
-/** `api.example.com.` with its root is the same host. */
+/** `api.example.com.` with the trailing dot of the root is the same host. */
 const plain = (host: string) => host.toLowerCase().replace(/\.$/, '')
 
 function inNetwork(network: [IPv4 | IPv6, number]): (target: Target) => boolean {

@@ -5,7 +5,7 @@ import { createCallQueue } from './queue.ts'
 /** All addresses of a name. Rejects with the system's error. */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-/** Concurrent look-ups: each occupies one of Node's four worker threads, which also do file I/O. */
+/** Limits of concurrent look-ups: each occupies one of Node's four worker threads, which also do file I/O. */
 const LIMITS = { running: 2, waiting: 254, total: 256 } as const
 
 /**

@@ -1,27 +1,27 @@
 /** A queue is full. The message names it. */
 class QueueFull extends Error {}
 
-/** The part of an `AbortSignal` that a queue needs. */
+/** The part of an `AbortSignal` that a queue uses. */
 interface Ending {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** How much a queue lets run, and wait. */
+/** Limits of running and waiting calls. */
 export interface QueueLimits {
-  /** Running and waiting calls to one target. */
+  /** Maximum number of running, and of waiting, calls to one target. */
   readonly running: number
   readonly waiting: number
-  /** Running and waiting calls to all targets. */
+  /** Maximum number of running and waiting calls to all targets. */
   readonly total: number
 }
 
 /** Limits concurrent calls per target; further calls wait in FIFO order. */
 export interface CallQueue {
   /**
-   * Resolves when it is the call's turn, with a function that ends the turn; with undefined when the signal aborts
-   * first, which frees its place immediately. Rejects with `QueueFull`.
+   * Resolves, when the call may run, to a function that ends its turn; to undefined if the signal aborts first, which
+   * frees its place immediately. Rejects with `QueueFull`.
    */
   turn(target: string, signal: Ending): Promise<(() => void) | undefined>
 }
@@ -68,7 +68,7 @@ export function createCallQueue({ running, waiting, total }: QueueLimits): CallQ
   }
 }
 
-/** Waits in a line until a turn is handed over; false when the signal aborts before. */
+/** Waits in a line until a turn is handed over; false if the signal aborts first. */
 function isReached({ waiting }: Line, signal: Ending): Promise<boolean> {
   return new Promise((resolve) => {
     const begin = () => {

@@ -15,8 +15,8 @@ const NAME = new RegExp(String.raw`^(?=.{1,253}$)${LABEL}(?:\.${LABEL})*$`)
 const MAX_SHOWN = 200
 
 /**
- * Read an origin (RFC 6454) of HTTP: scheme, host and optional port, and nothing else. Scheme and host are lower-cased,
- * and the default port and a trailing dot removed, so that equal origins are equal texts.
+ * Parses an origin (RFC 6454) of HTTP: scheme, host and optional port, and nothing else. Scheme and host are
+ * lower-cased, and the default port and a trailing dot removed, so that equal origins are equal texts.
  *
  * Ambiguous spellings of an address (octal, hexadecimal or shortened numbers, IPv4 inside IPv6, characters outside
  * ASCII) are rejected. Throws `BadWebOrigin`.
