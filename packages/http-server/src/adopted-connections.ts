@@ -10,11 +10,11 @@ export interface AdoptedConnections {
   gone(): Promise<void>
 }
 
-/** @param servers those that serve the connections */
+/** @param servers the servers that handle the connections */
 export function createAdoptedConnections(servers: readonly Server[]): AdoptedConnections {
   const open = createOpenConnections()
-  // At this event, which a server that never listens does not emit, Node starts the timers of idle and slow
-  // connections.
+  // Node starts the timers for idle and slow connections on this event, which a server that never listens does not
+  // emit.
   for (const server of servers) server.emit('listening')
   return {
     take(server, connection) {

@@ -2,7 +2,7 @@ import { type HttpError, httpErrors } from './http-error.ts'
 
 /** The memory for arriving bodies, shared by all connections of this process. */
 export interface UnreadBodies {
-  /** False, without taking anything, when not enough is left. */
+  /** False, with nothing reserved, if too little is left. */
   take(bytes: number): boolean
   give(bytes: number): void
 }
@@ -27,8 +27,8 @@ export interface BodyLimits {
   readonly unread: UnreadBodies
 }
 
-/** Bytes that are allocated at first; doubled whenever they are full. */
-const FIRST = 4096
+/** Initial size of the buffer in bytes; doubled whenever it is full. */
+const INITIAL_BYTES = 4096
 
 /**
  * Collects pieces in one growing buffer: storing each piece separately would cost some hundred bytes, and the sender
@@ -52,12 +52,12 @@ export class ArrivingBytes {
     return this.#buffer.subarray(0, this.#size)
   }
 
-  /** Reserves memory for more bytes; false: not enough is left, and nothing changes. */
+  /** Reserves memory for more bytes; false, with nothing reserved, if too little is left. */
   hasRoomFor(bytes: number): boolean {
     return this.#hasRoom(this.#size + bytes)
   }
 
-  /** Undefined when the piece is accepted; else the reason, and everything received is discarded. */
+  /** Undefined if the piece is accepted; otherwise the reason, and everything received is discarded. */
   append(piece: Buffer): 'too-large' | 'too-many' | undefined {
     const size = this.#size + piece.length
     const refusal = size > this.#limits.maxBytes ? 'too-large' : this.#hasRoom(size) ? undefined : 'too-many'
@@ -86,7 +86,7 @@ export class ArrivingBytes {
 
   #hasRoom(size: number): boolean {
     if (size <= this.#buffer.length) return true
-    const capacity = Math.max(FIRST, size, Math.min(this.#buffer.length * 2, this.#limits.maxBytes))
+    const capacity = Math.max(INITIAL_BYTES, size, Math.min(this.#buffer.length * 2, this.#limits.maxBytes))
     if (!this.#limits.unread.take(capacity - this.#buffer.length)) return false
     const larger = Buffer.allocUnsafe(capacity)
     this.#buffer.copy(larger, 0, 0, this.#size)

@@ -44,7 +44,7 @@ export function refuseEncoding(headers: IncomingHttpHeaders): HttpError | undefi
 }
 
 /**
- * Collect a request's body within the limits, decompressed. `done` is called once, with the body or the error; never
+ * Collects a request's body within the limits, decompressed. `done` is called once, with the body or the error; never
  * when the sender disconnects. Bytes beyond the limits are discarded.
  */
 export function collectBody(
@@ -95,15 +95,15 @@ export function bodyOf(request: IncomingMessage, limits: BodyLimits): Promise<Bu
   })
 }
 
-/** The text of a body. Throws `HttpError` when it is not UTF-8. */
+/** The text of a body. Throws `HttpError` if it is not UTF-8. */
 export function textOf(body: Buffer): string {
   if (!isUtf8(body)) throw httpErrors.notText()
   return body.toString('utf8')
 }
 
 /**
- * Parses JSON text; a promise for a long one, which is read in pieces between other requests. Throws or rejects with an
- * `HttpError` with line and column.
+ * Parses JSON text; a promise for a long one, which is parsed in pieces between other requests. Throws or rejects with
+ * an `HttpError` with line and column.
  *
  * @param values charged for each value. Default: unlimited
  */

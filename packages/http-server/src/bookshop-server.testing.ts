@@ -141,7 +141,7 @@ export interface Shop {
   readonly shutdown: readonly ShutdownStep[]
 }
 
-/** Open the shop, by default on a free port. Throws the error text of an invalid command line, and a `StartError`. */
+/** Opens the shop, by default on a free port. Throws the error text of an invalid command line, and a `StartError`. */
 export async function openShop(args: readonly string[], env: Environment, log: Log): Promise<Shop> {
   const read = readOptions(SHOP, args, env)
   if (read.kind === 'end') throw new Error(read.output)

@@ -14,7 +14,7 @@ export class BurstLimit {
     this.#limits = limits
   }
 
-  /** Count one event; false when it exceeds the limit. */
+  /** Counts one event; false if it exceeds the limit. */
   take(): boolean {
     if (++this.#count <= this.#limits.burst) return true
     // The clock is read only when the burst is used up.

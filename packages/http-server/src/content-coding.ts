@@ -19,7 +19,7 @@ const ACCEPTED_CODINGS = `${CODINGS.join(', ')}, identity`
  */
 const ZSTD = { params: { [constants.ZSTD_d_windowLogMax]: 23 } }
 
-/** The coding of a body, or an error; undefined: not encoded. */
+/** The coding of a body, or an error; undefined if it is not encoded. */
 export function codingOf({ 'content-encoding': encoding }: IncomingHttpHeaders): Coding | HttpError | undefined {
   if (encoding === undefined) return undefined
   const name = encoding.trim().toLowerCase()
@@ -35,7 +35,7 @@ export function codingOf({ 'content-encoding': encoding }: IncomingHttpHeaders):
 }
 
 /**
- * Decompress a body within the limits: it never takes more memory than an uncompressed one may, and is charged as
+ * Decompresses a body within the limits: it never takes more memory than an uncompressed one may, and is charged as
  * arriving until it is complete. `done` is called once.
  */
 export function unfold(
@@ -78,7 +78,7 @@ const MAX_UNFOLDED = 100
 export function unfoldedStream(request: IncomingMessage, limits: BodyLimits): AsyncIterable<Buffer> {
   const coding = codingOf(request.headers)
   if (coding instanceof HttpError) throw coding
-  // A reader that stops early leaves the rest to the answer: destroying the request would close the connection before it.
+  // If a reader stops early, the request is kept open: destroying it would close the connection before the answer.
   return coding === undefined ? request.iterator({ destroyOnReturn: false }) : unfoldingStream(request, coding, limits)
 }
 
@@ -120,12 +120,12 @@ const unreadable = (coding: Coding, { message }: Error) =>
 /** Minimum size in bytes for compressing an answer. */
 const MIN_BYTES = 1024
 
-/** A fifth larger than the best level, in a third of the time. */
+/** Output is a fifth larger than at the best level, in a third of the time. */
 const GZIP = { level: 4 }
 
 /**
- * Encode a response according to the client's preferences; `done` is called once, synchronously when nothing has to be
- * done. The entity tag distinguishes the encoded response from the plain one, as RFC 9110 section 8.8.3.3 requires.
+ * Encodes a response according to the client's preferences; `done` is called once, synchronously if nothing has to be
+ * encoded. The entity tag distinguishes the encoded response from the plain one, as RFC 9110 section 8.8.3.3 requires.
  */
 export function encodeAnswer(answer: Answer, headers: IncomingHttpHeaders, done: (answer: Answer) => void): void {
   const { body = '', status } = answer
@@ -147,7 +147,10 @@ function encodedHeaders(headers: Readonly<Record<string, string>>, coding: Codin
   return { ...headers, ...tag, 'content-encoding': coding }
 }
 
-/** The client's preferred coding, ours first without a preference; undefined: none (RFC 9110 section 12.5.3). */
+/**
+ * The client's preferred coding; without a preference, the server's; undefined if none is accepted (RFC 9110 section
+ * 12.5.3).
+ */
 function chosenCoding(accepted: string | string[] | undefined): Coding | undefined {
   if (typeof accepted !== 'string') return undefined
   const weights = new Map(

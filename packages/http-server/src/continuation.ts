@@ -13,13 +13,13 @@ export function awaitBody(request: IncomingMessage, response: ServerResponse): v
 
 /** Lets a waiting sender send the body. Idempotent. */
 export function askForBody(request: IncomingMessage): void {
-  // Few requests have the header, and looking into the map would cost every one.
+  // Few requests have the header, and a look-up in the map would burden every request.
   if (request.headers.expect === undefined) return
   waiting.get(request)?.writeContinue()
   waiting.delete(request)
 }
 
-/** Whether the sender may still be waiting for permission to send the body. */
+/** True if the sender may still be waiting for permission to send the body. */
 export function awaitsLeave(request: IncomingMessage): boolean {
   return waiting.has(request)
 }

@@ -3,7 +3,7 @@ import { SECURITY_HEADERS } from './response.ts'
 
 /** Which pages of other origins may use a server (the CORS protocol of the Fetch standard). */
 export interface CrossOriginRules {
-  /** As browsers send them: `https://app.example.com`. `*`: all. */
+  /** As browsers send them: `https://app.example.com`. `*` means all. */
   readonly origins: readonly string[]
   readonly methods: readonly string[]
   /** Allowed request headers in addition to the safelisted ones. */

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 
 /** The time limit of one request. */
 export interface Deadline {
-  /** A stream made progress: restart its time limit. */
+  /** Restarts the time limit when a stream makes progress. */
   renew(): void
-  /** The response is complete or abandoned. */
+  /** Called when the response is complete or abandoned. */
   end(): void
 }
 

@@ -15,7 +15,7 @@ export interface AnsweredError<Code extends string> {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** How errors of one code are answered. */
+/** The response to errors with one code. */
 export interface ErrorRow<PublicCode extends string> {
   readonly status: number
   /** The error code for programs. */
@@ -23,7 +23,7 @@ export interface ErrorRow<PublicCode extends string> {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One row per error code of a server, including those of HTTP: a new code does not compile without a row. */
+/** One row per error code of a server, including those of HTTP: a code without a row does not compile. */
 export type ErrorRows<Code extends string, PublicCode extends string = string> = Readonly<
   Record<Code | HttpErrorCode, ErrorRow<PublicCode>>
 >
@@ -31,7 +31,7 @@ export type ErrorRows<Code extends string, PublicCode extends string = string> =
 /**
  * Maps errors to responses by a table. The body is `{error, code, details?}`; the cause of an error is never sent.
  *
- * @param bodyOf custom body of an error, based on the common one; undefined: the common one
+ * @param bodyOf custom body of an error, based on the common one; undefined for the common one
  */
 export function errorAnswers<Failed extends AnsweredError<string>>(
   rows: ErrorRows<Failed['code']>,

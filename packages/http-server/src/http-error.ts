@@ -1,6 +1,6 @@
 import { type JsonProblem, quote } from '@engine/expression'
 
-/** Every way in which a request can fail before its route has read it. A server's table has a row for each. */
+/** Every error that a request can cause before its route has read it. A server's table has a row for each. */
 export type HttpErrorCode =
   | 'invalid-request'
   | 'not-found'

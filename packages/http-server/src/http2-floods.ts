@@ -2,7 +2,7 @@ import type { Duplex } from 'node:stream'
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { BurstLimit } from './burst-limit.ts'
 
-/** Pings and settings between two requests. */
+/** Limits of pings and settings between two requests. */
 const CONTROL_FRAMES = { burst: 2000, perSecond: 200 } as const
 /**
  * Fragments: small pieces that do not complete a message. Node runs JavaScript for each of them, which costs about a
@@ -29,7 +29,8 @@ export class FloodGuard {
   }
 
   /**
-   * A request has begun whose body is a sequence of length-prefixed messages. Must be called before any of it is read.
+   * Called for a new request whose body is a sequence of length-prefixed messages. Must be called before any of it is
+   * read.
    */
   opened(stream: ServerHttp2Stream): void {
     this.#controlFrames.reset()
@@ -62,7 +63,7 @@ class MessageBoundaries {
   #prefixBytes = 0
   #length = 0
 
-  /** Whether a message with content ends in the next piece. Costs a few steps per message. */
+  /** True if a message with content ends in the next piece. Takes a few steps per message. */
   endsIn(piece: Buffer): boolean {
     let ends = false
     for (let at = 0; at < piece.length;) {

@@ -6,39 +6,39 @@ import { createServer as createTlsListener, Server as TlsServer } from 'node:tls
 import { createServer } from './node-http.ts'
 import type { MutualTls, TlsFiles } from './tls-files.ts'
 
-/** Where and how the server listens. */
+/** The listening addresses of the server. */
 export interface Places {
-  /** Undefined: no TCP. */
+  /** Undefined if there is no TCP. */
   readonly tcp: { readonly host: string | undefined; readonly port: number } | undefined
   readonly tls: TlsFiles | undefined
   readonly socketPath: string | undefined
 }
 
-/** A place to listen at. */
+/** A listening address. */
 export type Address = { readonly host: string | undefined; readonly port: number } | { readonly path: string }
 
-/** Milliseconds after which an idle connection is closed. */
+/** Idle time after which a connection is closed. */
 export const KEEP_ALIVE_MS = 65_000
-/** Milliseconds in which the head of a request must arrive. */
+/** Timeout for the head of a request. */
 export const headTimeoutOf = (requestTimeoutMs: number) => Math.min(requestTimeoutMs, 20_000)
-/** Timeout of the TLS handshake in milliseconds. */
-const HANDSHAKE_MS = 20_000
+/** Timeout of the TLS handshake. */
+const HANDSHAKE_TIMEOUT_MS = 20_000
 
 function contextOf({ cert, key, clientCa: ca }: MutualTls) {
   const mutual = ca === undefined ? {} : { ca, requestCert: true, rejectUnauthorized: true }
   return { cert, key, ...mutual, minVersion: 'TLSv1.2' } as const
 }
 
-/** New connections use these files; open ones keep theirs. */
+/** Uses these files for new connections; open ones keep theirs. */
 export function replaceTls(server: NetServer, tls: MutualTls): void {
   if (isTls(server)) server.setSecureContext(contextOf(tls))
 }
 
-/** Whether the connections of a server are encrypted. */
+/** True if the connections of a server are encrypted. */
 export const isTls = (server: NetServer): server is TlsServer => server instanceof TlsServer
 
 /**
- * Listens for a protocol other than HTTP/1.1, with optional TLS. Not listening yet.
+ * Creates a server for a protocol other than HTTP/1.1, with optional TLS. It is not listening yet.
  *
  * @param protocol its TLS name (RFC 7301)
  */
@@ -48,7 +48,7 @@ export function createListener(
   take: (connection: Socket) => void,
 ): NetServer {
   if (tls === undefined) return createNetServer({ noDelay: true }, take)
-  const settings = { ALPNProtocols: [protocol], handshakeTimeout: HANDSHAKE_MS, noDelay: true }
+  const settings = { ALPNProtocols: [protocol], handshakeTimeout: HANDSHAKE_TIMEOUT_MS, noDelay: true }
   return createTlsListener({ ...contextOf(tls), ...settings }, take)
 }
 
@@ -81,7 +81,7 @@ export function createServers(
   return servers
 }
 
-/** Start listening. Rejects with the system's error. */
+/** Starts listening. Rejects with the system's error. */
 export async function listening(server: NetServer, address: Address): Promise<void> {
   if ('path' in address) await removeDeadSocket(address.path)
   await new Promise<void>((resolve, reject) => {
@@ -99,7 +99,7 @@ export async function listening(server: NetServer, address: Address): Promise<vo
   if ('path' in address) await chmod(address.path, 0o660)
 }
 
-/** The socket of a killed server: connections are refused, so its path can be reused. */
+/** Removes the socket of a killed server: it refuses connections, so its path can be reused. */
 async function removeDeadSocket(path: string): Promise<void> {
   const isAnswered = await new Promise<boolean>((resolve) => {
     const socket = connect(path, () => {
@@ -111,7 +111,7 @@ async function removeDeadSocket(path: string): Promise<void> {
   if (!isAnswered) await unlink(path)
 }
 
-/** Stop accepting connections; resolves when all are closed. Idle ones stay open. */
+/** Stops accepting connections; resolves when all are closed. Idle ones stay open. */
 export function acceptNothing(server: NetServer): Promise<void> {
   // `close` of an HTTP server would also close idle connections, and with them requests in transit.
   return new Promise((resolve) => void NetServer.prototype.close.call(server, () => resolve()))

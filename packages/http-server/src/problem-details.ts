@@ -5,10 +5,10 @@ import { STATUS_CODES } from './node-http.ts'
 /** Content type of problem details (RFC 9457). */
 const PROBLEM_TYPE = 'application/problem+json'
 
-/** Page of a server that explains the codes of its errors; the fragment is the code. */
+/** The page of a server that explains its error codes; the fragment is the code. */
 export const ERRORS_PAGE = '/docs/errors'
 
-/** The parts of an answer that its form depends on. */
+/** The parts of an answer that determine its form. */
 interface FormedAnswer {
   readonly status: number
   readonly body?: string | Buffer
@@ -18,10 +18,10 @@ interface FormedAnswer {
 }
 
 /**
- * The answer to a failed request in the form that its sender accepts: problem details (RFC 9457) where `accept` names them and
- * does not prefer `application/json`, else unchanged.
+ * The answer to a failed request in the form that its sender accepts: problem details (RFC 9457) if `accept` names them
+ * and does not prefer `application/json`, otherwise unchanged.
  *
- * @param requestId undefined: the request has none
+ * @param requestId undefined if the request has none
  */
 export function inAcceptedForm<A extends FormedAnswer>(
   answer: A,
@@ -41,7 +41,7 @@ export function inAcceptedForm<A extends FormedAnswer>(
     type: `${ERRORS_PAGE}#${errorCode}`,
     title: STATUS_CODES[status] ?? errorCode,
     status,
-    // Refusals with a form of their own have the reason in `message`.
+    // Refusals with their own form have the reason in `message`.
     detail: message ?? error ?? '',
     code: errorCode,
     ...(requestId === undefined ? {} : { instance: requestId }),
@@ -49,7 +49,7 @@ export function inAcceptedForm<A extends FormedAnswer>(
   return { ...varying, type: PROBLEM_TYPE, body: stringifyJson(problem) }
 }
 
-/** Whether `accept` names problem details, with a weight that is not below that of `application/json` (RFC 9110 section 12.5.1). */
+/** True if `accept` names problem details with at least the weight of `application/json` (RFC 9110 section 12.5.1). */
 function prefersProblem(accept: string | undefined): boolean {
   if (accept === undefined || !accept.toLowerCase().includes(PROBLEM_TYPE)) return false
   const weights = new Map<string, number>()

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net'
 
 /** The first bytes of every HTTP/2 connection (RFC 9113 section 3.4), and therefore of gRPC. */
 const PREFACE = Buffer.from('PRI ')
-/** Milliseconds within which a connection must reveal its protocol. */
-const PATIENCE_MS = 20_000
+/** Timeout for the first bytes of a connection, which reveal its protocol. */
+const PROTOCOL_TIMEOUT_MS = 20_000
 
 /**
- * Serve HTTP/2 (gRPC) at the address of an HTTP/1.1 server: the first bytes of a connection identify the protocol. A
+ * Serves HTTP/2 (gRPC) at the address of an HTTP/1.1 server: the first bytes of a connection identify the protocol. A
  * Unix domain socket has no second port for it.
  *
  * @param take receives the HTTP/2 connections
@@ -17,7 +17,7 @@ export function shareWithHttp2(server: Server, take: (connection: Socket) => voi
   server.removeAllListeners('connection')
   server.on('connection', (connection: Socket) => {
     connection.on('error', () => connection.destroy())
-    connection.setTimeout(PATIENCE_MS, () => connection.destroy())
+    connection.setTimeout(PROTOCOL_TIMEOUT_MS, () => connection.destroy())
     // A client that disconnects without sending, like a probe: its half-open connection would remain, also at shutdown.
     const gone = () => connection.destroy()
     connection.once('end', gone)

@@ -18,7 +18,7 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, f
   refuseSocket(socket, failure(connectionFailure(error)))
 }
 
-/** Respond on a connection without a request, and close it. */
+/** Responds on a connection without a request, and closes it. */
 export function refuseSocket(socket: Socket, { status, body = '' }: Answer): void {
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
@@ -47,20 +47,20 @@ const notHttp = () => new HttpError('invalid-request', 'this is not a valid HTTP
 
 /** An error of Node's parser. */
 interface ParserError extends NodeJS.ErrnoException {
-  /** What arrived last. */
-  readonly rawPacket?: Buffer
   /** The most recent data. */
+  readonly rawPacket?: Buffer
+  /** Number of its bytes that were parsed. */
   readonly bytesParsed?: number
 }
 
-/** Longest request line examined: more than the headers may have. */
-const MAX_LINE = 16 * 1024
+/** Longest request line that is examined, in bytes: more than the limit of the headers. */
+const MAX_LINE_BYTES = 16 * 1024
 
 /** A valid request line with a method that the parser does not know (RFC 9110 section 9.1: 501). */
 function unknownMethod({ rawPacket, bytesParsed = 0 }: ParserError): HttpError | undefined {
   if (rawPacket === undefined) return undefined
   const start = bytesParsed === 0 ? 0 : rawPacket.lastIndexOf(10, bytesParsed - 1) + 1
-  const line = rawPacket.toString('latin1', start, start + MAX_LINE)
+  const line = rawPacket.toString('latin1', start, start + MAX_LINE_BYTES)
   const [, method] = /^([\w!#$%&'*+.^`|~-]+) [^\s]+ HTTP\/1\.[01]\r?\n/.exec(line) ?? []
   if (method === undefined) return undefined
   return new HttpError('method-unknown', `the method ${quote(method)} is not supported`)
@@ -101,7 +101,7 @@ interface Once {
 }
 
 /**
- * Check the head of each request: rejects repeated headers that a proxy might interpret differently than this server,
+ * Checks the head of each request: rejects repeated headers that a proxy might interpret differently than this server,
  * and targets that are not paths; converts targets in absolute form. Runs for every request: headers are first
  * distinguished by length, which few share.
  */
@@ -141,8 +141,8 @@ export function messageCheck({
 }
 
 /**
- * The path and query of a target in absolute form, which servers must accept (RFC 9112 section 3.2.2). Undefined when
- * it is invalid, or its authority contains a password.
+ * The path and query of a target in absolute form, which servers must accept (RFC 9112 section 3.2.2). Undefined if it
+ * is invalid or its authority contains a password.
  */
 function pathOfAbsolute(url: string): string | undefined {
   const [, path] = /^https?:\/\/[^/?#@]+([/?][^#]*)?$/i.exec(url) ?? [undefined, undefined]

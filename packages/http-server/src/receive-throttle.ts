@@ -1,11 +1,11 @@
 import { createTurns } from '@engine/process'
 import type { IncomingMessage } from 'node:http'
 
-/** Bytes of bodies received in one turn of the event loop, over all connections. */
+/** Maximum number of body bytes received per turn of the event loop, over all connections. */
 const MAX_BYTES_PER_TURN = 1024 * 1024
 
 let received = 0
-/** Separate from paused work, which would otherwise wait for all bodies before it. */
+/** Separate from the queue of paused work, which would otherwise wait for all bodies ahead of it. */
 const laterTurn = createTurns()
 
 /**

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 
 /**
- * The part of an `AbortSignal` that work checks: aborts when the response is no longer needed, because it was answered
- * (too late) or its connection is gone.
+ * The part of an `AbortSignal` that work checks: aborts when the response is no longer needed, because it was already
+ * answered (the time limit expired) or its connection was closed.
  */
 export class ResponseSignal {
   readonly #response: ServerResponse

@@ -11,7 +11,10 @@ export const MEDIA = {
   metrics: 'text/plain; version=0.0.4; charset=utf-8',
 } as const
 
-/** Whether `accept` prefers CSV: it is named, and not after other types (RFC 9110 section 12.5.1 leaves equal weights to the server). */
+/**
+ * True if `accept` prefers CSV, that is, names it before other types (RFC 9110 section 12.5.1 leaves equal weights to
+ * the server).
+ */
 export function prefersCsv(accept: string | undefined): boolean {
   const [first = ''] = (accept ?? '').split(',')
   return /^\s*text\/csv\s*(?:;.*)?$/i.test(first)
@@ -23,8 +26,8 @@ export function prefersCsv(accept: string | undefined): boolean {
  */
 export const SECURITY_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const
 
-/** Milliseconds during which a rejected body is read and discarded, so that its sender receives the response. */
-const LINGER_MS = 1000
+/** Time for which a rejected body is read and discarded, so that its sender receives the response. */
+const LINGER_TIMEOUT_MS = 1000
 
 /** Set once at shutdown: from then on every response closes its connection. */
 export interface ServingState {
@@ -40,7 +43,7 @@ export interface Answer {
   /** Default `MEDIA.json`. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** The code of an error, which may be written as problem details; undefined: another answer. */
+  /** The code of an error, which may be written as problem details; undefined for any other answer. */
   readonly errorCode?: string | undefined
   /** Values of `set-cookie`. */
   readonly cookies?: readonly string[]
@@ -52,25 +55,27 @@ export function json(status: number, body: unknown): Answer {
   return { status, body: stringifyJson(body as Value) }
 }
 
-/** The id of a request: of its answer, else as its sender gives it. */
+/** The id of a request: from its answer if set, otherwise from its sender. */
 function requestIdIn({ headers }: IncomingMessage, response: ServerResponse): string | undefined {
   const ids = [response.getHeader('x-request-id'), headers['x-request-id']]
   return ids.find((id) => typeof id === 'string')
 }
 
-/** The same bytes as UTF-8 for a text whose length is its number of bytes, and a copy instead of an encoding. */
+/**
+ * Yields the same bytes as UTF-8 for a text whose length equals its number of bytes, by copying instead of encoding.
+ */
 const ASCII = 'latin1'
 
-/** An answer in the form that its sender accepts, with all headers but those of the connection. */
+/** An answer in the form that its sender accepts, with all headers except those of the connection. */
 interface FramedAnswer {
   readonly status: number
   readonly headers: OutgoingHttpHeaders
   readonly body: string | Buffer
-  /** Bytes of the body. */
+  /** Length of the body in bytes. */
   readonly bytes: number
 }
 
-/** @param requestId undefined: the request has none */
+/** @param requestId undefined if the request has none */
 export function frameAnswer(
   given: Answer,
   requestHeaders: IncomingHttpHeaders,
@@ -88,7 +93,7 @@ export function frameAnswer(
   return { status, headers, body, bytes }
 }
 
-/** Write a response, unless the request was already answered (timeout) or its sender is gone. */
+/** Writes a response, unless the request was already answered (timeout) or its sender has disconnected. */
 export function writeAnswer(response: ServerResponse, given: Answer, state: ServingState): void {
   if (response.headersSent || response.destroyed) return
   const request = response.req
@@ -100,10 +105,10 @@ export function writeAnswer(response: ServerResponse, given: Answer, state: Serv
   else endAfterBody(request, response, body, rest, state)
 }
 
-/** Bytes of a rejected body that are read to keep its connection: about as much as is in transit anyway. */
-const SMALL_BODY = 64 * 1024
+/** Largest rejected body, in bytes, that is read to keep its connection: about as much as is in transit anyway. */
+const SMALL_BODY_BYTES = 64 * 1024
 
-/** Status of a request that did not arrive in time: its rest is not awaited. */
+/** Status of a request that did not arrive in time: the rest is not awaited. */
 const REQUEST_TIMEOUT = 408
 
 /** The unread rest of a request that is answered early. */
@@ -113,27 +118,27 @@ function restOf(request: IncomingMessage): Rest {
   const { 'content-length': length, 'transfer-encoding': coding } = request.headers
   // Node notices the end of a request without a body only after its listener returns.
   if (coding === undefined && (length === undefined || length === '0')) return 'none'
-  return coding === undefined && Number(length) <= SMALL_BODY && !awaitsLeave(request) ? 'small' : 'unbounded'
+  return coding === undefined && Number(length) <= SMALL_BODY_BYTES && !awaitsLeave(request) ? 'small' : 'unbounded'
 }
 
 /**
- * Write the response to a failed request; a stream that has already begun can only be reset. A sender that disconnected
- * receives none, see `isGone`.
+ * Writes the response to a failed request; a stream that has already begun can only be reset. A sender that
+ * disconnected receives none, see `isGone`.
  */
 export function writeFailure(response: ServerResponse, answer: Answer, state: ServingState): void {
   if (response.headersSent) response.destroy()
   else writeAnswer(response, answer, state)
 }
 
-/** Whether a request failed because its sender disconnected, which is not a server error. */
+/** True if a request failed because its sender disconnected, which is not a server error. */
 export function isGone(response: ServerResponse, thrown: unknown): boolean {
   return response.destroyed && thrown instanceof Error && 'code' in thrown && thrown.code === 'ECONNRESET'
 }
 
 /**
- * Respond before the request's body has arrived completely. Closing immediately would reset the connection and possibly
- * discard the response, so the rest is read and dropped for a moment. The connection is kept when a small body has
- * arrived completely by then.
+ * Responds before the request's body has arrived completely. Closing immediately would reset the connection and
+ * possibly discard the response, so the rest is read and dropped for a moment. The connection is kept when a small body
+ * has arrived completely by then.
  */
 function endAfterBody(
   request: IncomingMessage,
@@ -151,7 +156,7 @@ function endAfterBody(
   const timer = setTimeout(() => {
     end()
     if (rest === 'small') socket.destroySoon()
-  }, LINGER_MS)
+  }, LINGER_TIMEOUT_MS)
   response.once('close', () => clearTimeout(timer))
   // On a Unix domain socket, closing this side makes pending writes of the peer fail immediately, and the response
   // would be lost.

@@ -58,7 +58,7 @@ export interface RoutePath {
   readonly path: string
 }
 
-/** Add a route; GET routes answer HEAD too. `answer` writes the whole response, possibly later. */
+/** Adds a route; GET routes answer HEAD too. `answer` writes the whole response, possibly later. */
 export function addRoute(
   app: Router,
   { method, path }: RoutePath,
@@ -81,7 +81,7 @@ function unreachable(): never {
 }
 
 /**
- * Why no route matches: 405 when its path exists for other methods, else 404.
+ * Why no route matches: 405 if its path exists for other methods, otherwise 404.
  *
  * @param advice appended to the message about an unknown path
  * @param others the methods that non-route handlers support at the path
@@ -104,7 +104,7 @@ export function noRoute(
   })
 }
 
-/** A path of another depth is not held to a pattern: most patterns look at all of a long path. */
+/** A path of another depth is not matched against a pattern: most patterns would scan all of a long path. */
 function depthOf(path: string): number {
   let depth = 0
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) depth++

@@ -34,18 +34,17 @@ import { type ServingState, writeAnswer } from './response.ts'
 import type { TlsFiles } from './tls-files.ts'
 
 /**
- * Milliseconds in which an idle connection may send one more request after the shutdown begins: its next request may be
- * in transit, and is then answered with `connection: close`. Closing the connection earlier would make that request
- * fail.
+ * How long an idle connection may send one more request after the shutdown begins: its next request may be in transit,
+ * and is then answered with `connection: close`. Closing the connection earlier would make that request fail.
  */
-const LAST_WORD_MS = 250
+const IDLE_GRACE_MS = 250
 
 export interface HttpOptions extends Places, MessageRules {
   readonly maxConnections: number
   readonly requestTimeoutMs: number
-  /** Receives HTTP/2 connections to the Unix domain socket, such as gRPC; undefined: not supported. */
+  /** Receives HTTP/2 connections to the Unix domain socket, such as gRPC; undefined if not supported. */
   readonly takeHttp2?: ((connection: Socket) => void) | undefined
-  /** Another process accepts the connections and passes them to `take`; this one does not listen. */
+  /** True if another process accepts the connections and passes them to `take`; this one does not listen. */
   readonly adopts?: boolean
 }
 
@@ -53,7 +52,7 @@ export interface HttpParts<Subject, Operation = never> {
   /** `draining` is set when the shutdown begins. */
   readonly state: ServingState
   readonly log: Log
-  /** The server's table, for the errors of HTTP. */
+  /** Maps errors of HTTP itself by the server's table. */
   readonly failure: Answered
   /**
    * Answers a request with a valid head. The deadline applies to the whole response; streams renew it. The returned
@@ -61,8 +60,8 @@ export interface HttpParts<Subject, Operation = never> {
    */
   readonly answer: (request: IncomingMessage, response: ServerResponse, deadline: Deadline) => Subject
   /**
-   * The response was sent, or its connection is gone, so many milliseconds after the head of the request. The subject is
-   * undefined when the head was rejected.
+   * Called when the response was sent, or its connection was closed, with the milliseconds since the head of the
+   * request. The subject is undefined if the head was rejected.
    */
   readonly closed?: (
     request: IncomingMessage,
@@ -70,7 +69,7 @@ export interface HttpParts<Subject, Operation = never> {
     subject: Subject | undefined,
     milliseconds: number,
   ) => void
-  /** Requests of plain connections that are answered without `node:http`; undefined: none. */
+  /** Requests of plain connections that are answered without `node:http`; undefined if there are none. */
   readonly plain?: PlainService<Operation> | undefined
 }
 
@@ -79,7 +78,7 @@ export interface HttpServer {
   listen(): Promise<{ readonly port: number | undefined }>
   /** Replaces `listen`: serves a connection accepted by another process at this address. */
   take(connection: Socket, place: 'tcp' | 'socket'): void
-  /** New TCP connections use these files; without TLS it has no effect. */
+  /** Uses these files for new TCP connections; has no effect if TLS is not configured. */
   replaceTls(tls: TlsFiles): void
   /** Closes connections with every response and refuses new ones; resolves when all requests are answered. */
   drain(): Promise<void>
@@ -88,7 +87,7 @@ export interface HttpServer {
 }
 
 /**
- * Start listening. Rejects with a `StartError` that names the option of an unavailable address: `--http-addr` or
+ * Starts listening. Rejects with a `StartError` that names the option of an unavailable address: `--http-addr` or
  * `--uds-path`.
  */
 export async function listenOrExplain(
@@ -98,7 +97,7 @@ export async function listenOrExplain(
   return explainPlace({ tcp, socketPath }, () => server.listen())
 }
 
-/** Find out before a long start whether the address is available. Rejects with a `StartError` that names its option. */
+/** Checks before a long start that the address is available. Rejects with a `StartError` that names its option. */
 export async function refuseTakenAddress({ tcp }: Pick<Places, 'tcp'>): Promise<void> {
   if (tcp === undefined) return
   const probe = createNetServer()
@@ -123,7 +122,7 @@ async function explainPlace<T>(
   }
 }
 
-/** Serve HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Does not accept connections yet. */
+/** Serves HTTP/1.1: TCP with or without TLS, and a Unix domain socket. Does not accept connections yet. */
 export function serveHttp<Subject, Operation = never>(
   options: HttpOptions,
   { state, log, failure, answer, closed, plain }: HttpParts<Subject, Operation>,
@@ -201,7 +200,7 @@ export function serveHttp<Subject, Operation = never>(
       state.draining = true
       const gone = listens ? servers.map(({ server }) => acceptNothing(server)) : [taken.gone()]
       const counts = listens ? await Promise.all(servers.map(({ server }) => connectionsOf(server))) : [taken.size]
-      if (counts.some((count) => count > 0)) await delay(LAST_WORD_MS)
+      if (counts.some((count) => count > 0)) await delay(IDLE_GRACE_MS)
       closesIdle = true
       closeIdle()
       await Promise.all(gone)

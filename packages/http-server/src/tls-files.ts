@@ -13,7 +13,7 @@ export interface MutualTls extends TlsFiles {
 }
 
 /**
- * Reads and validates the TLS files: their format, and that they match. Undefined without the options.
+ * Reads and validates the TLS files: their format, and that they match. Undefined if the options are not set.
  *
  * @param interfaceName determines the options `--NAME-tls-cert` and `--NAME-tls-key`, for messages
  */
@@ -36,7 +36,7 @@ export async function readTls(
 }
 
 /**
- * Why the certificate of a server is currently invalid; undefined when it is valid at this time.
+ * Why the certificate of a server is currently invalid; undefined if it is valid.
  *
  * @param now epoch milliseconds
  */
@@ -47,7 +47,7 @@ export function validityFault({ cert }: TlsFiles, now: number): string | undefin
 }
 
 /**
- * The CA certificates for client certificates. Undefined without the option.
+ * The CA certificates for client certificates. Undefined if the option is not set.
  *
  * @param option for messages
  */

@@ -4,17 +4,17 @@ import { type Lane, type LaneRules, PlainConnection, type PlainService } from '.
 import { plainHeadReader } from './plain-head.ts'
 
 export interface FastLane {
-  /** Closes the connections without a request, and others when they have none. */
+  /** Closes idle connections immediately, and others as soon as they are idle. */
   closeIdle(): void
   /** Closes all. */
   close(): void
 }
 
 const SWEEP_INTERVAL_MS = 125
-/** How `node:http` reports that nothing arrived in time. */
+/** The error with which `node:http` reports that nothing arrived in time. */
 const LATE_HEAD = { code: 'ERR_HTTP_REQUEST_TIMEOUT' } as const
 
-/** Answers the requests in plain form of a server that is not listening yet; `node:http` gets all other connections. */
+/** Answers requests in plain form for a server that is not listening yet; all other connections go to `node:http`. */
 export function openFastLane<Operation>(server: Server, service: PlainService<Operation>, rules: LaneRules): FastLane {
   const speakHttp = server.listeners('connection')
   const connections = new Set<PlainConnection<Operation>>()

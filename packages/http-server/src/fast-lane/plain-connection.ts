@@ -12,23 +12,24 @@ import { writeStream } from '../plain-answer/plain-stream.ts'
 export interface PlainService<Operation> extends PlainForm<Operation> {
   readonly limits: BodyLimits
   /**
-   * The answer, or the JSON text of one with status 200; undefined: the peer has left, and needs none. Never throws or rejects.
+   * The answer, or the JSON text of an answer with status 200; undefined if the peer has disconnected. Never throws or
+   * rejects.
    */
   readonly answer: (
     operation: Operation,
     request: PlainRequest,
   ) => string | Answer | Promise<string | Answer | WholeAnswer | undefined>
-  /** The server's table, for the errors of HTTP. */
+  /** Maps errors of HTTP itself by the server's table. */
   readonly failure: (error: HttpError, request: PlainRequest) => Answer
-  /** @param status of the answer; undefined: the connection was closed before it */
+  /** @param status status of the answer; undefined if the connection was closed earlier */
   readonly ended: (request: PlainRequest, status: number | undefined) => void
 }
 
 /** The time limits of a server, and its state. */
 export interface LaneRules {
-  /** Milliseconds after which an idle connection is closed. */
+  /** Idle time after which a connection is closed, in milliseconds. */
   readonly keepAliveMs: number
-  /** Milliseconds in which the first request must begin. */
+  /** Time within which the first request must begin, in milliseconds. */
   readonly firstByteMs: number
   readonly requestTimeoutMs: number
   readonly isDraining: () => boolean
@@ -40,19 +41,19 @@ export interface Lane<Operation> extends PlainService<Operation>, LaneRules {
   readonly answers: PlainAnswers
   /** Passes a connection to `node:http`. */
   readonly leave: (connection: PlainConnection<Operation>) => void
-  /** A connection sent nothing in time. */
+  /** Called for a connection that sent nothing in time. */
   readonly expire: (socket: Socket) => void
   readonly closed: (connection: PlainConnection<Operation>) => void
-  /** Time of the last sweep, milliseconds of `performance.now()`. */
+  /** Time of the last sweep, by `performance.now()`. */
   now: number
   closesIdle: boolean
 }
 
-/** Added by `node:http` to the announced time, for a request that is on its way. */
+/** Grace period that `node:http` adds to the announced time, for a request in transit. */
 const KEEP_ALIVE_BUFFER_MS = 1000
-/** Sweeps that a partial request may wait for its rest in the lane. */
+/** Number of sweeps for which a partial request may stay in the lane. */
 const PARTIAL_SWEEPS = 2
-/** Pipelined requests of one connection that are answered before those of others. */
+/** Maximum number of pipelined requests of one connection that are answered before other connections get their turn. */
 const MAX_REQUESTS_PER_TURN = 32
 
 /** One connection in the fast lane: reads requests in plain form, and answers them in order. */
@@ -60,21 +61,21 @@ export class PlainConnection<Operation> {
   readonly socket: Socket
   readonly #lane: Lane<Operation>
   readonly #listeners: readonly (readonly [event: string, listener: (chunk: Buffer) => void])[]
-  /** A request that has arrived in part. */
+  /** A partially received request. */
   readonly #held: ArrivingBytes
-  /** Its head, when that is complete. */
+  /** Its head, if complete. */
   #head: PlainHead<Operation> | undefined
   #lastHead: PlainHead<Operation> | undefined
   #heldSweeps = 0
-  /** The request whose answer is pending; those after it wait. */
+  /** The request whose answer is pending; later requests wait. */
   #pending: PlainRequest | undefined
-  /** Requests that have arrived wait for a later turn, or for the peer to read its answers. */
+  /** True if received requests wait for a later turn, or for the peer to read its answers. */
   #isBlocked = false
   /** Status of the answer to the pending request while it is being written. */
   #begun: number | undefined
-  /** The last answer is written. */
+  /** True if the last answer has been written. */
   #isOver = false
-  /** When the last answer was written or the pending request began; before that, when the connection was opened. */
+  /** Time when the last answer was written or the pending request began; initially, when the connection was opened. */
   #since: number
 
   constructor(lane: Lane<Operation>, socket: Socket) {
@@ -92,7 +93,7 @@ export class PlainConnection<Operation> {
     for (const [event, listener] of this.#listeners) socket.on(event, listener)
   }
 
-  /** Enforces the time limits. Called at intervals. */
+  /** Enforces the time limits. Called by each sweep. */
   sweep(): void {
     const { now, requestTimeoutMs, firstByteMs, keepAliveMs, closesIdle, expire } = this.#lane
     const waited = now - this.#since
@@ -125,7 +126,7 @@ export class PlainConnection<Operation> {
     this.#advance(held.bytes)
   }
 
-  /** Answers the requests in these bytes, the first of which begins with them. */
+  /** Answers the requests in these bytes, starting with the first byte. */
   #advance(bytes: Buffer): void {
     const { read, answers, answer, ended, isDraining } = this.#lane
     let text = ''
@@ -176,7 +177,7 @@ export class PlainConnection<Operation> {
     if (rest.length > 0) this.#postpone(rest)
   }
 
-  /** Keeps a partial request until its rest arrives. */
+  /** Keeps a partial request until the rest arrives. */
   #hold(rest: Buffer, isNew: boolean): void {
     const held = this.#held
     if (held.size > 0 && !isNew) return
@@ -187,7 +188,7 @@ export class PlainConnection<Operation> {
     else this.#leave(rest)
   }
 
-  /** Reads these bytes again later, and no more until then. */
+  /** Postpones these bytes to a later turn, and reads no more until then. */
   #postpone(bytes: Buffer): void {
     this.socket.pause()
     this.socket.unshift(bytes)
@@ -206,7 +207,7 @@ export class PlainConnection<Operation> {
 
   #settle(request: PlainRequest, answered: string | Answer | WholeAnswer | undefined): void {
     const isPassed = typeof answered === 'object' && 'content' in answered
-    // Its connection is gone, or it was answered because of its time limit.
+    // Its connection is closed, or it was answered because its time limit expired.
     if (this.#pending !== request) {
       if (isPassed && answered.content instanceof Readable) answered.content.destroy()
       return
@@ -238,7 +239,7 @@ export class PlainConnection<Operation> {
     })
   }
 
-  /** The answer to the pending request is written. */
+  /** Called when the answer to the pending request has been written. */
   #settled(request: PlainRequest, status: number, closes: boolean): void {
     this.#pending = undefined
     this.#lane.ended(request, status)
@@ -247,21 +248,21 @@ export class PlainConnection<Operation> {
     else this.#isBlocked = true
   }
 
-  /** Closes the connection after the answers that are written. */
+  /** Closes the connection after the written answers. */
   #finish(): void {
     this.#isOver = true
     this.#held.release()
     this.socket.destroySoon()
   }
 
-  /** The peer sends no more. Like `node:http`, the server then closes its side too. */
+  /** Called when the peer has ended its side. Like `node:http`, the server then closes its side too. */
   #end(): void {
     if (this.#held.size === 0) return void this.socket.end()
     this.#leave(this.#held.take())
     this.socket.emit('end')
   }
 
-  /** Passes the connection to `node:http`, with the bytes that are not answered. */
+  /** Passes the connection to `node:http`, with the unprocessed bytes. */
   #leave(unread: Buffer): void {
     for (const [event, listener] of this.#listeners) this.socket.off(event, listener)
     this.#lane.leave(this)

@@ -3,35 +3,35 @@ import { titleOf } from '../protocol-errors.ts'
 
 /** The requests that a fast lane understands. */
 export interface PlainForm<Operation> {
-  /** Path with which every target begins. */
+  /** The path prefix of all targets. */
   readonly path: string
-  /** Beginning of the names of headers that belong to this server: an unknown one leaves the lane. */
+  /** Name prefix of headers that belong to this server: a request with an unknown one leaves the lane. */
   readonly ownHeaders: string
-  /** Names of the headers that the answer depends on, in lower case. The lane knows those of HTTP itself. */
+  /** Names of headers on which the answer depends, in lower case. Those of HTTP itself are built in. */
   readonly headers: readonly string[]
-  /** Names of further headers with which a request leaves the lane, in lower case. */
+  /** Names of further headers that make a request leave the lane, in lower case. */
   readonly refused?: readonly string[]
-  /** The operation of a target; undefined: another request. */
+  /** The operation of a target; undefined for any other request. */
   readonly operationOf: (target: string) => Operation | undefined
 }
 
 /** The head of a request in plain form. */
 export interface PlainHead<Operation> {
-  /** Its bytes with the empty line. */
+  /** Its bytes, including the empty line. */
   readonly bytes: Buffer
   readonly operation: Operation
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  /** Bytes of the head with its empty line. */
+  /** Length of the head with its empty line, in bytes. */
   readonly size: number
-  /** Bytes of the body. */
+  /** Length of the body in bytes. */
   readonly length: number
 }
 
 /**
- * Reads the head that begins at a byte. Costs one pass over it.
+ * Reads the head that begins at a byte. Takes one pass over it.
  *
- * @param last the last head of the connection: one that is repeated is not read again
+ * @param last the previous head of the connection: a repeated head is not parsed again
  */
 export type ReadPlainHead<Operation> = (
   bytes: Buffer,
@@ -39,12 +39,14 @@ export type ReadPlainHead<Operation> = (
   last?: PlainHead<Operation>,
 ) => PlainHead<Operation> | 'partial' | 'other'
 
-/** Bytes of a head: far less than the 16 KiB of `node:http`, so that only its parser finds one too large. */
-const MAX_HEAD = 8192
-/** Bytes of a body. Longer ones arrive in many pieces, and are limited by `node:http`. */
-const MAX_BODY = 65_536
+/**
+ * Longest head in bytes: far less than the 16 KiB of `node:http`, so that only `node:http` rejects a head as too large.
+ */
+const MAX_HEAD_BYTES = 8192
+/** Longest body in bytes. Longer bodies arrive in many pieces, and are limited by `node:http`. */
+const MAX_BODY_BYTES = 65_536
 
-/** Headers that every request may have, and whose values count. */
+/** Headers that every request may have, and whose values matter. */
 const KEPT = ['host', 'connection', 'content-length', 'content-type', 'accept', 'origin'] as const
 /** Headers that change how a message is framed, read or forwarded. */
 const REFUSED =
@@ -54,14 +56,17 @@ const REFUSED =
 const HEAD = /^POST [!-~]+ HTTP\/1\.1\r\n(?:[!#$%&'*+.^_`|~\w-]+:[\t -~]*\r\n)+$/
 const LENGTH = /^[1-9]\d{0,5}$/
 
-/** @param maxBytes largest body of the server */
+/** @param maxBytes maximum body size of the server */
 export function plainHeadReader<Operation>(
   { path, ownHeaders, headers: own, refused = [], operationOf }: PlainForm<Operation>,
   maxBytes: number,
 ): ReadPlainHead<Operation> {
   const beginning = Buffer.from(`POST ${path}`)
-  const longest = Math.min(MAX_BODY, maxBytes)
-  /** The key of a name; empty: its header is refused. In the usual spellings, so that most names need no conversion. */
+  const longest = Math.min(MAX_BODY_BYTES, maxBytes)
+  /**
+   * The key of a name; empty if the header is refused. Contains the usual spellings, so that most names need no
+   * conversion.
+   */
   const keys = new Map<string, string>()
   const add = (name: string, key: string) => keys.set(name, key).set(titleOf(name), key)
   for (const name of [...KEPT, ...own]) add(name, name)
@@ -72,7 +77,7 @@ export function plainHeadReader<Operation>(
     const lower = name.toLowerCase()
     return keys.get(lower) ?? (lower.startsWith(ownHeaders) ? '' : undefined)
   }
-  /** Undefined: a header is refused, or repeated. */
+  /** Undefined if a header is refused or repeated. */
   const headersIn = (text: string, first: number): IncomingHttpHeaders | undefined => {
     const headers: IncomingHttpHeaders = {}
     for (let at = first; at < text.length;) {
@@ -93,9 +98,9 @@ export function plainHeadReader<Operation>(
     const known = Math.min(beginning.length, bytes.length - start)
     if (beginning.compare(bytes, start, start + known, 0, known) !== 0) return 'other'
     const end = bytes.indexOf('\r\n\r\n', start, 'latin1')
-    if (end === -1) return bytes.length - start > MAX_HEAD ? 'other' : 'partial'
+    if (end === -1) return bytes.length - start > MAX_HEAD_BYTES ? 'other' : 'partial'
     const size = end + 4 - start
-    if (size > MAX_HEAD) return 'other'
+    if (size > MAX_HEAD_BYTES) return 'other'
     const text = bytes.toString('latin1', start, end + 2)
     if (!HEAD.test(text)) return 'other'
     const line = text.indexOf('\r\n')

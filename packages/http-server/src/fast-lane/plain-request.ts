@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import type { PlainHead } from './plain-head.ts'
 
 /**
- * A complete request, with the members of `IncomingMessage` and `ServerResponse` that answering it needs. It is also the signal
- * of its execution: aborts when the answer is no longer needed.
+ * A complete request, with the members of `IncomingMessage` and `ServerResponse` that are needed to answer it. It is
+ * also the signal of its execution, which aborts when the answer is no longer needed.
  */
 export class PlainRequest {
   readonly method = 'POST'
@@ -12,10 +12,10 @@ export class PlainRequest {
   readonly headers: IncomingHttpHeaders
   readonly socket: Socket
   readonly body: Buffer
-  /** Headers of its answer that are set before there is one. */
+  /** Headers of its answer that are set in advance. */
   early: Record<string, string> | undefined
   aborted = false
-  /** Time of `performance.now()`. */
+  /** Start time, by `performance.now()`. */
   readonly begun = performance.now()
   #listeners: Set<() => void> | undefined
 

@@ -3,27 +3,27 @@ import type { Readable } from 'node:stream'
 import { STATUS_CODES } from '../node-http.ts'
 import { type Answer, frameAnswer, MEDIA, SECURITY_HEADERS } from '../response.ts'
 
-/** The parts of a request that its answer depends on. */
+/** The properties of a request on which its answer depends. */
 export interface AnsweredRequest {
   readonly headers: IncomingHttpHeaders
-  /** Headers of the answer that are set before there is one. */
+  /** Headers of the answer that are set in advance. */
   readonly early: Readonly<Record<string, string>> | undefined
 }
 
-/** An answer as it is sent. */
+/** An answer in wire format. */
 export interface PlainText {
   readonly text: string
   readonly status: number
-  /** Every character is one byte, in UTF-8 and in Latin-1. */
+  /** True if every character is one byte, in UTF-8 and in Latin-1. */
   readonly isAscii: boolean
 }
 
-/** An answer whose headers are complete but for those of the connection, such as that of another server. */
+/** An answer with complete headers except those of the connection, such as the answer of another server. */
 export interface WholeAnswer {
   readonly status: number
-  /** With the length of the content; without one the content is sent in chunks. */
+  /** Includes the length of the content; otherwise the content is sent in chunks. */
   readonly headers: Readonly<Record<string, string>>
-  /** A stream that breaks off closes the connection. */
+  /** If a stream breaks off, the connection is closed. */
   readonly content: Buffer | Readable
 }
 
@@ -43,14 +43,14 @@ export class PlainAnswers {
   #date = ''
   #kept = ''
 
-  /** @param keepAliveMs announced with each answer that keeps its connection */
+  /** @param keepAliveMs announced with each answer that keeps the connection open */
   constructor(keepAliveMs: number) {
     this.#keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(keepAliveMs / 1000)}\r\n\r\n`
   }
 
   /**
-   * @param answered an answer, or the JSON text of one with status 200
-   * @param closes whether the connection is closed after it
+   * @param answered an answer, or the JSON text of an answer with status 200
+   * @param closes true if the connection is closed afterwards
    */
   textOf({ headers, early }: AnsweredRequest, answered: string | Answer, closes: boolean): PlainText {
     const end = this.#endOf(closes)
@@ -67,7 +67,7 @@ export class PlainAnswers {
     return { text: `${head}${end}${body}`, status, isAscii: bytes === body.length }
   }
 
-  /** The head of a whole answer. */
+  /** The head of a complete answer. */
   headOf({ early }: Pick<AnsweredRequest, 'early'>, answer: WholeAnswer, closes: boolean): string {
     const { status, headers } = answer
     const lines = early === undefined ? linesOf(headers) : linesOf(early) + linesOf(headers)
@@ -75,7 +75,7 @@ export class PlainAnswers {
     return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines}${framing}${this.#endOf(closes)}`
   }
 
-  /** The clock is read once an answer, the text of the date once a second. */
+  /** The clock is read once per answer, the text of the date is built once per second. */
   #endOf(closes: boolean): string {
     const now = Date.now()
     const second = Math.floor(now / 1000)

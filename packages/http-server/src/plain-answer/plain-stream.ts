@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
  * Writes a body as it arrives, no faster than the peer reads it.
  *
  * @param progress called with each part
- * @param done called once; false: the body broke off
+ * @param done called once; false if the body broke off
  */
 export function writeStream(
   socket: Socket,
@@ -32,12 +32,12 @@ export function writeStream(
     isWhole = true
     if (inChunks) socket.write('0\r\n\r\n', 'latin1')
   })
-  // It is destroyed by its error, and then closed.
+  // The stream is destroyed by its error, and then closed.
   body.on('error', () => {})
   body.once('close', () => {
     socket.off('drain', resume).off('close', stop)
     done(isWhole)
   })
-  // It may have been paused before.
+  // The stream may have been paused earlier.
   body.resume()
 }
