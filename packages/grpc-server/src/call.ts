@@ -5,14 +5,16 @@ import type { Answering, BytesCall, Method } from './method.ts'
 import type { Serving } from './options.ts'
 import { GrpcError, shuttingDown, type StatusName, trailersOf } from './status.ts'
 
-/** In the form that Node accepts without copying. */
+/** Response headers in the form that Node accepts without copying. */
 const ANSWER = [':status', '200', 'content-type', 'application/grpc']
 const ZIPPED_ANSWER = [...ANSWER, 'grpc-encoding', 'gzip']
 const REFUSAL = { ':status': 200, 'content-type': 'application/grpc', 'grpc-accept-encoding': 'identity,gzip' } as const
 const OK = { 'grpc-status': '0' } as const
 const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
-/** Bytes of an answer written at a time: a reader that takes this much within the time limit makes progress. */
-const SLICE = 256 * 1024
+/**
+ * Size of the parts in which an answer is written: a reader that takes one part within the time limit makes progress.
+ */
+const MAX_SLICE_BYTES = 256 * 1024
 
 /**
  * The state of a call; `idle`: waiting for the caller's next message; `watching`: waiting for something to report to
@@ -28,8 +30,8 @@ type Phase = 'arriving' | 'answering' | 'sending' | 'idle' | 'watching'
 type Origin = Readonly<{ address: string | undefined; calls: OpenCall[]; server: Serving }>
 
 /**
- * A stream listener shared by all calls: it finds the call of its stream, which fails with whatever is thrown. A
- * listener per call would be retained by its closed stream, many of which Node keeps in its own table.
+ * A stream listener shared by all calls: it finds the call of its stream, which fails with any thrown error. A listener
+ * per call would be retained by its closed stream, many of which Node keeps in its own table.
  */
 const told = (tell: (call: OpenCall, piece?: Buffer) => void) =>
   function (this: StreamOfCall, piece?: Buffer): void {
@@ -54,7 +56,7 @@ export class OpenCall implements BytesCall {
   aborted = false
   readonly #stream: StreamOfCall
   readonly #origin: Origin
-  /** Its index among the calls of its connection. */
+  /** Its index in the list of calls of its connection. */
   #place: number
   readonly #deadline: number
   readonly #messages: Messages
@@ -88,7 +90,7 @@ export class OpenCall implements BytesCall {
     }
   })
 
-  /** All pending data is written. */
+  /** Called when all pending data has been written. */
   static readonly #written = told((call) => {
     call.#stream.sendTrailers(call.#trailers)
     hangUp(call.#stream)
@@ -97,7 +99,7 @@ export class OpenCall implements BytesCall {
   /** A call that is still open was cancelled. */
   static readonly #closed = told((call) => {
     const { calls } = call.#origin
-    // The last one takes its place.
+    // The last call takes its place.
     const last = calls.pop()
     if (last !== undefined && last !== call) calls[(last.#place = call.#place)] = last
     call.#stream[CALL] = undefined
@@ -146,12 +148,12 @@ export class OpenCall implements BytesCall {
     this.#progress('watching')
   }
 
-  /** Sends a response. Returns a promise when it is compressed, or the caller has to read first. */
+  /** Sends a response. Returns a promise if the response is compressed, or if the caller must read first. */
   send(response: Uint8Array): Promise<void> | undefined {
     return whenThere(this.#messages.framed(response), (frame) => this.#write(frame))
   }
 
-  /** Ends the call with the status of the thrown error, or as cancelled when its stream is closed. */
+  /** Ends the call with the status of the thrown error, or as cancelled if its stream is closed. */
   fail(thrown: unknown): void {
     if (this.aborted) return
     if (this.#stream.closed) return this.#end('CANCELLED', 'the caller is gone')
@@ -162,7 +164,7 @@ export class OpenCall implements BytesCall {
     this.#stream.end()
   }
 
-  /** Ends a call without progress within its time limit. */
+  /** Ends a call that made no progress within its time limit. */
   expire(now: number): void {
     if (this.#phase === 'idle' || this.#phase === 'watching' || this.#since > now - this.#origin.server.limitMs) return
     // A caller that reads nothing would not read a status either.
@@ -175,14 +177,14 @@ export class OpenCall implements BytesCall {
     if (this.method.kind === 'stream' && /idle|arriving/.test(this.#phase)) this.fail(shuttingDown())
   }
 
-  /** The single request has arrived completely. */
+  /** Called when the single request has arrived completely. */
   #run(): void {
     if (this.#messages.hasPart) throw cutOff()
     if (this.#request === undefined || this.#answerOf === undefined) throw unlikeOne('none')
     this.#progress('answering')
     const response = whenThere(this.#messages.contentOf(this.#request), this.#answerOf)
     const frame = whenThere(response, (bytes) => this.#messages.framed(bytes))
-    if (!(frame instanceof Promise) && frame.length <= SLICE) this.#finish(frame)
+    if (!(frame instanceof Promise) && frame.length <= MAX_SLICE_BYTES) this.#finish(frame)
     else void this.#finishAfter(whenThere(frame, (there) => this.#write(there)))
   }
 
@@ -191,11 +193,12 @@ export class OpenCall implements BytesCall {
     this.#respond()
     const phase = this.#phase
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    if (this.#stream.write(frame.subarray(0, SLICE), resolve)) return this.#write(frame.subarray(SLICE))
+    if (this.#stream.write(frame.subarray(0, MAX_SLICE_BYTES), resolve))
+      return this.#write(frame.subarray(MAX_SLICE_BYTES))
     this.#progress('sending')
     return promise.then(() => {
       this.#progress(phase)
-      return this.#write(frame.subarray(SLICE))
+      return this.#write(frame.subarray(MAX_SLICE_BYTES))
     })
   }
 

@@ -4,18 +4,16 @@ import { OpenCall, refuse } from './call.ts'
 import type { Serving } from './options.ts'
 import { GrpcError } from './status.ts'
 
-/**
- * Milliseconds between pings, within which each must be answered. The client's settings frame answers the first one.
- */
-const PING_EVERY_MS = 60_000
-const PING_WITHIN_MS = 20_000
+/** Interval of pings, and the timeout of each. The client's settings frame answers the first one. */
+const PING_INTERVAL_MS = 60_000
+const PING_TIMEOUT_MS = 20_000
 /** Grace period for the calls of a connection that has reached its maximum age. */
 const AGE_GRACE_MS = 60_000
-/** Streaming calls per connection: each may buffer up to the window of its stream. */
+/** Maximum number of streaming calls per connection: each may buffer up to the window of its stream. */
 const MAX_LONG_CALLS = 100
 const TOO_MANY_LONG_CALLS = `a connection may have ${MAX_LONG_CALLS} streaming calls open`
-/** Milliseconds within which calls arrive that a client sent before it learned of the shutdown. */
-const UNDER_WAY_MS = 100
+/** Grace period for calls that a client sent before it learned of the shutdown. */
+const SHUTDOWN_GRACE_MS = 100
 
 /** One client connection: its calls, keepalive and shutdown. */
 export type Connection = ReturnType<typeof serveConnection>
@@ -49,11 +47,10 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
 
   const retire = () => {
     retires = Infinity
-    // Accept calls sent before the client learns of it. A ping would confirm that, but some clients stop answering
-    // pings then.
-    // A destroyed session takes nothing more, and its `close` event comes later.
+    // Accepts calls sent before the client learns of it. A ping would confirm that, but some clients stop answering
+    // pings then. A destroyed session takes nothing more, and its `close` event comes later.
     if (!session.destroyed) session.goaway(constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1)
-    setTimeout(() => session.close(), UNDER_WAY_MS)
+    setTimeout(() => session.close(), SHUTDOWN_GRACE_MS)
   }
 
   session.on('stream', (stream, headers, _flags, raw) => open(stream, headers, raw))
@@ -76,8 +73,8 @@ export function serveConnection(session: ServerHttp2Session, server: Serving) {
         retire()
       }
       const silence = now - pinged
-      if (now > ends || (!isAnswered && silence > PING_WITHIN_MS)) return session.destroy()
-      if (!isAnswered || silence <= PING_EVERY_MS) return
+      if (now > ends || (!isAnswered && silence > PING_TIMEOUT_MS)) return session.destroy()
+      if (!isAnswered || silence <= PING_INTERVAL_MS) return
       pinged = now
       isAnswered = false
       if (!session.destroyed && !session.ping(() => (isAnswered = true))) session.destroy()

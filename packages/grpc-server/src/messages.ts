@@ -5,19 +5,19 @@ import type { Awaitable } from '@engine/process'
 import { GrpcError } from './status.ts'
 
 /** Precedes every message: a compression flag, and the length in four bytes. */
-const PREFIX = 5
+const PREFIX_BYTES = 5
 /** Minimum size in bytes for compressing an answer. */
-const WORTH_ZIPPING = 1024
+const MIN_ZIPPED_BYTES = 1024
 
 const unzipped = promisify(gunzip)
 const zipped = promisify<Uint8Array, Buffer>(gzip)
 
-/** Encodes and decodes the messages of one call. Throws `GrpcError`, and `HttpError` when no memory is left. */
+/** Encodes and decodes the messages of one call. Throws `GrpcError`, and `HttpError` if no memory is left. */
 export class Messages {
   readonly #limits: BodyLimits
-  /** Whether the call uses compression; each message has its own flag. */
+  /** True if the call uses compression; each message has its own flag. */
   readonly isZipped: boolean
-  /** A partial message. It counts as memory until the next one begins. */
+  /** A partial message. Its memory is charged until the next one begins. */
   readonly #begun: ArrivingBytes
   #isWhole = false
 
@@ -27,12 +27,12 @@ export class Messages {
     this.#begun = new ArrivingBytes(limits)
   }
 
-  /** Whether an incomplete message has arrived. */
+  /** True if part of a message has arrived. */
   get hasPart(): boolean {
     return this.#begun.size > 0 && !this.#isWhole
   }
 
-  /** The messages completed by a piece, with their prefixes. One that is complete in its piece is not copied. */
+  /** The messages completed by a piece, with their prefixes. A message that is complete in its piece is not copied. */
   *completedBy(piece: Buffer): Generator<Buffer> {
     for (let rest = piece; rest.length > 0;) {
       if (this.#isWhole) this.release()
@@ -47,9 +47,9 @@ export class Messages {
     }
   }
 
-  /** The content of a message; a promise when it is compressed. */
+  /** The content of a message; a promise if it is compressed. */
   contentOf(message: Buffer): Awaitable<Buffer> {
-    const bytes = message.subarray(PREFIX)
+    const bytes = message.subarray(PREFIX_BYTES)
     if (message[0] === 0) return bytes
     if (!this.isZipped) throw new GrpcError('INTERNAL', 'a message is compressed without `grpc-encoding`')
     return unzipped(bytes, { maxOutputLength: this.#limits.maxBytes }).catch((error: { readonly code?: unknown }) => {
@@ -60,7 +60,7 @@ export class Messages {
 
   /** A message in wire format. */
   framed(bytes: Uint8Array): Awaitable<Buffer> {
-    if (!this.isZipped || bytes.length < WORTH_ZIPPING) return framed(bytes, 0)
+    if (!this.isZipped || bytes.length < MIN_ZIPPED_BYTES) return framed(bytes, 0)
     return zipped(bytes).then((fewer) => framed(fewer, 1))
   }
 
@@ -77,7 +77,7 @@ export class Messages {
 
   /** The end of the current message, or of its prefix while the length is unknown. */
   #endOf(bytes: Buffer): number {
-    const end = PREFIX + (bytes.length < PREFIX ? 0 : bytes.readUInt32BE(1))
+    const end = PREFIX_BYTES + (bytes.length < PREFIX_BYTES ? 0 : bytes.readUInt32BE(1))
     if (end > this.#limits.maxBytes) throw this.#tooLarge(String(end))
     return end
   }
@@ -90,9 +90,9 @@ export class Messages {
 }
 
 function framed(bytes: Uint8Array, flag: 0 | 1): Buffer {
-  const whole = Buffer.allocUnsafe(PREFIX + bytes.length)
+  const whole = Buffer.allocUnsafe(PREFIX_BYTES + bytes.length)
   whole[0] = flag
   whole.writeUInt32BE(bytes.length, 1)
-  whole.set(bytes, PREFIX)
+  whole.set(bytes, PREFIX_BYTES)
   return whole
 }

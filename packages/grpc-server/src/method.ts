@@ -4,8 +4,8 @@ import { type Awaitable, whenThere } from '@engine/process'
 import { GrpcError } from './status.ts'
 
 /**
- * A call from the method's point of view. Includes a signal that aborts when the caller is gone or the time limit has
- * passed.
+ * A call from the method's point of view. Includes a signal that aborts when the caller disconnects or the time limit
+ * expires.
  */
 export interface Call {
   /** The metadata as Node provides it; some names only have their first value. */
@@ -23,7 +23,7 @@ export interface Call {
 export interface BytesCall extends Call {
   /** The requests of a stream as they arrive. Throws UNAVAILABLE at a shutdown. */
   requests<Request>(read: (content: Buffer) => Request): AsyncIterable<Request>
-  /** Returns a promise when the caller has to read first. */
+  /** Returns a promise if the caller must read first. */
   send(response: Uint8Array): Promise<void> | undefined
 }
 
@@ -43,15 +43,14 @@ export interface StreamCall<Request, Response> {
   readonly call: Call
   /** Ends after the caller's last request or disconnection; rejects with UNAVAILABLE at shutdown. */
   readonly requests: AsyncIterable<Request>
-  /** Returns a promise when the caller has to read first. */
+  /** Returns a promise if the caller must read first. */
   readonly send: (response: Response) => Promise<void> | undefined
 }
 
 /**
- * Serve a method with one request and one response.
+ * Serves a method with one request and one response.
  *
- * @param open called when the headers of a call have arrived: throwing rejects the call before its request is
- *   read
+ * @param open called when the headers of a call have arrived: throwing rejects the call before its request is read
  * @param read replaces the general decoder, for frequently called methods
  */
 export function unary<Desc extends DescMethodUnary>(
@@ -71,7 +70,7 @@ export function unary<Desc extends DescMethodUnary>(
   }
 }
 
-/** Serve a method that answers requests as they arrive. */
+/** Serves a method that answers requests as they arrive. */
 export function streaming<Desc extends DescMethod>(
   desc: Desc,
   run: (call: StreamCall<MessageShape<Desc['input']>, Sendable<Desc['output']>>) => Promise<void>,

@@ -31,7 +31,7 @@ export function reflection(services: readonly DescFile[]): readonly Method[] {
       const messageResponse = answerTo(originalRequest.messageRequest)
       const answer = { validHost: originalRequest.host, originalRequest, messageResponse }
       await send(create(v1.ServerReflectionResponseSchema, answer))
-      // Answering costs a hundred times more than asking.
+      // Answering costs a hundred times more than sending a request.
       await pause()
     }
   })

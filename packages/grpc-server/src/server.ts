@@ -4,8 +4,8 @@ import { type Connection, serveConnection } from './connection.ts'
 import type { GrpcServerOptions, Serving } from './options.ts'
 
 /**
- * Streams that a client may reset in a burst, and per second afterwards, before its connection is closed. High enough
- * for many calls reaching their deadlines together; each costs the server as much as a call.
+ * Number of streams that a client may reset in a burst, and per second afterwards, before its connection is closed.
+ * High enough for many calls reaching their deadlines together; each costs the server as much as a call.
  */
 const RESETS = { streamResetBurst: 10_000, streamResetRate: 1000 } as const
 
