@@ -6,9 +6,9 @@ import type { BatchAnswer, Filtered } from './transport.ts'
 /** Dialects of SQL in which a table can be searched. */
 export type SearchDialect = 'postgres' | 'mysql' | 'sqlite' | 'duckdb'
 
-/** A column of the searched table. Nulls stand for absent properties. */
+/** A column of the searched table. A null means that the property is missing. */
 export interface SearchColumn {
-  /** Its name, as the database keeps it. Default: the name of the property with `_` for each `.`. */
+  /** Its name in the database. Default: the name of the property with `_` instead of each `.`. */
   readonly column?: string
   /** As for `POST /rulesets/:name/filter`. */
   readonly type: 'text' | 'number' | 'integer' | 'boolean' | `decimal(${number}, ${number})`
@@ -16,7 +16,7 @@ export interface SearchColumn {
   readonly nullable?: boolean
 }
 
-/** A subject or resource that is known whole. */
+/** A subject or resource with all its properties. */
 export interface AccessParty {
   readonly type: string
   readonly id: string
@@ -28,7 +28,7 @@ export interface AccessSearch {
   readonly ruleset: string
   readonly action: { readonly name: string; readonly properties?: object }
   readonly context?: object
-  /** The result codes that permit; any other denies. */
+  /** The result codes that permit; any other code denies. */
   readonly permit: readonly string[]
   readonly dialect: SearchDialect
   /** The name of the table, with its schema if it needs one: `public.documents`. */
@@ -37,33 +37,33 @@ export interface AccessSearch {
   readonly id: string
   /** By the property that each column holds, such as `owner` or `address.city`. */
   readonly columns: Readonly<Record<string, SearchColumn>>
-  /** Runs one query with positional parameters, and returns the rows by name of column. */
+  /** Runs one query with positional parameters, and returns rows with values by column name. */
   readonly query: (
     sql: string,
     parameters: readonly unknown[],
   ) => Promise<readonly Readonly<Record<string, unknown>>[]> | readonly Readonly<Record<string, unknown>>[]
-  /** Results of one page: 1 to 10,000. Default 1,000. */
+  /** Maximum number of results per page: 1 to 10,000. Default 1,000. */
   readonly limit?: number
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string | undefined
 }
 
-/** Find the resources of a type on which the subject may perform the action. */
+/** Finds the resources of a type on which the subject may perform the action. */
 export interface ResourceSearch extends AccessSearch {
   readonly subject: AccessParty
   readonly resource: { readonly type: string }
 }
 
-/** Find the subjects of a type that may perform the action on the resource. */
+/** Finds the subjects of a type that may perform the action on the resource. */
 export interface SubjectSearch extends AccessSearch {
   readonly subject: { readonly type: string }
   readonly resource: AccessParty
 }
 
-/** One page of results, in the order of the column of ids. */
+/** One page of results, sorted by the id column. */
 export interface AccessPage {
   readonly results: readonly { readonly type: string; readonly id: string }[]
-  /** For `after` of the next page, which may be empty; undefined: this page is the last. */
+  /** For `after` of the next page, which may be empty; undefined on the last page. */
   readonly next: string | undefined
 }
 
@@ -75,13 +75,14 @@ export interface SearchedEngine {
 
 const DEFAULT_LIMIT = 1000
 const MAX_LIMIT = 10_000
-/** Rows that are executed in one batch. */
+/** Maximum number of rows that are executed in one batch. */
 const MAX_CHECKED = 1000
 
 /**
- * Searches a table with the filter of a ruleset (specification 4.3): the rows are exactly those on which an evaluation permits.
- * Rows of a filter that selects too many are executed. Rejects with a `ClientError`: of kind `invalid` where the rules read a
- * property without a column, or the filter could miss rows; throws what `query` throws.
+ * Searches a table with the filter of a ruleset (specification 4.3): the rows are exactly those on which an evaluation
+ * permits. If the filter selects too many rows, the rules are executed for each of them. Rejects with a `ClientError`,
+ * of kind `invalid` if the rules read a property without a column or the filter could miss rows, or with the error that
+ * `query` throws.
  */
 export async function searchAccess(
   kind: 'resource' | 'subject',
@@ -153,7 +154,7 @@ async function filterOf(
   throw invalid(`the rules of ${ruleset} read ${quote(unmapped)}, and \`columns\` has no column for it`)
 }
 
-/** The input of the ruleset without the searched party, as the engine makes it of an AuthZEN request. */
+/** The input of the ruleset without the searched party, in the form that the engine derives from an AuthZEN request. */
 function knownInput(kind: 'resource' | 'subject', search: ResourceSearch | SubjectSearch): ObjectValue {
   const { action, context = {} } = search
   const partyOf = ({ type, id, properties = {} }: Partial<AccessParty>) => ({ type, id, properties })
@@ -166,7 +167,7 @@ function knownInput(kind: 'resource' | 'subject', search: ResourceSearch | Subje
 
 type Row = Readonly<Record<string, unknown>>
 
-/** The table of a search, and how its rows are read. */
+/** The table of a search, and the conversion of its rows. */
 class SearchedTable {
   /** Column by path in the input. */
   readonly mapping = new Map<string, string>()
@@ -199,7 +200,7 @@ class SearchedTable {
     if (!nullable) this.notNull.add(column)
   }
 
-  /** The rows that pass a filter, behind an id, in the order of ids. */
+  /** The rows that match a filter and follow an id, sorted by id. */
   async select(filtered: Filtered, after: string | undefined, most: number): Promise<readonly Row[]> {
     const { filter, params = [], exactness } = filtered
     const { id, table, dialect, query } = this.#search
@@ -233,7 +234,7 @@ class SearchedTable {
   }
 }
 
-/** Sets a value in nested objects. Throws `ClientError` where one of them is the value of another column. */
+/** Sets a value in nested objects. Throws `ClientError` if one of them is the value of another column. */
 function setAt(target: ObjectValue, [name = '', ...rest]: readonly string[], value: Value): void {
   if (rest.length === 0) return void define(target, name, value)
   if (!Object.hasOwn(target, name)) define(target, name, {})
@@ -246,7 +247,7 @@ function setAt(target: ObjectValue, [name = '', ...rest]: readonly string[], val
 const define = (target: object, name: string, value: Value) =>
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true })
 
-/** The value of a column as its driver returns it; undefined: null. Throws `ClientError`. */
+/** The value of a column as its driver returns it; undefined for null. Throws `ClientError`. */
 function valueIn(value: unknown, type: string, column: string): Value | undefined {
   if (value === null || value === undefined) return undefined
   if (type === 'text' && typeof value === 'string') return value
@@ -260,7 +261,7 @@ function valueIn(value: unknown, type: string, column: string): Value | undefine
   throw invalid(`the column ${column} must hold numbers of JSON, found ${JSON.stringify(value)}`)
 }
 
-/** A name that is quoted for a dialect of SQL. */
+/** A name quoted for a dialect of SQL. */
 function quoted(name: string, dialect: SearchDialect): string {
   const mark = dialect === 'mysql' ? '`' : '"'
   if (name === '' || name.includes('\0')) throw invalid('a name of SQL is empty or contains a zero character')

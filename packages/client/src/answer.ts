@@ -40,14 +40,14 @@ export function filteredOf(text: string): Filtered {
   return isFiltered(answer) ? answer : unexpected()
 }
 
-/** The receipt in an answer; undefined: there is none. Verifiers check its content. */
+/** The receipt in an answer; undefined if there is none. Verifiers check its content. */
 export function receiptOf(value: unknown): DecisionReceipt | undefined {
   return isReceipt(value) ? value : undefined
 }
 
 /*
- * The guards check the members that distinguish an engine's answer from that of another server, such as a proxy. The others are as
- * the engine's interface defines them.
+ * The guards check the members that distinguish an engine's answer from that of another server, such as a proxy. The
+ * other members have the types that the engine's interface defines.
  */
 
 function isDecided(answer: unknown): answer is Decided {

@@ -2,12 +2,13 @@ import type { Value } from '@engine/expression'
 import { ClientError } from './errors.ts'
 import type { BatchAnswer, Decided } from './transport.ts'
 
-/** Combines decisions about the same ruleset that are requested at about the same time into one request. */
+/** Combines decisions about the same ruleset requested at about the same time into one request. */
 export interface BatchingOptions {
-  /** Decisions in one request. Default 100. */
+  /** Maximum number of decisions per request. Default 100. */
   readonly most?: number
   /**
-   * Milliseconds that the first one waits for others. Default 0: combines the requests of one turn of the event loop.
+   * Milliseconds for which the first decision waits for others. Default 0: combines the decisions of one turn of the
+   * event loop.
    */
   readonly waitMs?: number
 }

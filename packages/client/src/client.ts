@@ -15,20 +15,20 @@ import { createHttpTransport } from './http.ts'
 import { retried, type RetryOptions } from './retry.ts'
 import type { BatchAnswer, Decided, Evaluated, Sending, Transport } from './transport.ts'
 
-/** The engine of a client, and how calls are made. */
+/** The engine of a client, and the settings of its calls. */
 export interface ClientOptions {
   /** `http://127.0.0.1:8080` or `https://…`: HTTP. `grpc://127.0.0.1:50051`, `grpcs://…`, `grpc+unix:///run/engine.sock`: gRPC. */
   readonly url: string
   /** For engines that require tokens. */
   readonly token?: string
-  /** Where the engine has tenants. */
+  /** For engines with tenants. */
   readonly tenant?: string
   /** Milliseconds for a call including all attempts. Default 5000. */
   readonly timeoutMs?: number
   readonly retry?: RetryOptions
-  /** Undefined: each decision is a request. */
+  /** Undefined: each decision is a separate request. */
   readonly batching?: BatchingOptions
-  /** Undefined: no decisions without the engine. */
+  /** Undefined: no decisions while the engine is unavailable. */
   readonly fallback?: FallbackOptions
   /** Certificates (PEM) to trust with `grpcs:`, in addition to the default ones or instead of them. */
   readonly ca?: string
@@ -42,14 +42,14 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Options of a call that decides. */
+/** Options of a decision. */
 interface DecideOptions extends CallOptions {
   /** Answer with a signed receipt. Such a call is not batched with others, and never decided by the local fallback. */
   readonly receipt?: boolean
 }
 
 interface ExecuteOptions extends DecideOptions {
-  /** `values`: also values of fields and variables; of a token it needs the scope `trace`. */
+  /** `values` also includes values of fields and variables; it requires a token with the scope `trace`. */
   readonly trace?: boolean | 'values'
 }
 
@@ -72,7 +72,7 @@ export interface EngineClient {
     input: In,
     options?: ExecuteOptions,
   ): Promise<Decision & Pick<Decided, 'duration_us' | 'trace' | 'receipt'> & Sourced>
-  /** Many inputs in one request; one that fails is an item with `error`. */
+  /** Decides many inputs in one request; a failed input is an item with `error`. */
   executeBatch(ruleset: string | Named, inputs: readonly Input[], options?: DecideOptions): Promise<BatchAnswer>
   evaluate(expression: string, context?: Input, options?: CallOptions): Promise<Evaluated>
   /**
@@ -80,7 +80,7 @@ export interface EngineClient {
    * (docs/client.md). HTTP only. Limits of the call count for each request to the engine.
    */
   searchResources(search: ResourceSearch, options?: CallOptions): Promise<AccessPage>
-  /** The same for subjects that may perform the action on a resource. */
+  /** Like `searchResources`, for the subjects that may perform the action on a resource. */
   searchSubjects(search: SubjectSearch, options?: CallOptions): Promise<AccessPage>
   /** Resolves when the rulesets of `fallback.rulesets` are loaded, or failed to load. */
   readonly ready: Promise<void>
@@ -88,9 +88,9 @@ export interface EngineClient {
   close(): Promise<void>
 }
 
-const TIMEOUT_MS = 5000
+const DEFAULT_TIMEOUT_MS = 5000
 
-/** Connects on the first call. Throws a `TypeError` when `url` is not an engine address. */
+/** Connects on the first call. Throws a `TypeError` if `url` is not an engine address. */
 export function createClient(options: ClientOptions): EngineClient {
   const url = URL.parse(options.url)
   if (url === null || !PROTOCOLS.has(url.protocol))
@@ -193,7 +193,7 @@ class Client implements EngineClient {
 
   /** One call with its deadline and retries. */
   async #call<T>(options: CallOptions, send: (transport: Transport, sending: Sending) => Promise<T>): Promise<T> {
-    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT_MS
+    const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? DEFAULT_TIMEOUT_MS
     const late = new AbortController()
     const timer = setTimeout(
       () => late.abort(new ClientError('timeout', `no answer within ${timeoutMs} ms`, { repeatable: 'ambiguous' })),
@@ -216,8 +216,8 @@ class Client implements EngineClient {
 }
 
 /**
- * Whether the engine itself did not answer. An ambiguous status, such as that of a proxy, leaves open whether the rules ran;
- * the local fallback then only runs if the options allow repeating them.
+ * True if the engine itself did not answer. An ambiguous status, such as that of a proxy, leaves open whether the rules
+ * ran; the local fallback then only runs if the options allow repeating them.
  */
 function isAway(error: unknown, ambiguous: boolean): boolean {
   if (!(error instanceof ClientError) || (error.kind !== 'unavailable' && error.kind !== 'timeout')) return false

@@ -21,8 +21,8 @@ export type ClientErrorKind =
   | 'closed'
 
 /**
- * Whether a call may be retried. `safe`: it certainly did not run. `ambiguous`: it may have run, and rules may have
- * made external calls. `never`: it would fail again.
+ * Describes if a call may be retried. `safe`: it certainly did not run. `ambiguous`: it may have run, and rules may
+ * have made external calls. `never`: it would fail again.
  */
 export type Repeatable = 'safe' | 'ambiguous' | 'never'
 
@@ -31,9 +31,9 @@ export class ClientError extends Error {
   override readonly name = 'ClientError'
   readonly kind: ClientErrorKind
   readonly repeatable: Repeatable
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number | undefined
-  /** Every fault of the request, with its place. */
+  /** Every fault of the request, with its location. */
   readonly details: readonly ErrorDetail[]
   /** When to retry, according to the engine. */
   readonly retryAfterMs: number | undefined

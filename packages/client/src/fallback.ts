@@ -32,16 +32,16 @@ export interface FallbackOptions {
 
 /** The cached rulesets of a client. */
 export interface Fallback {
-  /** Undefined when the ruleset is not cached. Throws or rejects with a `ClientError` when the rules fail. */
+  /** Undefined if the ruleset is not cached. Throws or rejects with a `ClientError` if the rules fail. */
   decide(name: string, input: Value, tracing: Tracing): Promise<Decided> | undefined
-  /** A ruleset is in use: load it, or refresh it if it is stale. Does not wait. */
+  /** Called when a ruleset is used: loads it, or refreshes it if it is stale. Does not wait. */
   noticed(name: string): void
   /** Resolves when the named rulesets are loaded, or failed to load. */
   readonly ready: Promise<void>
   close(): void
 }
 
-const REFRESH_MS = 30_000
+const DEFAULT_REFRESH_MS = 30_000
 
 /** Rules that wait for an answer fail; fire-and-forget calls are ignored. */
 const NO_CAPABILITIES: Pick<Capabilities, 'get'> = {
@@ -52,9 +52,9 @@ const NO_CAPABILITIES: Pick<Capabilities, 'get'> = {
   }),
 }
 
-/** @param load the JSON text of a ruleset from the engine */
+/** @param load loads the JSON text of a ruleset from the engine */
 export function createFallback(options: FallbackOptions, load: (name: string) => Promise<string>): Fallback {
-  const { rulesets = [], refreshMs = REFRESH_MS, directory, capabilities = NO_CAPABILITIES } = options
+  const { rulesets = [], refreshMs = DEFAULT_REFRESH_MS, directory, capabilities = NO_CAPABILITIES } = options
   const programs = new Map<string, Program>()
   /** Time of the last refresh, including failed ones, in monotonic milliseconds. */
   const looked = new Map<string, number>()
@@ -135,7 +135,7 @@ async function decided(program: Program, input: Value, tracing: Tracing): Promis
   }
 }
 
-/** The engine serves it, so it was accepted. */
+/** The engine serves the ruleset, so it was accepted. */
 const STORED = { isStored: true } as const
 
 function rulesetOf(text: string): Ruleset | undefined {

@@ -12,13 +12,13 @@ import type { BatchItem, Decided, Sending, Trace, TraceStep, Transport } from '.
 export interface GrpcOptions {
   /** `127.0.0.1:50051` or `unix:/run/engine.sock`. */
   readonly address: string
-  /** Undefined: plain text. */
+  /** Undefined for plain text. */
   readonly tls: { readonly ca?: Buffer | undefined } | undefined
   /** Sent with each call: token and tenant. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** An engine over gRPC, one connection for all calls. */
+/** An engine over gRPC, with one connection for all calls. */
 export function createGrpcTransport({ address, tls, headers }: GrpcOptions): Transport {
   const security: ChannelCredentials =
     tls === undefined ? credentials.createInsecure() : credentials.createSsl(tls.ca ?? null)
@@ -104,22 +104,22 @@ function decidedOf({
   return trace === undefined ? decided : { ...decided, trace: traceOf(trace) }
 }
 
-/** Empty: there is none. Throws `ClientError`. */
+/** The receipt; empty if there is none. Throws `ClientError`. */
 function receiptIn(json: Uint8Array): { readonly receipt?: DecisionReceipt } {
   const receipt = json.length === 0 ? undefined : receiptOf(objectOf(new TextDecoder().decode(json)))
   return receipt === undefined ? {} : { receipt }
 }
 
-/** Number of `details` in `google.rpc.Status`. */
-const DETAILS = 3
+/** Field number of `details` in `google.rpc.Status`. */
+const DETAILS_FIELD = 3
 
-/** The details of a `google.rpc.Status`. Throws when the bytes are none. */
+/** The details of a `google.rpc.Status`. Throws if the bytes are invalid. */
 function detailsOf(bytes: Uint8Array): readonly Any[] {
   const reader = new BinaryReader(bytes)
   const details: Any[] = []
   while (reader.pos < reader.len) {
     const [field, type] = reader.tag()
-    if (field === DETAILS) details.push(fromBinary(AnySchema, reader.bytes()))
+    if (field === DETAILS_FIELD) details.push(fromBinary(AnySchema, reader.bytes()))
     else reader.skip(type, field)
   }
   return details
@@ -134,7 +134,7 @@ function receiptInDetails(metadata: Metadata | undefined): DecisionReceipt | und
       if (typeUrl.endsWith(`/${proto.FailedExecutionSchema.typeName}`))
         return receiptIn(fromBinary(proto.FailedExecutionSchema, value).receiptJson).receipt
   } catch {
-    // Details of another server, such as a proxy.
+    // The details come from another server, such as a proxy.
   }
   return undefined
 }

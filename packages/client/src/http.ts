@@ -4,7 +4,7 @@ import { batchOf, decidedOf, evaluatedOf, filteredOf, receiptOf } from './answer
 import { ClientError, type ClientErrorKind, type Repeatable } from './errors.ts'
 import type { BatchItem, Sending, Transport } from './transport.ts'
 
-/** Where an engine is reached over HTTP. */
+/** The address of an engine over HTTP. */
 export interface HttpOptions {
   /** Base URL without a path: `http://127.0.0.1:8080`. */
   readonly url: string
@@ -63,7 +63,7 @@ export function createHttpTransport({ url, headers }: HttpOptions): Transport {
   }
 }
 
-/** A failed result only has its error, and its receipt. */
+/** A failed result has only its error and its receipt. */
 const itemOf = (item: BatchItem): BatchItem =>
   item.error === undefined
     ? item
@@ -80,13 +80,13 @@ const KINDS: ReadonlyMap<number, readonly [ClientErrorKind, Repeatable]> = new M
   [504, ['timeout', 'ambiguous']],
 ])
 
-/** By the code of the engine's answers, where the status alone is ambiguous. */
+/** By error code of the engine, for statuses that are ambiguous by themselves. */
 const REPEATABLE: ReadonlyMap<string | undefined, Repeatable> = new Map([
   // An engine that is shutting down rejects requests before it executes them.
   ['UNAVAILABLE', 'safe'],
   // The rules may have run.
   ['RECEIPTS_UNAVAILABLE', 'ambiguous'],
-  // It ran, and took too long.
+  // The rules ran, and took too long.
   ['TIMEOUT', 'never'],
 ])
 
