@@ -11,11 +11,11 @@ import {
   requireVersion,
 } from './malformed.ts'
 
-/** Signs all entries since the checkpoint before, as the root of their tree. */
+/** Signs the root of the tree of all entries since the previous checkpoint. */
 export interface Checkpoint {
-  /** Entries in the tree. */
+  /** Number of entries in the tree. */
   readonly count: number
-  /** `seq` of the first of them. */
+  /** `seq` of the first entry. */
   readonly first: number
   readonly instance: string
   /** Id of the signing key: `keyId`. */
@@ -33,7 +33,7 @@ export interface Checkpoint {
 /** `prev` of the first checkpoint. */
 export const NO_CHECKPOINT = Buffer.alloc(HASH_BYTES).toString('base64url')
 
-/** Signed before the text, so that no other message of the key can be taken for a checkpoint. */
+/** A signed prefix of the text, so that no other message signed by the key can be taken for a checkpoint. */
 const DOMAIN = 'engine-checkpoint/1\n'
 
 /** The signed bytes. */

@@ -2,13 +2,13 @@ import { type Value, writeJson } from '@engine/expression'
 import { CANONICAL_FORM } from '@engine/signing'
 import { hash, randomFillSync } from 'node:crypto'
 
-/** Bytes of a salt. */
+/** Length of a salt in bytes. */
 export const SALT_BYTES = 16
 
 /** A committed text with its salt. Both together are the evidence; without the salt a commitment reveals nothing. */
 export type SaltedText = readonly [salt: string, text: string]
 
-/** Filled in one call: 16 bytes alone take as long as a whole entry. */
+/** Filled in one call: generating 16 bytes separately takes as long as a whole entry. */
 const pool = Buffer.alloc(16 * 1024)
 let used = pool.length
 
@@ -29,8 +29,8 @@ export function commitmentOf([salt, text]: SaltedText): string {
 }
 
 /**
- * The canonical JSON of a value: RFC 8785, but all digits of integers beyond 2^53 and of decimals. `parseJson` with the
- * numbers `exact` reads the same value. Throws `RangeError` for values nested some thousand deep.
+ * The canonical JSON of a value: RFC 8785, but with all digits of integers beyond 2^53 and of decimals. `parseJson`
+ * with the numbers `exact` returns the same value. Throws `RangeError` for values nested some thousand deep.
  */
 export function canonicalText(value: Value): string {
   const writing = writeJson(value, { form: CANONICAL_FORM })

@@ -25,11 +25,11 @@ export interface DecisionEntry {
   readonly contract: string | undefined
   /** Version of the engine. */
   readonly engine: string
-  /** Code of the failure; with it there is no result. */
+  /** Code of the failure; if set, there is no result. */
   readonly error: string | undefined
   /** `<instance id>/<UUID of the chain>`. */
   readonly instance: string
-  /** What `now()` was in the rules. */
+  /** The value of `now()` in the rules. */
   readonly now: number
   /** The code, and commitments to message and output. */
   readonly result: { readonly code: string; readonly message: string; readonly output: string } | undefined
@@ -37,15 +37,18 @@ export interface DecisionEntry {
   /** Position in the chain, from 0 without gaps. */
   readonly seq: number
   readonly tenant: string
-  /** When the decision ended. */
+  /** Time when the decision ended. */
   readonly time: number
-  /** Commitments; `calls` is empty without awaited external calls. */
+  /** Commitments; `calls` is empty if no external calls were awaited. */
   readonly trust: { readonly calls: string; readonly input: string }
   /** The rulesets that `call_ruleset` reached, in the order of first use. */
   readonly uses: readonly UsedRuleset[]
 }
 
-/** So many decisions have no receipt: the disk was full, and the engine continued (`--receipts-on-failure continue`). */
+/**
+ * The number of decisions without a receipt: the disk was full, and the engine continued (`--receipts-on-failure
+ * continue`).
+ */
 export interface LostEntry {
   readonly kind: 'lost'
   readonly lost: number
@@ -143,7 +146,7 @@ export function programParts(
   }
 }
 
-/** What an entry states about one decision; `log.ts` adds its place and time. */
+/** The content of an entry about one decision; `log.ts` adds its position and time. */
 export interface Decided {
   readonly parts: ProgramParts
   readonly now: number
@@ -171,5 +174,5 @@ export function entryText(
   return `{${parts.contract}${constants.engine}${error}${constants.instance}"now":${now},${result}"ruleset":${parts.ruleset},"seq":${seq},"tenant":${JSON.stringify(tenant)},"time":${time},"trust":{"calls":"${trust.calls}","input":"${trust.input}"},"uses":${used},"v":1}`
 }
 
-/** The entry that states a gap. */
+/** The entry that records a gap. */
 export const lostText = (lost: number, seq: number): string => `{"lost":${lost},"seq":${seq}}`

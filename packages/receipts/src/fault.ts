@@ -1,28 +1,28 @@
 /** Kinds of faults. */
 export type FaultCode =
-  /** Not of the documented form. */
+  /** The text does not have the documented form. */
   | 'malformed'
   | 'unknown-key'
-  /** The key does not sign at that time. */
+  /** The key was not valid at that time. */
   | 'expired-key'
   | 'signature'
   /** The entry is not in the signed tree. */
   | 'path'
-  /** The entry is at another place in the chain. */
+  /** The entry is at another position in the chain. */
   | 'position'
   | 'instance'
   | 'time'
-  /** Evidence that was not committed to. */
+  /** The entry does not commit to this evidence. */
   | 'input'
   | 'output'
   | 'message'
   | 'calls'
   | 'fields'
-  /** A checkpoint does not follow the one before. */
+  /** A checkpoint does not follow the previous one. */
   | 'order'
-  /** The entries are not those that the checkpoint signed. */
+  /** The entries differ from those that the checkpoint signed. */
   | 'root'
-  /** Entries without a checkpoint. */
+  /** Some entries have no checkpoint. */
   | 'unsigned'
 
 export interface Fault {

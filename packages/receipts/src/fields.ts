@@ -2,10 +2,10 @@ import { isObject, type ObjectValue, type Value } from '@engine/expression'
 import { canonicalText, commitmentOf, createSalt, type SaltedText } from './commitment.ts'
 import { isCommitment } from './receipt.ts'
 
-/** The names of a field path such as `customer.id`, as `config.receipt_fields` has them. */
+/** The names of a field path such as `customer.id`, in the notation of `config.receipt_fields`. */
 export const namesOf = (path: string): readonly string[] => path.split('.')
 
-/** An input without the fields that are committed to one by one. */
+/** An input without the fields that have their own commitments. */
 export interface SeparatedInput {
   /** Each field that exists is `{"$commitment": "…"}`. */
   readonly input: ObjectValue
@@ -13,8 +13,8 @@ export interface SeparatedInput {
 }
 
 /**
- * Replaces fields of an input by commitments to them. The input is not changed; paths that lead nowhere are skipped. Costs the
- * members of the objects on the way to each field.
+ * Replaces fields of an input by commitments to them. The input is not changed; paths to missing fields are skipped.
+ * Copies the members of the objects on the path to each field.
  */
 export function separateFields(
   input: ObjectValue,
@@ -34,7 +34,7 @@ export function separateFields(
   return { input: separated, fields }
 }
 
-/** The value at a path of names; undefined where it leads nowhere. */
+/** The value at a path of names; undefined if it does not exist. */
 function valueAt(input: Value, names: readonly string[]): Value | undefined {
   let value: Value | undefined = input
   for (const name of names) {
@@ -44,14 +44,14 @@ function valueAt(input: Value, names: readonly string[]): Value | undefined {
   return value
 }
 
-/** A copy with another value at a path that leads somewhere. */
+/** A copy with another value at a path that exists. */
 export function replaced(input: ObjectValue, names: readonly string[], value: Value): ObjectValue {
   const [name = '', ...rest] = names
   const inner = rest.length === 0 ? value : replaced(input[name] as ObjectValue, rest, value)
   return Object.fromEntries(Object.entries(input).map(([key, member]) => [key, key === name ? inner : member]))
 }
 
-/** The commitment at a path of a separated input; undefined where there is none. */
+/** The commitment at a path of a separated input; undefined if there is none. */
 export function commitmentAt(input: Value, path: string): string | undefined {
   const value = valueAt(input, namesOf(path))
   return isCommitment(value) ? value.$commitment : undefined

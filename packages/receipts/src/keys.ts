@@ -6,7 +6,7 @@ import { type Checkpoint, signedBytes } from './checkpoint.ts'
 import type { Fault } from './fault.ts'
 import { Malformed, requireMembers, requireText } from './malformed.ts'
 
-/** A key that verifies checkpoints, and when it signs: epoch milliseconds, both included. */
+/** A key that verifies checkpoints, and its validity in epoch milliseconds, both ends inclusive. */
 export interface ReceiptKey {
   readonly key: KeyObject
   readonly from: number
@@ -42,7 +42,7 @@ function receiptKey(text: string): KeyObject {
 }
 
 /**
- * The keys of a file: one line as `engine keygen` writes it, or a list `{"keys": [{"public_key", "from", "until"}]}`. Throws
+ * The keys of a file: one line of `engine keygen`, or a list `{"keys": [{"public_key", "from", "until"}]}`. Throws
  * `Malformed`, and `BadKey` of `@engine/signing`; neither message contains the text.
  */
 export function parseReceiptKeys(text: string): ReceiptKeys {
@@ -89,7 +89,7 @@ function timeOf(value: Value | undefined, fallback: number): number {
 
 const SIGNATURE_BYTES = 64
 
-/** The last verified checkpoint by key: receipts of one tree usually come together. */
+/** The last verified checkpoint by key: receipts of one tree are usually verified together. */
 const lastVerified = new WeakMap<
   ReceiptKey,
   { readonly text: string; readonly signature: string; readonly holds: boolean }
@@ -103,7 +103,7 @@ function holds(known: ReceiptKey, text: string, signature: string, bytes: Buffer
   return verified.holds
 }
 
-/** Why the signature of a checkpoint does not hold; undefined: it holds. */
+/** Why the signature of a checkpoint is invalid; undefined if it is valid. */
 export function signatureFault(
   keys: ReceiptKeys,
   checkpoint: Checkpoint,

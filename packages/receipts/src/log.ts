@@ -6,11 +6,11 @@ import { keyId } from './keys.ts'
 import { leafHash, type MerkleTree, merkleTree, pathOf, rootOf } from './merkle-tree.ts'
 import { type Evidence, type Receipt, RECEIPT_FORMAT } from './receipt.ts'
 
-/** Where a chain stands: what its next checkpoint continues. */
+/** The end of a chain, which its next checkpoint continues. */
 export interface ChainState {
-  /** Checkpoints so far. */
+  /** Number of checkpoints so far. */
   readonly n: number
-  /** Entries so far. */
+  /** Number of entries so far. */
   readonly size: number
   /** Hash of the last checkpoint. */
   readonly prev: string
@@ -63,7 +63,7 @@ export class ReceiptLog {
     ;({ n: this.#n, size: this.#size, prev: this.#prev, time: this.#time } = state)
   }
 
-  /** Entries that no checkpoint signs yet. */
+  /** Number of entries without a checkpoint. */
   get pending(): number {
     return this.#entries.length
   }
@@ -82,18 +82,18 @@ export class ReceiptLog {
     return seq
   }
 
-  /** States that so many decisions have no entry. */
+  /** Records the number of decisions that have no entry. */
   addLost(lost: number): void {
     this.addText(lostText(lost, this.#size + this.#entries.length))
   }
 
-  /** Adds an entry that was written before, for example by a run that ended before its checkpoint. */
+  /** Adds an entry that was written earlier, for example by a run that ended before its checkpoint. */
   addText(entry: string): void {
     this.#entries.push(entry)
     this.#leaves.push(leafHash(entry))
   }
 
-  /** Signs the pending entries; undefined when there are none. */
+  /** Signs the pending entries; undefined if there are none. */
   checkpoint(time: number): SignedTree | undefined {
     if (this.#entries.length === 0) return undefined
     const tree = merkleTree(this.#leaves)

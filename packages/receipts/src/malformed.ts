@@ -1,7 +1,7 @@
 import { isObject, type ObjectValue, parseJson, quote, type Value } from '@engine/expression'
 import { bytesOf, HASH_BYTES } from './base64url.ts'
 
-/** A text is not of the form that it should have. The message names the part. */
+/** A text does not have the required form. The message names the part. */
 export class Malformed extends Error {
   override readonly name = 'Malformed'
 }
@@ -9,7 +9,7 @@ export class Malformed extends Error {
 /** The version of entries and checkpoints. */
 const VERSION = 1
 
-/** Reads an object of exactly known members. Throws `Malformed`; members that occur twice are refused as well. */
+/** Parses an object with exactly the known members. Throws `Malformed`, also for duplicate members. */
 export function objectOf(text: string, what: string): ObjectValue {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') throw new Malformed(`the ${what} is not valid JSON: ${parsed.problem.message}`)
@@ -22,7 +22,10 @@ export function requireObject(value: Value | undefined, what: string): ObjectVal
   return value
 }
 
-/** Throws `Malformed` for a member that is missing or unknown: an unknown one might be believed without being checked. */
+/**
+ * Throws `Malformed` for a member that is missing or unknown: an unknown one might be trusted without having been
+ * verified.
+ */
 export function requireMembers(
   object: ObjectValue,
   what: string,
@@ -35,7 +38,7 @@ export function requireMembers(
       throw new Malformed(`the ${what} has an unknown member ${quote(name)}`)
 }
 
-/** A whole number from 0 to 2^53 - 1. */
+/** Requires an integer from 0 to 2^53 - 1. */
 export function requireCount(object: ObjectValue, name: string, what: string): number {
   const value = object[name]
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
@@ -55,14 +58,14 @@ export function requireName(object: ObjectValue, name: string, what: string): st
   return value
 }
 
-/** A text that is hashed: half a surrogate pair has no UTF-8. */
+/** Requires a text that can be hashed: a lone surrogate has no UTF-8. */
 export function requireHashedText(object: ObjectValue, name: string, what: string): string {
   const value = requireText(object, name, what)
   if (!value.isWellFormed()) throw new Malformed(`\`${name}\` of the ${what} has half a surrogate pair`)
   return value
 }
 
-/** Base64url of 32 bytes. */
+/** Requires base64url of 32 bytes. */
 export function requireHash(object: ObjectValue, name: string, what: string): string {
   const value = requireText(object, name, what)
   if (bytesOf(value, HASH_BYTES) === undefined)
@@ -72,14 +75,14 @@ export function requireHash(object: ObjectValue, name: string, what: string): st
 
 const DIGEST = /^[0-9a-f]{64}$/
 
-/** A SHA-256 in hexadecimal. */
+/** Requires a SHA-256 in hexadecimal. */
 export function requireDigest(object: ObjectValue, name: string, what: string): string {
   const value = requireText(object, name, what)
   if (!DIGEST.test(value)) throw new Malformed(`\`${name}\` of the ${what} must be 64 hexadecimal digits`)
   return value
 }
 
-/** Throws `Malformed` for another `v` than 1. */
+/** Throws `Malformed` if `v` is not 1. */
 export function requireVersion(object: ObjectValue, what: string): void {
   if (object['v'] !== VERSION) throw new Malformed(`the ${what} has another version than ${VERSION}`)
 }

@@ -19,7 +19,10 @@ function nodeHash(left: Buffer, right: Buffer): Buffer {
   return hash('sha256', pair, 'buffer')
 }
 
-/** The tree of RFC 9162 section 2.1.1 over at least one leaf, built from below: a last node without sibling moves up. Linear. */
+/**
+ * The tree of RFC 9162 section 2.1.1 over at least one leaf, built from the leaves up: a last node without a sibling
+ * moves up. Linear.
+ */
 export function merkleTree(leaves: readonly Buffer[]): MerkleTree {
   const levels = [leaves]
   for (let level = leaves; level.length > 1; levels.push(level)) {
@@ -37,7 +40,7 @@ export function rootOf(tree: MerkleTree): Buffer {
   return defined(tree.at(-1)?.[0])
 }
 
-/** The siblings on the way from a leaf to the root (RFC 9162 section 2.1.3). */
+/** The siblings on the path from a leaf to the root (RFC 9162 section 2.1.3). */
 export function pathOf(tree: MerkleTree, index: number): readonly Buffer[] {
   const path: Buffer[] = []
   let at = index
@@ -50,8 +53,8 @@ export function pathOf(tree: MerkleTree, index: number): readonly Buffer[] {
 }
 
 /**
- * The root that a path leads to (RFC 9162 section 2.1.3.2); undefined when the path has another length than a tree of so
- * many leaves needs. Linear in the path.
+ * The root that results from a path (RFC 9162 section 2.1.3.2); undefined if the length of the path does not fit a tree
+ * with `count` leaves. Linear in the path.
  */
 export function rootByPath(leaf: Buffer, index: number, count: number, path: readonly Buffer[]): Buffer | undefined {
   if (index < 0 || index >= count) return undefined

@@ -25,22 +25,22 @@ import type { DecisionEntry, UsedRuleset } from './entry.ts'
 import { commitmentAt, namesOf, replaced } from './fields.ts'
 import type { Evidence } from './receipt.ts'
 
-/** The comparison of a decision with the same decision by the same rules now. */
+/** The result of comparing a decision with its re-execution by the same rules. */
 export type ReExecution =
   | { readonly kind: 'equal' }
   /** JSON pointers into `{code, message, output}`, `/error` or `/calls/<n>`. */
   | { readonly kind: 'different'; readonly paths: readonly string[] }
   | { readonly kind: 'not-reproducible'; readonly reason: string }
 
-/** The parts that an execution needs besides the receipt. */
+/** The dependencies of an execution besides the receipt. */
 export interface ReExecutionParts {
   /** Version of this engine. */
   readonly engine: string
-  /** The document whose content has a digest; undefined: it is not known. The caller has computed the digest. */
+  /** The document whose content has a digest; undefined if it is unknown. The caller has verified the digest. */
   content(digest: string): RulesetDocument | undefined
 }
 
-/** External calls as evidence has them, in the order of execution. */
+/** External calls as recorded in evidence, in the order of execution. */
 interface RecordedCall {
   readonly step: string
   readonly service: string
@@ -50,8 +50,10 @@ interface RecordedCall {
   readonly error?: string
 }
 
-/** Codes of failures that do not depend on the rules: time limits, a client that went away, a defect of the engine. */
-const OUTSIDE: ReadonlyMap<string, string> = new Map([
+/**
+ * Codes of failures that do not depend on the rules: time limits, a client that disconnected, a defect of the engine.
+ */
+const EXTERNAL_FAILURES: ReadonlyMap<string, string> = new Map([
   ['timeout', 'by a time limit'],
   ['request-timeout', 'by a time limit'],
   ['external-timeout', 'by a time limit'],
@@ -61,7 +63,7 @@ const OUTSIDE: ReadonlyMap<string, string> = new Map([
 
 class NotReproducible extends Error {}
 
-/** Execute a verified entry again: with its clock, the recorded answers, and the rules by digest. */
+/** Executes a verified entry again: with its clock, the recorded answers, and the rules by digest. */
 export async function reexecute(
   entry: DecisionEntry,
   evidence: Evidence,
@@ -83,7 +85,7 @@ async function differences(
 ): Promise<readonly string[]> {
   if (majorOf(entry.engine) !== majorOf(engine))
     throw new NotReproducible(`engine ${entry.engine} decided, this is engine ${engine}`)
-  const outside = OUTSIDE.get(entry.error ?? '')
+  const outside = EXTERNAL_FAILURES.get(entry.error ?? '')
   if (outside !== undefined) throw new NotReproducible(`the decision ended ${outside}`)
   const calls = callsOf(entry, evidence)
   const rulesets = new Map<string, Ruleset>()
@@ -118,7 +120,7 @@ function read(text: string, what: string): Value {
   return parsed.value
 }
 
-/** The input with its separated fields put back. */
+/** The input with its separated fields restored. */
 function inputOf({ input, fields = {} }: Evidence, paths: readonly string[]): ObjectValue {
   if (input === undefined) throw new NotReproducible('the receipt has no evidence of the input')
   const separated = read(input[1], 'the input')
@@ -145,12 +147,12 @@ function callsOf({ trust }: DecisionEntry, { calls }: Evidence): readonly Record
 const isCall = (one: Value): one is Value & RecordedCall =>
   isObject(one) && (isObject(one['answer'] ?? null) || typeof one['error'] === 'string')
 
-/** A host without a world: recorded answers, no log and no metrics. */
+/** A host that only has recorded answers, with no log and no metrics. */
 function createReplay(calls: readonly RecordedCall[]) {
   let next = 0
   const wrong: string[] = []
   async function answer({ capability, operation, payload, step, isAwaited }: CapabilityRequest) {
-    // Only awaited calls are recorded: the others change nothing.
+    // Only awaited calls are recorded: other calls do not affect the result.
     if (!isAwaited) return { payload: null, metadata: {} }
     const index = next++
     const recorded = calls[index]
@@ -224,7 +226,7 @@ function resultDifferences(
   return [...code, ...text, ...unequal(read(output[1], 'the output'), again.output, '/output')]
 }
 
-/** Differences that are listed; there may be as many as values. */
+/** Maximum number of listed differences; there may be as many as values. */
 const MAX_DIFFERENCES = 100
 
 /** JSON pointers of the first values that differ. Linear. */

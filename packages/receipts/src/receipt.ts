@@ -13,22 +13,22 @@ import {
 
 export const RECEIPT_FORMAT = 'engine-receipt/1'
 
-/** Committed texts with their salts, as far as the reader may see them. */
+/** Committed texts with their salts, limited to those that the reader may see. */
 export interface Evidence {
   readonly input?: SaltedText
   readonly output?: SaltedText
   readonly message?: SaltedText
   readonly calls?: SaltedText
-  /** Fields of the input that are committed to one by one (`config.receipt_fields`), by path. */
+  /** Fields of the input that have their own commitments (`config.receipt_fields`), by path. */
   readonly fields?: { readonly [path: string]: SaltedText }
 }
 
-/** Proves one entry: its place in a signed tree. */
+/** Proves the position of one entry in a signed tree. */
 export interface Receipt {
   readonly format: typeof RECEIPT_FORMAT
   /** The hashed text. */
   readonly entry: string
-  /** Place of the entry in the tree. */
+  /** Index of the entry in the tree. */
   readonly index: number
   /** Base64url of the siblings up to the root. */
   readonly path: readonly string[]
@@ -94,7 +94,7 @@ function saltedText(value: Value | undefined, part: string): SaltedText {
   return [salt, text]
 }
 
-/** Whether a value stands for a field that is committed to by itself. */
+/** True if a value represents a field that has its own commitment. */
 export const isCommitment = (value: Value | undefined): value is { readonly $commitment: string } =>
   isObject(value ?? null) &&
   Object.keys(value as ObjectValue).length === 1 &&

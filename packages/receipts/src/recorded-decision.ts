@@ -4,18 +4,21 @@ import { commitmentAt, namesOf, replaced } from './fields.ts'
 import { Malformed } from './malformed.ts'
 import { parseReceipt } from './receipt.ts'
 
-/** A decision as its receipt shows it, for deciding it again by other rules. */
+/** A decision from its receipt, to be repeated with other rules. */
 export interface RecordedDecision {
   readonly input: ObjectValue
-  /** Undefined: the execution failed. */
+  /** Undefined if the execution failed. */
   readonly code: string | undefined
-  /** What `now()` was in the rules: epoch milliseconds. */
+  /** The value of `now()` in the rules, in epoch milliseconds. */
   readonly now: number
-  /** The awaited external calls with their answers, in their order. */
+  /** The awaited external calls with their answers, in order. */
   readonly calls: readonly Value[]
 }
 
-/** Reads the decision of a receipt from its evidence, without verifying it. Throws `Malformed`, also where evidence is missing. */
+/**
+ * Reads the decision of a receipt from its evidence, without verifying it. Throws `Malformed`, also if evidence is
+ * missing.
+ */
 export function recordedDecision(text: string): RecordedDecision {
   const receipt = parseReceipt(text)
   const entry = parseEntry(receipt.entry)

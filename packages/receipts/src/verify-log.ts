@@ -5,17 +5,17 @@ import { type ReceiptKeys, signatureFault } from './keys.ts'
 import { Malformed, objectOf, requireHashedText, requireMembers, requireText } from './malformed.ts'
 import { leafHash, merkleTree, rootOf } from './merkle-tree.ts'
 
-/** Entries that one checkpoint may sign: they are kept in memory until it comes. */
-const MAX_PENDING = 1_000_000
+/** Maximum number of entries that one checkpoint may sign: they are kept in memory until it is read. */
+const MAX_PENDING_ENTRIES = 1_000_000
 
-/** The content of a log, true once it holds. */
+/** A summary of a log, which is reliable only if the log is valid. */
 export interface LogSummary {
   readonly instance: string | undefined
   readonly entries: number
-  /** Decisions that an entry states to be lost. */
+  /** Number of decisions that the log records as lost. */
   readonly lost: number
   readonly checkpoints: number
-  /** The first checkpoint when it is not number 0: earlier ones were removed, and are not proved. */
+  /** Number of the first checkpoint if it is not 0: earlier ones were removed, and are not proved. */
   readonly anchor: number | undefined
   /** Number and hash of the last checkpoint: a witness compares them. */
   readonly head: { readonly n: number; readonly hash: string } | undefined
@@ -31,13 +31,13 @@ export function parseCheckpointLine(line: string): { readonly checkpoint: string
   }
 }
 
-/** How the line of a checkpoint begins; every other line is an entry. */
+/** Start of a checkpoint line; every other line is an entry. */
 const CHECKPOINT_LINE = '{"checkpoint":'
 
-/** Whether a line of a log has a checkpoint. */
+/** True if a line of a log is a checkpoint. */
 const isCheckpointLine = (line: string): boolean => line.startsWith(CHECKPOINT_LINE)
 
-/** Verifies the lines of a log, segment after segment. Keeps the entries of one tree, which it reads once. */
+/** Verifies the lines of a log, segment after segment, in one pass. Keeps the entries of one tree in memory. */
 export class LogVerification {
   readonly #keys: ReceiptKeys
   #leaves: Buffer[] = []
@@ -56,7 +56,7 @@ export class LogVerification {
     this.#keys = keys
   }
 
-  /** Verify the next line, without its end. */
+  /** Verifies the next line, given without its line end. */
   line(text: string): readonly Fault[] {
     try {
       return isCheckpointLine(text) ? this.#checkpoint(text) : this.#entry(text)
@@ -66,7 +66,7 @@ export class LogVerification {
     }
   }
 
-  /** The log ends here. */
+  /** Called at the end of the log. */
   end(): readonly Fault[] {
     const count = this.#leaves.length
     if (count > 0)
@@ -91,8 +91,8 @@ export class LogVerification {
   }
 
   #entry(text: string): readonly Fault[] {
-    if (this.#leaves.length === MAX_PENDING)
-      throw new Malformed(`there are more than ${MAX_PENDING} entries without a checkpoint`)
+    if (this.#leaves.length === MAX_PENDING_ENTRIES)
+      throw new Malformed(`there are more than ${MAX_PENDING_ENTRIES} entries without a checkpoint`)
     const entry = parseEntry(text)
     const faults: Fault[] = []
     if (this.#seq !== undefined && entry.seq !== this.#seq)

@@ -17,7 +17,7 @@ export interface VerifiedReceipt {
   readonly entry?: DecisionEntry
 }
 
-/** Verify the JSON text of a receipt by keys that come from elsewhere. Linear in the text. */
+/** Verifies the JSON text of a receipt with keys from an independent source. Linear in the text. */
 export function verifyReceipt(text: string, keys: ReceiptKeys): VerifiedReceipt {
   try {
     const receipt = parseReceipt(text)
@@ -72,7 +72,7 @@ function evidenceFaults(evidence: Evidence, { result, trust }: DecisionEntry): r
   return faults
 }
 
-/** A committed text that readers could take for different values: a member occurs twice, or it is no JSON. */
+/** Faults of a committed text that readers could interpret differently: it has a duplicate member or is not JSON. */
 function textFaults([, text]: SaltedText, part: string): readonly Fault[] {
   const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers: 'exact' })
   if (parsed.kind === 'parsed') return []
