@@ -1,12 +1,12 @@
 /**
- * The exact probability of at least `least` successes in `trials` of probability `p`. Summed from the largest term of
- * the tail until a term no longer contributes: in the square root of `trials`.
+ * The exact probability of at least `least` successes in `trials` of probability `p`. Sums from the largest term of the
+ * tail until a term no longer contributes: O(√trials) terms.
  */
 export function upperTail(trials: number, p: number, least: number): number {
   if (least <= 0) return 1
   if (least > trials) return 0
   if (p >= 1) return 1
-  // Beyond the mean the terms fall; before it the rest is summed.
+  // Terms decrease beyond the mean; below it, the complement is summed.
   if (least <= trials * p) return 1 - lowerTail(trials, p, least - 1)
   let term = Math.exp(logTerm(trials, p, least))
   let total = 0
@@ -32,11 +32,11 @@ function logTerm(trials: number, p: number, count: number): number {
   return choose + count * Math.log(p) + (trials - count) * Math.log1p(-p)
 }
 
-/** Below it factorials are multiplied; Stirling's series is exact to 1e-13 from there on. */
-const SMALL = 32
+/** Factorials below this are multiplied; from here on, Stirling's series is exact to 1e-13. */
+const MIN_STIRLING = 32
 
 function logFactorial(n: number): number {
-  if (n < SMALL) {
+  if (n < MIN_STIRLING) {
     let product = 1
     for (let factor = 2; factor <= n; factor++) product *= factor
     return Math.log(product)

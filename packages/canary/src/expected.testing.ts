@@ -2,12 +2,12 @@ import type { Random } from '../../ruleset/src/random.testing.ts'
 import { type ExpectedTransition, FAILED, linkedResults } from './expected.ts'
 import { type Sides, type StageCounts, verdictOf } from './verdict.ts'
 
-/** Requests of which the candidate changes some results. */
+/** Requests for which the candidate changes some results. */
 export interface Changing {
   readonly expected: readonly ExpectedTransition[]
   /** Results of the live version with their probabilities. */
   readonly results: Readonly<Record<string, number>>
-  /** The share of the requests with one result that has another one with the candidate. */
+  /** The share of the requests with one result that get another one from the candidate. */
   readonly changes: readonly { readonly from: string; readonly to: string; readonly share: number }[]
   /** Keys of the requests: an integer has the result and the change by the key; absent: each request is a unit. */
   readonly keys?: { readonly count: number; readonly decide: boolean }
@@ -16,7 +16,7 @@ export interface Changing {
 const [SHARE, REQUESTS, LOOK] = [0.25, 3000, 150] as const
 const NONE: Sides = { canary: 0, stable: 0 }
 
-/** Whether a stage is held at any look because of its codes. */
+/** True if a stage is held at any look because of its codes. */
 export function isHeld(random: Random, changing: Changing, alpha: number): boolean {
   const groups = linkedResults(changing.expected)
   const seen = new Set<string>()

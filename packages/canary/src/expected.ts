@@ -1,12 +1,14 @@
 import { evidence, type Interval, LESS_OFTEN, logMeanExp, MORE_OFTEN, OTHER } from './evidence.ts'
 
-/** A change that the candidate is expected to make: of the units that have `from` with the control, some have `to`. */
+/**
+ * A change that the candidate is expected to make: some of the units with the result `from` from the control get `to`.
+ */
 export interface ExpectedTransition {
   /** A result code or `FAILED`. */
   readonly from: string
   /** A result code. */
   readonly to: string
-  /** The largest share of the units with `from` that change like this, above 0 and at most 1; absent: 1. */
+  /** The largest share of the units with `from` that change like this, above 0 and at most 1; 1 if absent. */
   readonly share?: number | undefined
 }
 
@@ -31,16 +33,16 @@ export function linkedResults(expected: readonly ExpectedTransition[]): readonly
 type Counted = (result: string) => readonly Interval[]
 
 /**
- * The natural logarithm of the evidence of each claim that expected transitions make. With P and Q for the rates of a result
- * on both sides:
+ * The natural logarithm of the evidence of each claim that expected transitions make. With P and Q for the rates of a
+ * result on both sides:
  *
  * - a group of linked results is as frequent as before: nothing enters or leaves it;
- * - a code has at most its earlier units and those that transitions bring: Q(c) ≤ P(c) + Σ share · P(from);
- * - a code keeps the units that no transition takes: Q(c) ≥ (1 − Σ share) · P(c).
+ * - a code has at most its earlier units and those that transitions add: Q(c) ≤ P(c) + Σ share · P(from);
+ * - a code keeps the units that no transition removes: Q(c) ≥ (1 − Σ share) · P(c).
  *
- * All three hold for units that are keys with several requests, where the sum of the codes of a group does not. A stable event
- * that counts with a weight w below 1 has the factor f^w instead of 1 − w·(1 − f), which is never smaller (Bernoulli): the
- * evidence stays a supermartingale.
+ * All three hold for units that are keys with several requests, where the sum of the codes of a group does not. A
+ * stable event that counts with a weight w below 1 has the factor f^w instead of 1 − w·(1 − f), which is never smaller
+ * (Bernoulli): the evidence stays a supermartingale.
  */
 export function linkedEvidences(
   expected: readonly ExpectedTransition[],

@@ -7,9 +7,12 @@ import { alarmOf, codesOf, evidencesOf, intervalsOf, shown, type Sides, type Sta
 export interface Measure extends Sides {
   /** Evidence that the candidate is worse; 1 for none. */
   readonly e: number
-  /** From this `e` on it is an alarm. */
+  /** The value of `e` from which it is an alarm. */
   readonly alarm: number
-  /** Events of the candidate from which it is an alarm, those of the control being as they are; null: no number is. */
+  /**
+   * The number of the candidate's events from which it is an alarm, with the control's unchanged; null if there is
+   * none.
+   */
   readonly alarm_at: number | null
   readonly ratio: RateRatio
 }
@@ -25,7 +28,7 @@ export interface Measures {
 /**
  * The measures that a verdict compares, over all stages.
  *
- * @param stages all of this rollout so far, the present one last
+ * @param stages all of this rollout so far, the current one last
  * @param alpha the accepted rate of false alarms
  * @param expected changes of results that add no evidence
  */
@@ -53,12 +56,13 @@ export function measuresOf(
   }
 }
 
-/** More events of a stage than any rollout counts. */
+/** An upper bound: more events than any stage counts. */
 const MAX_EVENTS = 2 ** 40
 
 /**
- * The number of events of the candidate over all stages from which the evidence is an alarm, if further ones were counted
- * now. The evidence grows with each event of the candidate, so that the number is found by halving: some 80 evaluations.
+ * The number of the candidate's events over all stages from which the evidence is an alarm, if further ones were
+ * counted now. The evidence grows with each event of the candidate, so a binary search finds the number in about 80
+ * evaluations.
  */
 function alarmAt(intervals: readonly Interval[], alarm: number): number | null {
   const last = intervals.at(-1)

@@ -8,8 +8,8 @@ export function latencyClass(milliseconds: number): number {
 }
 
 /**
- * The latency that at most a share of the counted ones exceeds, as the upper bound of its class, in milliseconds; undefined
- * when too few are counted to have one.
+ * The latency that at most a share of the counted ones exceeds, as the upper bound of its class, in milliseconds;
+ * undefined if too few are counted.
  *
  * @param counts by class
  */

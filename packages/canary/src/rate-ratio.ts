@@ -1,27 +1,27 @@
 import { evidence, type Interval } from './evidence.ts'
 
-/** How many times as often the candidate has events as the control, with the ratios that the counts do not rule out. */
+/** The ratio of the candidate's event rate to the control's, with the ratios that the counts do not rule out. */
 export interface RateRatio {
-  /** Null: the control has no event, so that there is no ratio. */
+  /** Null if the control has no event, so that there is no ratio. */
   readonly estimate: number | null
-  /** 0: no lower bound. */
+  /** 0 if there is no lower bound. */
   readonly low: number
-  /** Null: no upper bound. */
+  /** Null if there is no upper bound. */
   readonly high: number | null
 }
 
 /** Evidence against a ratio that rules it out: the interval holds with 95 % at all looks together. */
 const RULED_OUT = Math.log(20)
-/** Ratios beyond which there is no bound, and halvings of the search for one. */
+/** Limits of the search for a bound, and its number of bisections. */
 const [LEAST, MOST, HALVINGS] = [1 / 256, 256, 12]
 /** Alternatives to a tested ratio, as multiples of it. */
 const MULTIPLES: readonly number[] = [0.02, 0.1, 0.25, 0.5, 0.66, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 4, 10, 50]
 
 /**
- * The ratio of the rates, and its confidence sequence: the ratios against which there is no evidence, by the same martingale as
- * the guards. It may be looked at any number of times. Costs the number of intervals times some 400 steps.
+ * The ratio of the rates, and its confidence sequence: the ratios against which there is no evidence, by the same
+ * martingale as the guards. It may be evaluated at any number of looks. Takes about 400 steps per interval.
  *
- * @param intervals those of the stages so far
+ * @param intervals intervals of the stages so far
  */
 export function rateRatio(intervals: readonly Interval[]): RateRatio {
   // Mantel and Haenszel: the odds of the sides, weighted by the shares.
@@ -42,7 +42,7 @@ export function rateRatio(intervals: readonly Interval[]): RateRatio {
   }
 }
 
-/** The last ratio that is ruled out on the way from an outer one, which is, to an inner one, which is not. */
+/** The last excluded ratio between an outer one, which is excluded, and an inner one, which is not. */
 function bound(isRuledOut: (ratio: number) => boolean, outer: number, inner: number): number {
   let [out, possible] = [outer, inner]
   for (let halving = 0; halving < HALVINGS; halving++) {

@@ -6,7 +6,7 @@ import { verdictOf } from './verdict.ts'
 export interface Scenario {
   /** Share of the candidate. */
   readonly share: number
-  /** Probability of an error of a request, of the control and of the candidate. */
+  /** Probability that a request fails, with the control and with the candidate. */
   readonly stable: number
   readonly canary: number
   readonly requests: number
@@ -15,7 +15,7 @@ export interface Scenario {
   readonly alpha: number
   /** Amplitude of the base rate's fluctuation, relative to it. */
   readonly swing?: number
-  /** Keys that fail on both sides whenever they come, and how often they do, by Zipf's law among so many keys. */
+  /** A share of the keys always fails, on both sides. The frequencies of the keys follow Zipf's law. */
   readonly failing?: { readonly keys: number; readonly share: number }
   /** Also simulates the counts of the other guards; both sides behave alike there. */
   readonly others?: boolean
@@ -96,7 +96,7 @@ const plus = (left: Sides, right: Sides): Sides => ({
   stable: left.stable + right.stable,
 })
 
-/** The request with which a failing key comes for the first time; later ones are not counted. */
+/** The first request of a failing key; later ones are not counted. */
 interface FirstError {
   readonly at: number
   readonly isCanary: boolean
@@ -114,7 +114,7 @@ function firstErrors(random: Random, { failing, share }: Scenario): readonly Fir
     }))
 }
 
-/** The number of successes in so many trials: by geometric gaps, or by a normal approximation for many. */
+/** The number of successes in a number of trials: by geometric gaps, or by a normal approximation for many. */
 function binomial(random: Random, trials: number, p: number): number {
   if (p <= 0 || trials <= 0) return 0
   if (p > 0.5) return trials - binomial(random, trials, 1 - p)

@@ -4,16 +4,19 @@ import { type ExpectedTransition, FAILED, linkedEvidences, linkedResults } from 
 
 /** Counts of both sides of a split during one stage. */
 export interface StageCounts {
-  /** Share of the candidate, above 0 and at most 1. */
+  /** Share of the candidate, greater than 0 and at most 1. */
   readonly share: number
   readonly requests: Sides
   /** Only the first error of each key counts. */
   readonly errors: Sides
-  /** The first slow answer of each key. */
+  /** Only the first slow answer of each key counts. */
   readonly slow: Sides
-  /** The first answer of each key with this code. */
+  /** Only the first answer of each key with this code counts. */
   readonly codes: ReadonlyMap<string, Sides>
-  /** The first answer of each key with any result of a group that expected transitions link, by its index in `linkedResults`. */
+  /**
+   * Only the first answer of each key with a result of a group counts. A group is linked by expected transitions; its
+   * index is that in `linkedResults`.
+   */
   readonly groups: ReadonlyMap<number, Sides>
 }
 
@@ -27,16 +30,16 @@ export interface Sides {
 export interface StageRule {
   /** The accepted rate of false alarms over all stages. */
   readonly alpha: number
-  /** How many stages there are. */
+  /** Number of stages. */
   readonly stages: number
-  /** Requests of the candidate before which nothing is promoted. */
+  /** Minimum number of the candidate's requests before a promotion. */
   readonly minRequests: number
-  /** `over`: the time of the stage has just run out; `held`: it had run out before this look. */
+  /** `over`: the time of the stage has just expired; `held`: it had expired before this look. */
   readonly time: 'running' | 'over' | 'held'
   readonly onInconclusive: 'hold' | 'promote'
 }
 
-/** The action, and the numbers that led to it. An `e` of 1 is no evidence; 1/alpha of its guard is an alarm. */
+/** The action, and the numbers that led to it. An `e` of 1 means no evidence; 1/alpha of its guard is an alarm. */
 export interface Verdict {
   readonly decision: 'continue' | 'promote' | 'hold' | 'rollback'
   /** One sentence. */
@@ -51,14 +54,14 @@ export interface Verdict {
  * Fractions of alpha. Errors are tested twice: at any look, and once exactly at the end of a stage, which detects slow
  * accumulation. A change of codes only holds: changing codes is the purpose of most releases.
  */
-const PARTS = { errors: 0.16, errorsAtTheEnd: 0.44, latency: 0.2, codes: 0.2 } as const
+const ALPHA_FRACTIONS = { errors: 0.16, errorsAtTheEnd: 0.44, latency: 0.2, codes: 0.2 } as const
 /** Evidence required to conclude that a rate has less than doubled. */
-const PROOF = 20
+const MIN_PROOF = 20
 
 /**
- * Decide about a stage. Any number of looks is allowed, but only one per stage with `time: 'over'`.
+ * Decides on a stage. Any number of looks is allowed, but only one per stage with `time: 'over'`.
  *
- * @param stages all of this rollout so far, the present one last
+ * @param stages all of this rollout so far, the current one last
  * @param expected changes of results that do not hold a stage
  */
 export function verdictOf(
@@ -100,8 +103,8 @@ export const evidencesOf = (stages: readonly StageCounts[], expected: readonly E
   codes: codeEvidence(stages, expected),
 })
 
-/** The logarithm of the evidence that is an alarm of a guard. */
-export const alarmOf = (guard: keyof Evidences, alpha: number): number => -Math.log(PARTS[guard] * alpha)
+/** The logarithm of the evidence at which a guard raises an alarm. */
+export const alarmOf = (guard: keyof Evidences, alpha: number): number => -Math.log(ALPHA_FRACTIONS[guard] * alpha)
 
 type Decided = Pick<Verdict, 'decision' | 'reason'>
 
@@ -115,7 +118,7 @@ function decide(
   const isAlarm = (guard: keyof Evidences) => evidences[guard] >= alarmOf(guard, rule.alpha)
   if (isAlarm('errors')) return { decision: 'rollback', reason: 'the candidate fails more often' }
   if (isAlarm('latency')) return { decision: 'rollback', reason: 'the candidate answers more slowly' }
-  if (rule.time === 'over' && isUnlikely(errors.at(-1), (PARTS.errorsAtTheEnd * rule.alpha) / rule.stages))
+  if (rule.time === 'over' && isUnlikely(errors.at(-1), (ALPHA_FRACTIONS.errorsAtTheEnd * rule.alpha) / rule.stages))
     return { decision: 'rollback', reason: 'the candidate failed more often until the stage ended' }
   if (isAlarm('codes'))
     return { decision: 'hold', reason: `the candidate gives other result codes${hasExpected ? ' than expected' : ''}` }
@@ -125,7 +128,7 @@ function decide(
 
 function ended(errors: readonly Interval[], stage: StageCounts | undefined, rule: StageRule): Decided {
   const isEnough = (stage?.requests.canary ?? 0) >= rule.minRequests
-  if (isEnough && evidence(errors, LESS_THAN_DOUBLE, 2) >= Math.log(PROOF))
+  if (isEnough && evidence(errors, LESS_THAN_DOUBLE, 2) >= Math.log(MIN_PROOF))
     return { decision: 'promote', reason: 'the candidate fails less than twice as often' }
   if (rule.onInconclusive === 'promote')
     return { decision: 'promote', reason: 'the stage ended without an alarm (on_inconclusive)' }
@@ -140,7 +143,7 @@ function isUnlikely(interval: Interval | undefined, alpha: number): boolean {
   return upperTail(canary + stable, share, canary) <= alpha
 }
 
-/** The mean over all codes, and over the claims that expected transitions make; no evidence without a code. */
+/** The mean over all codes, and over the claims that expected transitions make; no evidence if there are no codes. */
 function codeEvidence(stages: readonly StageCounts[], expected: readonly ExpectedTransition[]): number {
   const codes = codesIn(stages)
   if (codes.length === 0) return 0
@@ -179,5 +182,5 @@ export function totals(intervals: readonly Interval[]): Sides {
 export const codesOf = (stages: readonly StageCounts[]) =>
   Object.fromEntries(codesIn(stages).map((code) => [code, totals(intervalsOf(stages, sidesOfCode(code)))]))
 
-/** Evidence as a number that JSON has, with three digits. */
+/** Evidence as a number that JSON can represent, with three digits. */
 export const shown = (log: number): number => Number(Math.exp(Math.min(log, 200)).toPrecision(3))
