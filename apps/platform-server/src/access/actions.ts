@@ -22,7 +22,7 @@ export const ACTIONS = [
 ] as const
 export type Action = (typeof ACTIONS)[number]
 
-/** The roles that every organization has, the mightiest first. */
+/** The roles that every organization has, most powerful first. */
 export const BUILT_IN_ROLES = ['owner', 'admin', 'editor', 'viewer'] as const
 export type BuiltInRole = (typeof BUILT_IN_ROLES)[number]
 
@@ -49,12 +49,12 @@ export const ROLE_ACTIONS: Readonly<Record<BuiltInRole, readonly Action[]>> = {
   viewer: VIEWER,
 }
 
-/** Whether a text names an action. */
+/** True if a text names an action. */
 export function isAction(text: string): text is Action {
   return ACTIONS.some((action) => action === text)
 }
 
-/** Whether a text names a role that every organization has. */
+/** True if a text names a role that every organization has. */
 export function isBuiltIn(text: string): text is BuiltInRole {
   return BUILT_IN_ROLES.some((role) => role === text)
 }

@@ -16,24 +16,24 @@ export interface KeyHolder {
   readonly id: string
   readonly name: string
   readonly orgId: OrgId
-  /** The member with whom the key ends; null: it belongs to the organization alone. */
+  /** The member whose removal revokes the key; null if it belongs to the organization itself. */
   readonly userId: string | null
   readonly scopes: readonly Action[]
-  /** null: all projects. */
+  /** null means all projects. */
   readonly projectIds: readonly string[] | null
-  /** Names; null: all environments. */
+  /** Names of environments; null means all environments. */
   readonly environments: readonly string[] | null
 }
 
-/** Who sends a request, by its credentials. */
+/** The authenticated sender of a request. */
 export type Caller = Person | KeyHolder
 
-/** Whether a caller may know of a project of an organization that it may act in. */
+/** True if a caller may see a project of an organization in which it may act. */
 export function reachesProject(caller: Caller, projectId: string): boolean {
   return caller.kind === 'user' || caller.projectIds === null || caller.projectIds.includes(projectId)
 }
 
-/** Whether a caller may act in an environment of a project that it reaches. */
+/** True if a caller may act in an environment of a project that it reaches. */
 export function reachesEnvironment(caller: Caller, name: string): boolean {
   return caller.kind === 'user' || caller.environments === null || caller.environments.includes(name)
 }

@@ -15,9 +15,12 @@ export interface Member {
   readonly permissions: ReadonlySet<Action>
   /** Names of the roles; a key has none. */
   readonly roles: ReadonlySet<string>
-  /** The actions apply everywhere in the organization. False for a key that is limited to projects or environments. */
+  /**
+   * True if the actions apply everywhere in the organization; false for a key that is limited to projects or
+   * environments.
+   */
   readonly reachesAll: boolean
-  /** Actions that the caller holds but that do not apply where the request acts, each with the reason. */
+  /** Actions that the caller holds but that do not apply at the target of the request, each with the reason. */
   readonly withheld: ReadonlyMap<Action, string>
 }
 
@@ -27,7 +30,7 @@ const withholding = (reason: string, actions: readonly Action[]): ReadonlyMap<Ac
 const NOTHING_WITHHELD = withholding('', [])
 
 const BEYOND_REACH = 'a key that is limited to projects or environments changes nothing of the whole organization'
-/** Actions that reach beyond the projects and environments of a limited key, outside of a project. */
+/** Actions outside of a project that reach beyond the projects and environments of a limited key. */
 const OF_ORGANIZATION = withholding(BEYOND_REACH, [
   'org.manage',
   'member.manage',
@@ -41,7 +44,7 @@ const OF_PROJECT = withholding('a key that is limited to environments changes no
   'project.manage',
 ])
 
-/** Actions that a caller does not have within a project that it reaches. */
+/** Actions that a caller lacks within a project that it reaches. */
 export function withheldInProject(caller: Caller): Member['withheld'] {
   return caller.kind === 'key' && caller.environments !== null ? OF_PROJECT : NOTHING_WITHHELD
 }
@@ -52,7 +55,7 @@ export interface InOrganization {
 }
 
 /**
- * Find a caller in the organization `:oid` (or `:id`, in routes of organizations). Throws `not-found` for callers who
+ * Finds a caller in the organization `:oid` (or `:id`, in routes of organizations). Throws `not-found` for callers who
  * are not members, so that only members learn whether an organization exists.
  */
 export function inOrganization(database: Database) {
@@ -64,7 +67,10 @@ export function inOrganization(database: Database) {
   }
 }
 
-/** The same for tokens by which others reach everything in the organization: a limited key manages none. */
+/**
+ * Like `inOrganization`, for tokens that grant access to everything in the organization: a limited key cannot manage
+ * them.
+ */
 export function inWholeOrganization(database: Database) {
   const find = inOrganization(database)
   return async (caller: Caller, params: Readonly<Record<string, string>>): Promise<InOrganization> => {
@@ -74,13 +80,13 @@ export function inWholeOrganization(database: Database) {
 }
 
 /**
- * The id of no organization. A lookup that must fail searches there, so that an unknown resource takes as many queries
- * as a foreign one.
+ * The id of no organization. A lookup that must fail uses it, so that an unknown resource takes as many queries as a
+ * foreign one.
  */
 export const NO_ORG = NO_ID
 
 /**
- * A caller in an organization, by the organization's id; undefined: the caller is not a member, or the organization
+ * A caller in an organization, by the organization's id; undefined if the caller is not a member, or the organization
  * does not exist.
  */
 export async function memberOf(database: Database, caller: Caller, id: string): Promise<Member | undefined> {
@@ -89,12 +95,12 @@ export async function memberOf(database: Database, caller: Caller, id: string): 
   return caller.kind === 'user' ? personIn(database, caller, claimed) : keyIn(database, caller, claimed)
 }
 
-/** A key acts in its organization alone, and there by its scopes. */
+/** A key may act only in its organization, within its scopes. */
 function keyIn(database: Database, key: KeyHolder, claimed: OrgId): Member | undefined {
   return key.orgId.toLowerCase() === claimed.toLowerCase() ? memberByKey(database, key.orgId, key) : undefined
 }
 
-/** The roles that count below the organization in which they are held. */
+/** The roles that also apply in child organizations. */
 export const FLOWS_DOWN: readonly string[] = ['owner', 'admin'] satisfies readonly BuiltInRole[]
 
 async function personIn(database: Database, person: Person, claimed: OrgId): Promise<Member | undefined> {
@@ -102,7 +108,10 @@ async function personIn(database: Database, person: Person, claimed: OrgId): Pro
   return member
 }
 
-/** A person in those of the organizations in which the person has a membership, or a role that flows down from the parent. */
+/**
+ * The memberships of a person in those organizations where the person is a member or has a role that flows down from
+ * the parent.
+ */
 async function personInEach(database: Database, id: string, claimed: readonly OrgId[]): Promise<readonly Member[]> {
   const held = await rolesHeld(database.unscoped.tables, id, claimed)
   return Array.from(held, ([org, roles]) =>
@@ -115,7 +124,7 @@ async function personInEach(database: Database, id: string, claimed: readonly Or
   )
 }
 
-/** The current actions of a person in an organization; undefined: the person is not a member. */
+/** The current actions of a person in an organization; undefined if the person is not a member. */
 export async function actionsIn(
   tables: Kysely<Tables>,
   id: string,
@@ -136,7 +145,7 @@ const actionsOfRoles = (roles: readonly HeldRole[]): readonly Action[] => [
   ...roles.flatMap(({ actions }) => actions),
 ]
 
-/** The roles of a person in each of the organizations in which they count, in one query. */
+/** The roles of a person in each organization in which they apply, in one query. */
 async function rolesHeld(
   tables: Kysely<Tables>,
   id: string,
@@ -172,8 +181,8 @@ async function rolesHeld(
 }
 
 /**
- * The organizations of a person and those below them, whether its roles count there or not. A join with both conditions would
- * compare each membership with every organization of the platform.
+ * The organizations of a person and their children, whether or not the person's roles apply there. A join with both
+ * conditions would compare each membership with every organization of the platform.
  */
 export async function organizationsAround(tables: Kysely<Tables>, id: string): Promise<readonly OrgId[]> {
   const own = tables.selectFrom('members').select('org_id').where('user_id', '=', id).where('status', '=', 'active')
@@ -186,7 +195,7 @@ export async function organizationsAround(tables: Kysely<Tables>, id: string): P
   return (await own.union(below).execute()).map(({ org_id }) => org_id)
 }
 
-/** A caller in each of these organizations in which it may act, in one query. */
+/** A caller in each of these organizations where it may act, in one query. */
 export async function membershipsOf(
   database: Database,
   caller: Caller,
@@ -199,7 +208,10 @@ export async function membershipsOf(
   return new Map(members.map((member) => [member.org, member]))
 }
 
-/** The actions of a role: those of a built-in one are the running program's. Actions that a newer program knew are none. */
+/**
+ * The actions of a role: those of a built-in role are defined by the running program. Unknown actions, stored by a
+ * newer program, are ignored.
+ */
 export function actionsOf(name: string, isSystem: boolean, permissions: readonly string[]): readonly Action[] {
   return isSystem && isBuiltIn(name) ? ROLE_ACTIONS[name] : permissions.filter(isAction)
 }

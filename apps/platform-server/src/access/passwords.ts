@@ -4,23 +4,23 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 const COST = { memory: 19_456, passes: 2, parallelism: 1, tagLength: 32 } as const
 
 /**
- * Hashes computed at the same time. Each takes 50 ms in the thread pool of libuv, whose 4 threads also read and write
- * files.
+ * Maximum number of hashes computed concurrently. Each takes 50 ms in the thread pool of libuv, whose 4 threads also
+ * read and write files.
  */
-const CONCURRENCY = 2
+const MAX_CONCURRENT_HASHES = 2
 
 const waiting: (() => void)[] = []
 let running = 0
 
 async function derive(message: string, nonce: Buffer): Promise<Buffer> {
-  if (running >= CONCURRENCY) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (running >= MAX_CONCURRENT_HASHES) await new Promise<void>((resolve) => waiting.push(resolve))
   else running++
   try {
     return await new Promise<Buffer>((resolve, reject) => {
       argon2('argon2id', { ...COST, message, nonce }, (error, hash) => (error === null ? resolve(hash) : reject(error)))
     })
   } finally {
-    // The place is handed on, so that a newcomer cannot take it in between.
+    // The slot is passed on directly, so that no new caller can take it in between.
     const next = waiting.shift()
     if (next === undefined) running--
     else next()
@@ -35,16 +35,16 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$${parameters}$${base64(salt)}$${base64(await derive(password, salt))}`
 }
 
-/** Base64 without padding, as the format has it. */
+/** Base64 without padding, as the format requires. */
 const base64 = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
 /** Compared when an account has no hash, so that an unknown account takes as long as a wrong password. */
 const ABSENT = `$argon2id$v=19$m=19456,t=2,p=1$${base64(Buffer.alloc(16))}$${base64(Buffer.alloc(32))}`
 
 /**
- * Whether a password is that of a hash.
+ * True if a password matches a hash.
  *
- * @param hash undefined: there is no account, or it has no password; the answer is false after the same time
+ * @param hash undefined if there is no account, or it has no password; returns false after the same time
  */
 export async function isPassword(hash: string | undefined, password: string): Promise<boolean> {
   const [, , , , salt = '', tag = ''] = (hash ?? ABSENT).split('$')

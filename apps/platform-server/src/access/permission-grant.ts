@@ -2,7 +2,7 @@ import { failures } from '../errors.ts'
 import type { Action } from './actions.ts'
 import type { Member } from './membership.ts'
 
-/** A set of actions that has a name. */
+/** A named set of actions. */
 export interface PermissionGrant {
   readonly name: string
   readonly isSystem: boolean
@@ -10,8 +10,8 @@ export interface PermissionGrant {
 }
 
 /**
- * Throws 403 when a role or key would hold, or holds, actions that the caller does not: callers cannot grant rights
- * beyond their own. Only owners create and remove owners; a role with all their actions does not suffice.
+ * Throws 403 if a role or key holds, or would hold, actions that the caller lacks: callers cannot grant rights beyond
+ * their own. Only owners create and remove owners; a role with all their actions does not suffice.
  */
 export function refuseAboveOwn(
   author: Pick<Member, 'permissions' | 'roles' | 'reachesAll'>,

@@ -9,17 +9,17 @@ export interface SecretBox {
    * exchanged
    */
   encrypt(secret: string, purpose: string): Buffer
-  /** Throws when it was sealed with another key or for another purpose, or was changed. */
+  /** Throws if the secret was encrypted with another key or for another purpose, or was modified. */
   decrypt(sealed: Uint8Array, purpose: string): string
 }
 
 const CIPHER = 'aes-256-gcm'
-/** Bytes. NIST SP 800-38D recommends 12 for the nonce; a random one is safe for 2^32 secrets. */
+/** In bytes. NIST SP 800-38D recommends 12 for the nonce; a random one is safe for 2^32 secrets. */
 const [NONCE, TAG] = [12, 16] as const
 /** The first byte, so that another format can follow. */
 const FORMAT = 1
 
-/** @param key of the platform, from which a key for this alone is derived */
+/** @param key key of the platform, from which a dedicated key is derived */
 export function createSecretBox(key: Buffer): SecretBox {
   const own = Buffer.from(hkdfSync('sha256', key, '', 'engine-platform sealed secrets', 32))
   return {

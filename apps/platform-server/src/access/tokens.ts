@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto'
  */
 export type TokenKind = 'ses' | 'key' | 'con' | 'srv' | 'inv' | 'otl' | 'dev' | 'sso'
 
-/** A new token: the text is shown once, digest and prefix are kept. */
+/** A new token: the text is shown once, digest and prefix are stored. */
 export interface NewToken {
   readonly text: string
   /** SHA-256. The text has 256 random bits, so that no slow hash is needed. */
@@ -14,23 +14,23 @@ export interface NewToken {
   readonly prefix: string
 }
 
-/** Characters of the random part that are shown: enough to distinguish tokens, 36 bits of 256. */
-const SHOWN = 6
+/** Number of characters of the random part that are shown: enough to distinguish tokens, 36 bits of 256. */
+const SHOWN_CHARACTERS = 6
 
-/** Make a token `eng_<kind>_<32 bytes in base64url>`. */
+/** Creates a token `eng_<kind>_<32 bytes in base64url>`. */
 export function newToken(kind: TokenKind): NewToken {
   const text = `eng_${kind}_${randomBytes(32).toString('base64url')}`
-  return { text, hash: hashOf(text), prefix: text.slice(0, `eng_${kind}_`.length + SHOWN) }
+  return { text, hash: hashOf(text), prefix: text.slice(0, `eng_${kind}_`.length + SHOWN_CHARACTERS) }
 }
 
-/** The SHA-256 under which a token is kept. */
+/** The SHA-256 under which a token is stored. */
 function hashOf(text: string): Buffer {
   return hash('sha256', text, 'buffer')
 }
 
 const TOKEN = /^eng_([a-z]{3})_[A-Za-z0-9_-]{43}$/
 
-/** The hash of a text in the format of this kind of token; undefined: another format, and no lookup is needed. */
+/** The hash of a text in the format of this kind of token; undefined for another format, which needs no lookup. */
 export function tokenHash(kind: TokenKind, text: string): Buffer | undefined {
   return TOKEN.exec(text)?.[1] === kind ? hashOf(text) : undefined
 }
