@@ -37,7 +37,10 @@ const TABLE = {
   port: PORT,
 } as const
 
-/** Print a one-time link for an account, also for one whose password is lost. The exit code: 1 when there is none, 2 after a mistake. */
+/**
+ * Prints a one-time link for an account, also if its password is lost. Returns the exit code: 1 if there is no account,
+ * 2 for invalid options.
+ */
 export async function createAdministrator(args: readonly string[], env: Environment): Promise<number> {
   const read = readCommand('create-admin', 'Prints a one-time link to sign in with.', TABLE, args, env)
   if (read.kind === 'end') {

@@ -36,9 +36,11 @@ interface Command<Table extends LocationTable> {
   readonly operand?: 'FILE'
   readonly description: string
   readonly options: Table
-  /** Before there is a connection. Throws `StartError`. */
+  /** Called before connecting. Throws `StartError`. */
   check(values: OptionValues<Table>, file: string, log: Log): Promise<void> | void
-  /** The text is for standard output. Throws `StartError`: then a database that did not exist before is removed. */
+  /**
+   * Returns the text for standard output. Throws `StartError`; a database that did not exist before is then removed.
+   */
   work(connected: Connected, values: OptionValues<Table>, file: string, log: Log): Promise<string>
 }
 
@@ -84,17 +86,20 @@ const MIGRATE_COMMAND: Command<LocationTable> = {
   },
 }
 
-/** `engine-platform backup FILE`: everything in the database as of one moment. The exit code. */
+/** `engine-platform backup FILE`: a consistent snapshot of the database. Returns the exit code. */
 export function backup(args: readonly string[], env: Environment): Promise<number> {
   return runWithFile(BACKUP_COMMAND, args, env)
 }
 
-/** `engine-platform restore FILE`: load a backup into an empty database. The exit code. */
+/** `engine-platform restore FILE`: loads a backup into an empty database. Returns the exit code. */
 export function restore(args: readonly string[], env: Environment): Promise<number> {
   return runWithFile(RESTORE_COMMAND, args, env)
 }
 
-/** `engine-platform migrate`: bring the database to the schema of this program, as its start would. The exit code. */
+/**
+ * `engine-platform migrate`: migrates the database to the schema of this program, as its start would. Returns the exit
+ * code.
+ */
 export function migrateDatabase(args: readonly string[], env: Environment): Promise<number> {
   return run(MIGRATE_COMMAND, '', args, env)
 }
@@ -106,7 +111,7 @@ async function runWithFile<Table extends LocationTable>(
 ): Promise<number> {
   const [file = '', ...options] = args
   if (!file.startsWith('-') && file !== '') return run(command, file, options, env)
-  // With `--help` this prints it.
+  // Prints the help text for `--help`.
   const read = readCommand(titleOf(command), command.description, command.options, args, env)
   if (read.kind === 'end') return ended(read)
   process.stderr.write(`error: the file is missing\nSee \`engine-platform ${command.name} --help\`.\n`)
