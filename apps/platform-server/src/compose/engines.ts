@@ -13,11 +13,11 @@ interface EngineParts {
   /** The key of the platform. */
   readonly key: Buffer
   readonly log: Log
-  /** The shutdown has begun. */
+  /** Aborted when the shutdown begins. */
   readonly closing: AbortSignal
 }
 
-/** How the platform reaches engines: the one place that connects to them. */
+/** Access to engines: only this part connects to them. */
 export interface EngineAccess {
   readonly addresses: EngineAddresses
   readonly identities: Identities

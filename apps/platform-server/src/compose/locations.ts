@@ -1,7 +1,7 @@
 import type { Configuration } from '../config/config.ts'
 import type { DatabaseLocation } from '../database/connection.ts'
 
-/** Where the database is. */
+/** The location of the database. */
 export function locationOf(
   { databaseUrl, dataDir }: Pick<Configuration, 'databaseUrl' | 'dataDir'>,
   instanceId: string,
@@ -11,15 +11,15 @@ export function locationOf(
     : { kind: 'server', url: databaseUrl }
 }
 
-/** The addresses of the platform as browsers know them. */
+/** The public addresses of the platform. */
 export interface PublicPlace {
   /** Scheme, host and port. */
   readonly origin: string
-  /** With the base path, without a slash at its end. */
+  /** With the base path, without a trailing slash. */
   readonly url: string
 }
 
-/** @param port the one that was really taken */
+/** @param port the actual port */
 export function publicPlace(
   { publicUrl, basePath, httpTlsCert }: Pick<Configuration, 'publicUrl' | 'basePath' | 'httpTlsCert'>,
   port: number,
@@ -29,7 +29,7 @@ export function publicPlace(
   return { origin, url: origin + basePath }
 }
 
-/** Whether browsers reach the platform by https. */
+/** True if browsers reach the platform over https. */
 export function isSecure({ publicUrl, httpTlsCert }: Configuration): boolean {
   return publicUrl === undefined ? httpTlsCert !== undefined : publicUrl.startsWith('https:')
 }

@@ -57,7 +57,7 @@ export interface Started {
   readonly url: string
   readonly publicUrl: string
   readonly database: Database['mode']
-  /** The link of the first sign-in; undefined: someone has signed in before. */
+  /** The link of the first sign-in; undefined if a person has signed in before. */
   readonly firstLink: string | undefined
 }
 
@@ -68,7 +68,7 @@ export interface Process {
   readonly log: Log
 }
 
-/** Compose the platform. Rejects with a `StartError`. */
+/** Composes the platform. Rejects with a `StartError`. */
 export async function composePlatform(process: Process): Promise<Service<Started>> {
   const { configuration, instanceId, log } = process
   const shutdown = new ShutdownList()
@@ -94,7 +94,7 @@ export async function composePlatform(process: Process): Promise<Service<Started
 }
 
 /**
- * Compose the platform on an open database, which it does not close. Rejects with a `StartError`.
+ * Composes the platform on an open database, which it does not close. Rejects with a `StartError`.
  *
  * @internal
  */
@@ -110,7 +110,7 @@ export async function composeOn(
   const identity = { service: serviceName, program: 'engine-platform', version: VERSION, instance: instanceId }
   const tracing = await openTracing({ traces, ...identity }, log, shutdown)
   const cookies = createCookies(isSecure(configuration))
-  // Known when it listens: the port may be a free one.
+  // Updated when it listens: the system may choose the port.
   let place: PublicPlace = publicPlace(configuration, configuration.http.port)
   let isDraining = false
   let hasFirstLink = false
@@ -211,7 +211,7 @@ interface ExecutionParts {
   readonly log: Log
 }
 
-/** Start the executions of drafts, shadows and releases, and the counts of their results. */
+/** Starts the executions of drafts, shadows and releases, and the counts of their results. */
 function startExecutions(
   { heartbeatIntervalSecs }: Configuration,
   { database, outage, log }: ExecutionParts,
@@ -240,7 +240,7 @@ interface ProxyCacheParts {
   readonly key: Buffer
 }
 
-/** Open the caches that let decisions continue while the database is unavailable. */
+/** Opens the caches that let decisions continue while the database is unavailable. */
 function openProxyCaches(
   { heartbeatIntervalSecs, proxyStaleSecs }: Configuration,
   { database, outage, key }: ProxyCacheParts,
@@ -314,12 +314,12 @@ function openHttp(configuration: Configuration, parts: HttpParts): Promise<HttpS
   )
 }
 
-/** One organization has half of the memory for bodies that arrive, or that of its largest body. */
+/** One organization may use half of the memory for arriving bodies, or the size of the largest body. */
 function arrivingBodies({ maxUnreadBodyBytes: total, maxRequestBodyBytes }: Configuration): SharedBytes {
   return new SharedBytes(total, Math.min(total, Math.max(total / 2, maxRequestBodyBytes)))
 }
 
-/** Until the first person has signed in, each start makes a new link. */
+/** Until the first person has signed in, each start creates a new link. */
 async function firstLink(
   { adminEmail, dataDir }: Configuration,
   database: Database,
@@ -340,7 +340,7 @@ interface DemoStart {
   readonly closing: AbortSignal
 }
 
-/** The demonstration is made while requests are answered: the first administrator has an account by then. */
+/** Creates the demonstration while requests are answered: the first administrator has an account by then. */
 async function beginDemo({
   configuration,
   database,

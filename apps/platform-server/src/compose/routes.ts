@@ -69,7 +69,7 @@ export interface FeatureParts {
   readonly database: Database
   readonly metrics: Metrics
   readonly cookies: Cookies
-  /** Undefined: links are shown instead. */
+  /** Undefined if mail is not configured: links are shown instead. */
   readonly mail: Mail | undefined
   readonly background: Background
   readonly log: Log
@@ -81,9 +81,9 @@ export interface FeatureParts {
   readonly closing: AbortSignal
   /** The key of the platform. */
   readonly key: Buffer
-  /** For secrets in the database. */
+  /** Encrypts secrets in the database. */
   readonly secretBox: SecretBox
-  /** Sends messages to webhooks, and brings those that are kept. */
+  /** Sends messages to webhooks, and delivers stored ones. */
   readonly sender: Sender
   readonly deliveries: Deliveries
   readonly engines: EngineAccess
@@ -93,13 +93,13 @@ export interface FeatureParts {
   readonly compute: Compute
   /** Analyses drafts for all inputs. */
   readonly analyses: Analyses
-  /** Counts what both sides of canaries answer. */
+  /** Counts the results of both sides of canaries. */
   readonly tally: Tally
-  /** Compares answers with what shadows decide. */
+  /** Compares live decisions with those of shadows. */
   readonly comparison: Comparison
 }
 
-/** The routes of all features: the one place that names them. */
+/** The routes of all features: only this function lists them. */
 export async function composeRoutes(parts: FeatureParts): Promise<readonly Route[]> {
   const { configuration, database, metrics, cookies, mail, background, log, place, jobsRun, isReady } = parts
   const { closing, key, secretBox, sender, deliveries, engines, compute, analyses, tally, comparison } = parts

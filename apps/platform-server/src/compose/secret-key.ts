@@ -8,7 +8,7 @@ const BYTES = 32
 
 /**
  * The key of the platform, from `--secret-key-file` or from the data directory, where the first start creates it.
- * Rejects with a `StartError` when the key is missing or unusable.
+ * Rejects with a `StartError` if the key is missing or unusable.
  */
 export async function secretKey({
   secretKeyFile,
@@ -29,8 +29,8 @@ export async function secretKey({
 }
 
 /**
- * Creates the key file unless it exists. The file is durable before it is used: a power failure would otherwise void
- * everything that the key signed.
+ * Creates the key file unless it exists. The file is durable before it is used: otherwise a power failure would
+ * invalidate everything signed with the key.
  */
 async function makeKey(file: string): Promise<void> {
   await makeDirectory(dirname(resolve(file)), 0o700)
