@@ -3,14 +3,14 @@ import type { OPTIONS } from './options.ts'
 
 type Row = Combination<typeof OPTIONS>
 
-/** A row for an option that means nothing without another. */
+/** A row for an option that has no effect without another. */
 const needs = (key: keyof typeof OPTIONS, flag: string, other: keyof typeof OPTIONS, otherFlag: string): Row => ({
   flag,
   wrong: (values) => values[key] !== undefined && values[other] === undefined,
   reason: `it needs ${otherFlag}`,
 })
 
-/** Options that contradict each other, or that mean nothing alone. */
+/** Options that contradict each other, or that have no effect alone. */
 export const COMBINATIONS: readonly Row[] = [
   {
     flag: '--port',

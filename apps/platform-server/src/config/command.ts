@@ -3,10 +3,10 @@ import { VERSION } from '../version.ts'
 import { OPTIONS } from './options.ts'
 
 /**
- * Read the options of a command other than `serve`. The environment may hold options of the server, which the command
- * ignores.
+ * Reads the options of a command other than `serve`. The environment may contain options of the server, which the
+ * command ignores.
  *
- * @param args the command line after the command
+ * @param args the arguments after the command
  */
 export function readCommand<Table extends OptionTable>(
   command: string,

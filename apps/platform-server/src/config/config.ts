@@ -14,14 +14,14 @@ import { OPTIONS, type PlatformOptions } from './options.ts'
 
 /** The configuration: every option with its value. */
 export interface Configuration extends Omit<PlatformOptions, 'httpAddr' | 'port' | 'otlpEndpoint'> {
-  /** Undefined: no traces. */
+  /** Undefined if there are no traces. */
   readonly traces: TracesSettings | undefined
   readonly http: { readonly host: string | undefined; readonly port: number }
 }
 
 /**
- * Run with a configuration and with warnings for the log, or exit immediately with a text and a code: 0 after `--help`,
- * 2 after a mistake.
+ * Either runs with a configuration and with warnings for the log, or exits immediately with a text and a code: 0 after
+ * `--help`, 2 after a mistake.
  */
 type StartRequest =
   | { readonly kind: 'run'; readonly configuration: Configuration; readonly warnings: readonly string[] }
@@ -46,7 +46,7 @@ export const PROGRAM: OptionProgram<typeof OPTIONS> = {
 }
 
 /**
- * Read the command line and the environment. All mistakes are reported together.
+ * Reads the command line and the environment. All mistakes are reported together.
  *
  * @param args the command line without the program and its command
  */
@@ -56,7 +56,7 @@ export function readConfiguration(args: readonly string[], env: Environment): St
   const { httpAddr, port, otlpEndpoint: endpoint, serviceName, ...rest } = read.values
   const isServiceGiven = read.isGiven('serviceName')
   const { traces, service, warnings } = readTracingVariables({ endpoint, service: serviceName, isServiceGiven }, env)
-  // A port in the address on the command line is the same as the option; the option wins over the environment.
+  // A port in the address on the command line is equivalent to the option, which takes precedence over the environment.
   const chosen = (read.isFlag('port') ? port : (httpAddr?.port ?? port)) ?? DEFAULT_PORT
   return {
     kind: 'run',

@@ -1,6 +1,6 @@
 /**
  * The variables of `engine-server` whose names begin like those of the platform; both may share an environment.
- * tests/platform/options.test.ts holds the list to the options of the engine.
+ * tests/platform/options.test.ts compares the list with the options of the engine.
  */
 export const ENGINE_VARIABLES: readonly string[] = [
   'ENGINE_PLATFORM_CONNECT_TOKEN_FILE',

@@ -27,7 +27,7 @@ import {
   smtpUrl,
 } from './value.ts'
 
-/** A row of the table; every variable has our prefix. */
+/** A row of the table; every variable has the prefix `ENGINE_PLATFORM_`. */
 const option = <T>(row: Option<T> & { readonly env?: `ENGINE_PLATFORM_${string}` }): Option<T> => row
 
 /** Every option of this build. `--help` and the docs are generated from it. */

@@ -7,7 +7,7 @@ const refuse = (text: string, expected: string): never => {
   throw new InvalidValue(`${quote(text)} is not ${expected}`)
 }
 
-/** An origin as browsers send it: scheme, host, and the port unless it is that of the scheme. */
+/** An origin as browsers send it: scheme, host, and the port unless it is the default of the scheme. */
 export function origin(text: string): string {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== text.replace(/\/$/, ''))
@@ -15,7 +15,7 @@ export function origin(text: string): string {
   return url.origin
 }
 
-/** A path without a slash at its end; `/` is the empty one. */
+/** A path without a trailing slash; `/` becomes the empty path. */
 export function basePath(text: string): string {
   const trimmed = text.replace(/\/+$/, '')
   return /^(?:\/[\w.~-]+)*$/.test(trimmed) ? trimmed : refuse(text, 'a path such as `/platform`')
@@ -23,12 +23,12 @@ export function basePath(text: string): string {
 
 const EMAIL = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]{1,188}$/u
 
-/** An address of mail in lower case; which ones exist only their servers know. */
+/** A mail address in lower case; only its mail server knows if it exists. */
 export function emailAddress(text: string): string {
   return isEmail(text) ? text.toLowerCase() : refuse(text, 'an address such as `admin@example.com`')
 }
 
-/** Whether a text has the form of an address of mail. */
+/** True if a text has the form of a mail address. */
 export function isEmail(text: string): boolean {
   return EMAIL.test(text)
 }
@@ -56,7 +56,7 @@ export function secrets(text: string): readonly string[] {
   )
 }
 
-/** In `--engine-allow`: the address that an engine registers from. */
+/** In `--engine-allow`: the address from which an engine registers. */
 export const PEER = 'peer'
 
 /** Patterns of hosts and `peer`, separated by commas. */
@@ -64,7 +64,7 @@ export function engineHosts(text: string): readonly string[] {
   return text.split(',').flatMap((part) => (part.trim() === PEER ? [PEER] : hostPatterns(part)))
 }
 
-/** No address is that of a proxy. */
+/** Trusts no proxy. */
 export const NO_PROXIES: TrustedProxies = { has: () => false }
 
 /** Addresses and subnets, separated by commas. */
