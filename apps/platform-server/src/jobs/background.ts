@@ -1,10 +1,10 @@
 import type { Log } from '@engine/process'
 
-/** Work that continues after its request was answered: its duration must not show in the answer. */
+/** Work that continues after its request was answered, so that response times do not reveal its duration. */
 export interface Background {
   /** An error is logged. */
   run(what: string, work: () => Promise<void>): void
-  /** Resolves when all of it is done. */
+  /** Resolves when all work is done. */
   settled(): Promise<void>
 }
 

@@ -4,14 +4,14 @@ import type { Job } from './periodic.ts'
 
 const HOUR_MS = 3600 * 1000
 const YEAR_MS = 365 * 24 * HOUR_MS
-/** How long messages to webhooks are listed after their end. */
-const DELIVERIES_MS = 30 * 24 * HOUR_MS
-/** How long replays are kept after their end. */
-const REPLAYS_MS = 30 * 24 * HOUR_MS
+/** How long webhook messages are listed after their last attempt. */
+const DELIVERY_RETENTION_MS = 30 * 24 * HOUR_MS
+/** How long replays are kept after they end. */
+const REPLAY_RETENTION_MS = 30 * 24 * HOUR_MS
 /** The longest window of attempts. */
-const ATTEMPTS_MS = HOUR_MS
+const MAX_ATTEMPT_WINDOW_MS = HOUR_MS
 
-/** Delete ended records that have no further use. Invitations stay until they are withdrawn: they are listed. */
+/** Deletes expired records. Invitations stay until they are withdrawn: they are listed. */
 export function cleanUp(tables: Kysely<Tables>): Job {
   return {
     name: 'clean-up',
@@ -27,12 +27,12 @@ export function cleanUp(tables: Kysely<Tables>): Job {
       await tables
         .deleteFrom('webhook_deliveries')
         .where('status', '<>', 'pending')
-        .where('updated_at', '<', new Date(now - DELIVERIES_MS))
+        .where('updated_at', '<', new Date(now - DELIVERY_RETENTION_MS))
         .execute()
       await tables
         .deleteFrom('replays')
         .where('next_at', 'is', null)
-        .where('updated_at', '<', new Date(now - REPLAYS_MS))
+        .where('updated_at', '<', new Date(now - REPLAY_RETENTION_MS))
         .execute()
       await tables
         .deleteFrom('known_devices')
@@ -44,7 +44,7 @@ export function cleanUp(tables: Kysely<Tables>): Job {
         .execute()
       await tables
         .deleteFrom('sign_in_attempts')
-        .where('window_begun', '<', new Date(now - ATTEMPTS_MS))
+        .where('window_begun', '<', new Date(now - MAX_ATTEMPT_WINDOW_MS))
         .execute()
     },
   }

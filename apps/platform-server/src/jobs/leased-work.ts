@@ -6,30 +6,33 @@ import type { Wakes } from '../database/notifications.ts'
 export interface LeasedWork<Claimed> {
   /**
    * Claims rows that are due, under a new fence and a lease: they belong to this replica until the lease ends, and
-   * results of an earlier claim are refused from then on. An empty list ends the round.
+   * results of an earlier claim are then refused. An empty list ends the round.
    */
   readonly claim: () => Promise<readonly Claimed[]>
   /** Performs the work of one row, and stores the result under the fence. Rejects when the database fails. */
   readonly perform: (claimed: Claimed, stopping: AbortSignal) => Promise<void>
-  /** Extends the lease of a row whose work may take longer, three times in each lease. */
+  /** Extends the lease of a row whose work may take longer, three times per lease. */
   readonly renewal?: { readonly leaseMs: number; readonly renew: (claimed: Claimed) => Promise<void> }
-  /** Topic that is woken when a row becomes due; undefined: none is. */
+  /** Topic that is woken when a row becomes due; undefined if there is none. */
   readonly topic?: string
-  /** Milliseconds until the next poll. */
+  /** Returns the delay before the next poll, in milliseconds. */
   readonly pauseMs: () => number | Promise<number>
-  /** The same after a round that failed. */
+  /** Delay after a failed round, in milliseconds. */
   readonly retryDelayMs: number
-  /** The round ended: with an error of the database, or without. */
+  /** Called at the end of a round, with the error of the database if it failed. */
   readonly ended: (error: unknown) => void
 }
 
 /** The leased work of this replica. */
 export interface LeasedWorker {
-  /** Resolves when nothing is under way. The rest is done by another replica, or after the next start. */
+  /** Resolves when no work is running. Another replica, or the next start, does the rest. */
   stop(): Promise<void>
 }
 
-/** Starts to claim and perform work. The first poll is immediate; one round runs at a time, and a wake-up during it adds another. */
+/**
+ * Starts claiming and performing work. The first poll is immediate; one round runs at a time, and a wake-up during it
+ * adds another.
+ */
 export function startLeasedWork<Claimed>(work: LeasedWork<Claimed>, wakes: Pick<Wakes, 'on'>): LeasedWorker {
   const stopping = new AbortController()
   const { signal } = stopping
@@ -68,7 +71,7 @@ export function startLeasedWork<Claimed>(work: LeasedWork<Claimed>, wakes: Pick<
     })
   }
 
-  /** Milliseconds until the next poll. */
+  /** Returns the delay before the next poll, in milliseconds. */
   async function poll(): Promise<number> {
     try {
       await performAll()

@@ -8,25 +8,25 @@ import { startLeasedWork } from './leased-work.ts'
 export interface Job {
   readonly name: string
   readonly intervalMs: number
-  /** After it another replica starts the work again. */
+  /** Time after which another replica may start the work again. */
   readonly leaseMs: number
   readonly run: () => Promise<void>
 }
 
 /** The periodic work of this replica. */
 export interface Jobs {
-  /** Whether the database was polled lately. */
+  /** True if the database was polled recently. */
   readonly run: boolean
   /** Resolves when running jobs have ended. */
   stop(): Promise<void>
 }
 
-/** Milliseconds between two polls for due jobs. */
+/** Interval of polls for due jobs. */
 const POLL_INTERVAL_MS = 5000
-/** Consecutive failed polls before the jobs count as failed. */
-const PATIENCE = 6
+/** Number of consecutive failed polls after which the jobs count as failed. */
+const MAX_FAILED_POLLS = 6
 
-/** Starts to run the jobs that are due. The first poll is immediate. */
+/** Starts running due jobs. The first poll is immediate. */
 export function startJobs(
   { unscoped: { tables }, wakes }: Pick<Database, 'unscoped' | 'wakes'>,
   jobs: readonly Job[],
@@ -48,7 +48,7 @@ export function startJobs(
   )
   return {
     get run() {
-      return failures < PATIENCE
+      return failures < MAX_FAILED_POLLS
     },
     stop: () => worker.stop(),
   }
@@ -60,7 +60,7 @@ interface Claimed {
   readonly fence: number
 }
 
-/** The first job that is due: one at a time, so that no job holds a connection of another. */
+/** The first job that is due: one at a time, so that no job occupies the connection of another. */
 async function claimDue(tables: Kysely<Tables>, jobs: readonly Job[]): Promise<readonly Claimed[]> {
   for (const job of jobs) {
     const fence = await claim(tables, job)
@@ -84,7 +84,7 @@ async function run(tables: Kysely<Tables>, { job, fence }: Claimed, log: Log): P
     .execute()
 }
 
-/** The fence of the lease; undefined: the work is not due, or another replica does it. */
+/** The fence of the lease; undefined if the work is not due or another replica performs it. */
 async function claim(tables: Kysely<Tables>, { name, leaseMs }: Job): Promise<number | undefined> {
   const now = new Date()
   await tables
