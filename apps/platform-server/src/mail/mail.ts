@@ -2,15 +2,15 @@ import type { Configuration } from '../config/config.ts'
 
 /** Sends mails. */
 export interface Mail {
-  /** Rejects when the server did not take it. */
+  /** Rejects if the mail server does not accept the mail. */
   send(to: string, subject: string, text: string): Promise<void>
   close(): void
 }
 
-/** Milliseconds for each step of the connection to the server. */
-const PATIENCE_MS = 10_000
+/** Timeout of each step of the connection to the server. */
+const STEP_TIMEOUT_MS = 10_000
 
-/** Undefined: no server is configured, links are shown instead. Nothing is connected before the first mail. */
+/** Undefined if no server is configured: links are shown instead. Connects when the first mail is sent. */
 export async function openMail({
   smtpUrl,
   smtpFrom,
@@ -23,13 +23,13 @@ export async function openMail({
     host: hostname.replace(/^\[|\]$/g, ''),
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    // A password never goes over the network in the clear.
+    // A password is never sent in plain text.
     requireTLS: username !== '',
     ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
-    connectionTimeout: PATIENCE_MS,
-    greetingTimeout: PATIENCE_MS,
-    socketTimeout: PATIENCE_MS,
-    // Texts of mails are ours: they refer to no file and no address that would be read while sending.
+    connectionTimeout: STEP_TIMEOUT_MS,
+    greetingTimeout: STEP_TIMEOUT_MS,
+    socketTimeout: STEP_TIMEOUT_MS,
+    // Mail texts come from this program and never refer to a file or an address to be read while sending.
     disableFileAccess: true,
     disableUrlAccess: true,
   })

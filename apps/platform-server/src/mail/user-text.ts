@@ -1,13 +1,14 @@
-/** Characters of a name that a mail shows. */
+/** Maximum number of characters of a name in a mail. */
 const MAX_NAME_LENGTH = 100
 
 /**
- * The name of a person or an organization as a mail may show it: on one line, and without anything that a mail program
- * turns into a link or displays in another order. A user who chooses a name chooses words in our mail to a stranger.
+ * The name of a person or an organization in a form that is safe in a mail: on one line, and without anything that a
+ * mail program turns into a link or displays in another order. A user who chooses a name controls text that the
+ * platform sends to a stranger.
  */
 export function nameInMail(name: string): string {
   const line = name
-    // Full-width letters and points are linked as well.
+    // Full-width letters and dots are turned into links as well.
     .normalize('NFKC')
     // Bidirectional controls and other invisible characters.
     .replaceAll(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
@@ -18,7 +19,7 @@ export function nameInMail(name: string): string {
   return unlinked(short)
 }
 
-/** Blanks where addresses have none: behind points, colons and slashes, and around `@`. */
+/** Inserts blanks where addresses have none: after dots, colons and slashes, and around `@`. */
 function unlinked(line: string): string {
   return line
     .replaceAll(/[.。:/\\](?=[^ ])/g, '$& ')
