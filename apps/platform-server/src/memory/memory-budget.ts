@@ -2,15 +2,15 @@ import { HttpError } from '@engine/http-server'
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { SharedBytes } from './shared-bytes.ts'
 
-/** Bytes that all requests and large tasks hold at most, as far as they can be estimated. One organization holds half of them. */
+/** Maximum memory of all requests and large tasks, as estimated. One organization may use half of it. */
 const MEMORY_BUDGET_BYTES = 192 * 1024 * 1024
 
-/** Bytes below which a body, a read or a task is not counted: its request costs as much anyway. */
+/** Size below which a body, a read or a task is not counted: its request needs as much anyway. */
 const UNCOUNTED_BYTES = 64 * 1024
 
 /**
- * The memory that requests hold together: bodies and their values, large reads, exports, tasks of threads. A request
- * that would exceed the budget, or the half of it that its organization has, is refused with 503 before it takes the
+ * The memory used by all requests: bodies and their values, large reads, exports, tasks of threads. A request that
+ * would exceed the budget, or the half of it available to its organization, is refused with 503 before it takes the
  * memory.
  */
 export class MemoryBudget {
@@ -20,13 +20,13 @@ export class MemoryBudget {
     this.#bytes = new SharedBytes(total)
   }
 
-  /** The memory of one request; it ends with `release`. */
+  /** The memory of one request; it is freed by `release`. */
   request(): RequestMemory {
     return new RequestMemory(this.#bytes)
   }
 }
 
-/** The memory of one request. Outside of an organization all requests count as those of one. */
+/** The memory of one request. Requests outside of any organization share the part of one organization. */
 export class RequestMemory {
   readonly #bytes: SharedBytes
   #organization = ''
@@ -41,7 +41,7 @@ export class RequestMemory {
     return this.#organization
   }
 
-  /** The request counts for its organization from this call on. */
+  /** Charges the request to its organization from this call on. */
   belongTo(organization: string): void {
     this.#bytes.give(this.#organization, this.#held)
     this.#organization = organization
@@ -49,8 +49,8 @@ export class RequestMemory {
   }
 
   /**
-   * Reserve bytes until the request has ended. Reservations of one request do not add up: its phases follow each other,
-   * and the largest counts. A request that needs more than the share of its organization gets all of that share. Throws
+   * Reserves bytes until the request ends. Reservations of one request do not add up: its phases follow each other, and
+   * the largest counts. A request that needs more than the share of its organization reserves all of it. Throws
    * `overloaded` (503).
    */
   hold(bytes: number): void {
@@ -65,7 +65,7 @@ export class RequestMemory {
     this.#held += more
   }
 
-  /** The request has ended. Can be called again. */
+  /** Called when the request ends. Idempotent. */
   release(): void {
     this.#bytes.give(this.#organization, this.#held)
     this.#held = 0
@@ -75,8 +75,8 @@ export class RequestMemory {
 
 const current = new AsyncLocalStorage<RequestMemory>()
 
-/** Run work as a part of a request. */
+/** Runs work as a part of a request. */
 export const asRequest = <Result>(memory: RequestMemory, work: () => Result): Result => current.run(memory, work)
 
-/** The memory of the request that the caller works for; undefined: it is work in the background. */
+/** The memory of the request on whose behalf this code runs; undefined for background work. */
 export const requestMemory = (): RequestMemory | undefined => current.getStore()
