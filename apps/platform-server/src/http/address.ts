@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import type { TrustedProxies } from '../network/proxies.ts'
 
-/** The address that a request comes from, for the audit and for limits. */
+/** Returns the client address of a request, for the audit and for limits. */
 export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
@@ -25,15 +25,15 @@ export function addressBehind(proxies: TrustedProxies): AddressOf {
 /** Headers that proxies add. */
 const FORWARDED =
   /^(?:forwarded|via|x-real-ip|x-client-ip|x-(?:original-)?forwarded-.+|(?:cf|fastly)-.+|true-client-ip|x-envoy-.+)$/
-/** Addresses of this machine. */
+/** Loopback addresses. */
 const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1)$/
 
 /**
- * The address of the client itself, where the platform can know it. Undefined when it cannot: behind an untrusted
- * proxy, or a trusted one that does not name its client. The address of a proxy does not identify a client.
+ * The address of the client itself, if the platform can determine it. Undefined otherwise: behind an untrusted proxy,
+ * or a trusted one that does not name its client. The address of a proxy does not identify a client.
  *
- * @param isHere whether the public address of the platform is one of this machine. Otherwise a client at loopback may be a proxy
- *   that adds no header
+ * @param isHere true if the public address of the platform belongs to this machine; otherwise a loopback client may be
+ * a proxy that adds no header
  */
 export function peerBehind(proxies: TrustedProxies, isHere: boolean): (request: IncomingMessage) => string | undefined {
   const addressOf = addressBehind(proxies)
@@ -46,10 +46,10 @@ export function peerBehind(proxies: TrustedProxies, isHere: boolean): (request: 
   }
 }
 
-/** Whether a host is a name or an address of this machine alone. */
+/** True if a host is a loopback name or address. */
 export function isLoopback(host: string): boolean {
   return /^(?:.+\.)?localhost$/.test(host) || LOOPBACK.test(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** A socket for both families names a peer of IPv4 in its own way. */
+/** A dual-stack socket reports IPv4 peers as mapped IPv6 addresses. */
 const plain = (address: string) => address.replace(/^::ffff:(?=\d+\.)/i, '')

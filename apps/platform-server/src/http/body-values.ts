@@ -1,7 +1,7 @@
 import { ValueAllowance } from '@engine/expression'
 
-/** Values that the JSON of one body may have, whatever form it arrives in; more are 413 while they are read. */
+/** Maximum number of JSON values in one body, in any format; more are answered with 413 during parsing. */
 const MAX_BODY_VALUES = 1_000_000
 
-/** What one body may have. */
+/** Creates the allowance of one body. */
 export const bodyValues = (max = MAX_BODY_VALUES): ValueAllowance => new ValueAllowance(max)

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 
-/** Names of cookies, and how they are written, for one public address. */
+/** Reads and writes cookies for one public address. */
 export interface Cookies {
-  /** The value of a cookie of a request; undefined: it has none, or several of this name. */
+  /** The value of a cookie of a request; undefined if it has none, or several of this name. */
   read(request: Pick<IncomingMessage, 'headers'>, name: CookieName): string | undefined
-  /** The header `set-cookie`. @param seconds of its life */
+  /** The header `set-cookie`. @param lifetime in seconds */
   write(name: CookieName, value: string, seconds: number): string
-  /** The header that has a browser forget it. */
+  /** The `set-cookie` header that makes a browser delete it. */
   clear(name: CookieName): string
 }
 
@@ -14,8 +14,8 @@ export interface Cookies {
 export type CookieName = 'session' | 'device' | 'sso'
 
 /**
- * Cookies of an address. Under https they have the prefix `__Host-`, with which no other host and no page without TLS can
- * set them, and those without it do not count. `Lax` lets a link from a mail arrive signed in.
+ * Cookies of an address. Under https they have the prefix `__Host-`, so that no other host and no page without TLS can
+ * set them; cookies without it are ignored. `Lax` keeps a user signed in when following a link from a mail.
  */
 export function createCookies(isSecure: boolean): Cookies {
   const spelled = (name: CookieName) => (isSecure ? `__Host-${name}` : name)
@@ -26,7 +26,7 @@ export function createCookies(isSecure: boolean): Cookies {
     read({ headers }, name) {
       const begin = `${spelled(name)}=`
       const values = (headers.cookie ?? '').split(/; */).filter((pair) => pair.startsWith(begin))
-      // With two, one was planted by another path or host: neither counts.
+      // If there are two, another path or host has planted one: both are ignored.
       return values.length === 1 ? values[0]?.slice(begin.length) : undefined
     },
     write,

@@ -9,18 +9,18 @@ import type { Route } from './route.ts'
 
 /** Looks up the users and keys of tokens. */
 export interface Credentials {
-  /** The person of a session that has not ended; the session is used now. */
+  /** The person of a session that has not ended; updates its last use. */
   session(token: string): Promise<Person | undefined>
-  /** The holder of an API key that has not expired; the key is used now. */
+  /** The holder of an API key that has not expired; updates its last use. */
   key(token: string): Promise<KeyHolder | undefined>
-  /** The same for a decision, from memory: known keys are good for a while when the database does not answer. */
+  /** Like `key`, but cached, for decisions: known keys stay valid for a while when the database does not answer. */
   decisionKey(token: string): Promise<KeyHolder | undefined>
 }
 
-/** The caller of a request. Throws for unknown keys, forged requests, and beyond the rate limit. */
+/** The caller of a request. Throws for unknown keys, forged requests, and if the rate limit is exceeded. */
 export type Identification = (request: ReceivedRequest, route: Route) => Promise<Caller | undefined>
 
-/** A key wins over a session: a program that sends both means the key. */
+/** A key takes precedence over a session: a program that sends both means the key. */
 export function identifyBy(
   credentials: Credentials,
   cookies: Cookies,
@@ -33,7 +33,7 @@ export function identifyBy(
     const session = key === undefined ? cookies.read(request, 'session') : undefined
     const holderOf = route.isDecision === true ? credentials.decisionKey : credentials.key
     const caller = key === undefined ? await personOf(credentials, session) : await holderOf(key)
-    // The address identifies callers that have no valid credentials.
+    // Callers with no valid credentials are identified by their address.
     if (route.isUnlimited !== true)
       limit(caller === undefined ? `address:${addressOf(request)}` : `${caller.kind}:${caller.id}`)
     if (key !== undefined && caller === undefined && route.right !== 'none')

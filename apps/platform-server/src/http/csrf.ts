@@ -6,13 +6,13 @@ import type { Route } from './route.ts'
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /**
- * Refuse a cross-site request that a foreign page may have had a browser send. Throws `PlatformError`.
+ * Refuses a cross-site request that a foreign page may have had a browser send. Throws `PlatformError`.
  *
- * A browser names the origin of the page in every unsafe request. It is compared with the public address and never with the
- * header `host`, which is as foreign as the page. A route that signs a browser in (`signsIn`) needs no cookie, and a foreign
- * page must not sign the browser in to a foreign account: there a foreign origin is always refused.
+ * A browser names the origin of the page in every unsafe request. It is compared with the public address and never with
+ * the header `host`, which is as untrusted as the page. A route that signs a browser in (`signsIn`) needs no cookie,
+ * and a foreign page must not sign the browser in to a foreign account: there a foreign origin is always refused.
  *
- * @param isBySession the request is identified by a cookie: then the origin must be there
+ * @param isBySession true if a cookie identifies the request: the origin is then required
  */
 export function refuseCrossSite(
   { method = '', headers }: Pick<IncomingMessage, 'method' | 'headers'>,
@@ -33,7 +33,7 @@ const crossSite = (publicOrigin: string) =>
     'origin',
   )
 
-/** Reject browsers where only engines send requests. Throws `PlatformError`. */
+/** Rejects browsers on routes for engines. Throws `PlatformError`. */
 export function refuseBrowser({ headers }: IncomingMessage): void {
   if (headers.cookie !== undefined || headers.origin !== undefined)
     throw failures.forbidden('engines send neither `cookie` nor `origin`', 'origin')

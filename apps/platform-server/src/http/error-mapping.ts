@@ -51,7 +51,7 @@ export const ErrorBody = Type.Object(
 )
 export type ErrorBody = Static<typeof ErrorBody>
 
-/** One row per code of `errors.ts` and of HTTP itself; a new code does not compile until it has a row. */
+/** One row per code of `errors.ts` and of HTTP itself; a code without a row does not compile. */
 const HTTP_FAILURE = {
   'invalid-request': { status: 400, code: 'BAD_REQUEST' },
   unauthorized: { status: 401, code: 'UNAUTHORIZED', headers: { 'www-authenticate': 'Bearer' } },

@@ -9,20 +9,21 @@ import type { Streams } from './streams.ts'
 
 /** One server-sent event. */
 export interface StreamedEvent {
-  /** The value of `Last-Event-ID` after a reconnect; undefined: that of the previous event. */
+  /** The value of `Last-Event-ID` after a reconnect; undefined: the id of the previous event. */
   readonly id?: string | number
   readonly type: string
   /** Sent as JSON. */
   readonly data: unknown
 }
 
-/** The events of one stream, from a place in them that the source keeps. */
+/** The events of one stream. The source keeps track of the position. */
 export interface EventSource {
-  /** Wakes after which there may be further events. */
+  /** Topics whose wake-ups indicate that there may be further events. */
   readonly topics: readonly string[]
   /**
-   * The events after those of the previous call, as many as fit into memory; empty: none yet. Called again immediately
-   * after a non-empty result, else after a wake-up or a poll. `isLast`: no more events follow, and the stream ends.
+   * The events after those of the previous call, as many as fit into memory; empty if there are none yet. Called again
+   * immediately after a non-empty result, otherwise after a wake-up or a poll. `isLast` means that no more events
+   * follow and the stream ends.
    */
   readonly next: () => Promise<{ readonly events: readonly StreamedEvent[]; readonly isLast?: boolean }>
 }
@@ -33,24 +34,26 @@ export interface StreamRequest {
   readonly response: ServerResponse
   readonly caller: Pick<Caller, 'kind' | 'id'>
   readonly progress: () => void
-  /** Throws when the caller has lost access to the events. */
+  /** Throws if the caller has lost access to the events. */
   readonly admit: () => Promise<void>
 }
 
-/** Milliseconds of a stream's clock. */
+/** The intervals of a stream, in milliseconds. */
 export interface StreamTimes {
-  /** Between two signs of life on a connection that is otherwise silent; the rights of the caller are looked up as often. */
+  /**
+   * Interval of keep-alive comments on an otherwise silent connection; the rights of the caller are checked as often.
+   */
   readonly ping: number
-  /** Between two polls of the source: a wake may get lost. */
+  /** Interval of polls of the source: a wake-up may be lost. */
   readonly look: number
-  /** For which a client waits before it connects again. */
+  /** Delay before a client reconnects. */
   readonly retry: number
 }
 
-const TIMES: StreamTimes = { ping: 15_000, look: 5000, retry: 2000 }
+const DEFAULT_TIMES: StreamTimes = { ping: 15_000, look: 5000, retry: 2000 }
 
-/** The deadline of the request is extended at least this often while its reader keeps up. */
-const PROGRESS_MS = 1000
+/** The deadline of the request is extended at least at this interval while its reader keeps up. */
+const PROGRESS_INTERVAL_MS = 1000
 
 interface EventStreamParts {
   readonly streams: Streams
@@ -60,14 +63,14 @@ interface EventStreamParts {
   readonly times?: StreamTimes
 }
 
-/** Answers a request by events, until its source has no more, its client is gone, or the platform shuts down. */
+/** Answers a request with events until the source ends, the client disconnects, or the platform shuts down. */
 export type EventStreams = (request: StreamRequest, source: EventSource) => Promise<undefined>
 
 /**
  * Server-sent events (WHATWG HTML 9.2). The reader sets the pace: unread data is awaited within the deadline of the
  * request. While the database is unavailable the stream stays open and silent, since clients give up after a 503.
  */
-export function createEventStreams({ streams, wakes, closing, times = TIMES }: EventStreamParts): EventStreams {
+export function createEventStreams({ streams, wakes, closing, times = DEFAULT_TIMES }: EventStreamParts): EventStreams {
   return async (request, source) => {
     const { response, raw, caller } = request
     streams.opened(caller, response)
@@ -77,7 +80,7 @@ export function createEventStreams({ streams, wakes, closing, times = TIMES }: E
     closing.addEventListener('abort', woken.wake)
     response.once('close', woken.wake)
     try {
-      // Before the answer begins, so that what fails here is answered by its status.
+      // Called before the answer begins, so that an error here is answered with its status.
       const first = await source.next()
       response.writeHead(200, { ...SECURITY_HEADERS, 'content-type': EVENT_STREAM, 'x-accel-buffering': 'no' })
       if (raw.method !== 'HEAD') {
@@ -117,7 +120,7 @@ async function follow(first: Told, { request, source, woken, write, times, isOve
       since.written = performance.now()
     }
     if (told.isLast === true) return
-    const isWoken = told.events.length > 0 || (await woken.next(Math.min(PROGRESS_MS, times.look, times.ping)))
+    const isWoken = told.events.length > 0 || (await woken.next(Math.min(PROGRESS_INTERVAL_MS, times.look, times.ping)))
     if (isOver()) return
     request.progress()
     if (isDue('admitted', times.ping)) {
@@ -136,7 +139,7 @@ async function follow(first: Told, { request, source, woken, write, times, isOve
 
 const NOTHING: Told = { events: [] }
 
-/** Whether the caller may still see the events; a client that may not learns why when it connects again. */
+/** True if the caller may still see the events; otherwise the client learns the reason when it reconnects. */
 async function isAdmitted({ admit }: StreamRequest): Promise<boolean> {
   try {
     await admit()
@@ -148,7 +151,7 @@ async function isAdmitted({ admit }: StreamRequest): Promise<boolean> {
   }
 }
 
-/** Nothing while the database is unavailable. */
+/** Returns no events while the database is unavailable. */
 async function orNothing(next: EventSource['next']): Promise<Told> {
   try {
     return await next()
@@ -166,7 +169,7 @@ function writerTo({ response, progress }: StreamRequest) {
   }
 }
 
-/** JSON has no line ends: one line is enough. */
+/** JSON text has no line breaks, so one line suffices. */
 function textOf({ id, type, data }: StreamedEvent): string {
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${type}\ndata: ${stringifyJson(data as Value)}\n\n`
 }
@@ -178,7 +181,7 @@ export function lastEventId({ headers }: Pick<IncomingMessage, 'headers'>, query
   return given === null || given === '' ? undefined : given
 }
 
-/** The number of an event; 0: from the first one. Throws 400. */
+/** The number of an event; 0 means from the first one. Throws 400. */
 export function numberOfEvent(text: string | undefined, name = 'last_event_id'): number {
   if (text === undefined) return 0
   if (/^\d{1,9}$/.test(text)) return Number(text)

@@ -9,7 +9,7 @@ import type { Tables } from '../database/tables.ts'
 import { failures, PlatformError } from '../errors.ts'
 import type { UncheckedRequest, Route } from './route.ts'
 
-/** Answers requests by their route; those with an `idempotency-key` that were answered before by the same answer. */
+/** Answers requests by their route; a repeated request with the same `idempotency-key` gets the first answer again. */
 export interface Idempotency {
   answer(route: Route, arrived: UncheckedRequest): Promise<Answer | undefined>
 }
@@ -19,7 +19,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 /** How long a first answer is kept. */
 const RETENTION_MS = 24 * 3600 * 1000
 
-/** The request was answered before: thrown out of its checks, past the handler. */
+/** Thrown from the checks of a request that was answered before, so that its handler does not run. */
 class Repeated extends Error {
   readonly answer: Answer
 
@@ -29,7 +29,10 @@ class Repeated extends Error {
   }
 }
 
-/** The claim expired while the request was being answered, and a retry has taken it: the changes of this request are undone. */
+/**
+ * The claim expired while the request was being answered, and a retry has claimed the key: the changes of this request
+ * are rolled back.
+ */
 class Superseded extends Error {
   constructor() {
     super('a retry has taken the idempotency key over')
@@ -49,7 +52,7 @@ type Outcome =
  * both exist, and a retry gets the first response, or neither, and a retry makes the change. The claim of a process
  * that was killed before its commit expires; until then a retry gets 409 `busy`.
  *
- * @param claimMs milliseconds that a claim lasts; renewed as long as the request is being answered
+ * @param claimMs duration of a claim in milliseconds; renewed while the request is being answered
  */
 export function createIdempotency(database: IdempotencyDatabase, claimMs: number): Idempotency {
   const claims = createClaims(database, claimMs)
@@ -74,7 +77,7 @@ export function createIdempotency(database: IdempotencyDatabase, claimMs: number
             if (answer !== undefined && renewal !== undefined) await claims.keep(place, answer)
             return { kind: 'answered', answer }
           } catch (error) {
-            // A refusal may leave a change behind: a release whose approvals no longer suffice waits for others.
+            // A refusal may include a change: a release whose approvals no longer suffice waits for others.
             if (error instanceof PlatformError && error.code === 'conflict') return { kind: 'refused', error }
             throw error
           }
@@ -93,7 +96,7 @@ export function createIdempotency(database: IdempotencyDatabase, claimMs: number
   }
 }
 
-/** One request with a key; a retry of it has another claim. */
+/** One request with a key; a retry has another claim. */
 interface Place {
   readonly caller: string
   readonly key: string
@@ -102,13 +105,16 @@ interface Place {
 
 /** The rows of idempotency keys; each member acts on the row that the place has claimed. */
 interface Claims {
-  /** Throws `Repeated` where the request was answered before; 409 where it is being answered, or was another one. */
+  /**
+   * Throws `Repeated` if the request was answered before; 409 if it is being answered, or if the key belongs to another
+   * request.
+   */
   claim(place: Place, route: string, digest: Buffer): Promise<void>
   renew(place: Place): Promise<void>
-  /** Store the response. Throws `Superseded`. */
+  /** Stores the response. Throws `Superseded`. */
   keep(place: Place, answer: Answer): Promise<void>
   giveBack(place: Place): Promise<void>
-  /** The response of the first request. Throws 409 where there is none yet. */
+  /** The response of the first request. Throws 409 if there is none yet. */
   firstAnswer(place: Place): Promise<Answer>
 }
 
@@ -116,7 +122,7 @@ function createClaims(database: IdempotencyDatabase, claimMs: number): Claims {
   const { tables } = database.unscoped
   return { claim, renew, keep, giveBack, firstAnswer }
 
-  /** An answer stays: where the commit itself broke off, the change may have been made. */
+  /** A stored answer is kept: if the connection failed during the commit, the change may have been made. */
   async function giveBack({ caller, key, claim: own }: Place): Promise<void> {
     await tables
       .deleteFrom('idempotency_keys')
@@ -127,7 +133,7 @@ function createClaims(database: IdempotencyDatabase, claimMs: number): Claims {
       .execute()
   }
 
-  /** An attempt that fails is made good by the next one, or the claim ends. */
+  /** If an attempt fails, the next one renews the claim, or the claim expires. */
   async function renew(place: Place): Promise<void> {
     await ownRow(place)
       .set({ expires_at: new Date(Date.now() + claimMs) })
@@ -189,7 +195,7 @@ function createClaims(database: IdempotencyDatabase, claimMs: number): Claims {
   }
 }
 
-/** Throws 409 where the first request has no answer yet. */
+/** Throws 409 if the first request has no answer yet. */
 function answerOf(first: Selectable<Tables['idempotency_keys']> | undefined): Answer {
   if (first === undefined || first.answer_status === null)
     throw failures.conflict('busy', 'the first request with this `idempotency-key` has no answer yet')

@@ -3,17 +3,17 @@ import { drained, MEDIA, SECURITY_HEADERS } from '@engine/http-server'
 import { jsonText } from '@engine/process'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 
-/** Whether a request accepts one item per line. */
+/** True if a request accepts one item per line. */
 export function acceptsNdjson({ accept = '' }: IncomingHttpHeaders): boolean {
   return accept.split(',').some((range) => range.split(';')[0]?.trim().toLowerCase() === 'application/x-ndjson')
 }
 
-/** Characters written in one piece. */
-const ENOUGH = 64 * 1024
+/** Size of a piece of the answer. */
+const MAX_CHUNK_CHARACTERS = 64 * 1024
 
 /**
- * Answer with one item per line. The reader sets the pace, and memory holds no more than a piece; when a piece fails
- * after the answer has begun, the connection is cut, so that a client does not take a part for the whole.
+ * Answers with one item per line. The reader sets the pace, and memory holds at most one piece; if a piece fails after
+ * the answer has begun, the connection is closed, so that no client takes a partial answer for a complete one.
  *
  * @param progress called after each piece: the deadline of the request is extended
  */
@@ -30,7 +30,7 @@ export async function writeNdjson(
       let text = ''
       for (const [index, item] of next.value.entries()) {
         text += `${await jsonText(item as Value)}\n`
-        if (text.length < ENOUGH && index < next.value.length - 1) continue
+        if (text.length < MAX_CHUNK_CHARACTERS && index < next.value.length - 1) continue
         if (!response.write(text)) await drained(response, 'close')
         if (response.destroyed) return
         text = ''

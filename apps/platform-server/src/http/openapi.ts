@@ -13,7 +13,7 @@ export function describeRoutes(routes: readonly Route[], basePath: string): Json
   )
 }
 
-/** What each group of routes is for. */
+/** The purpose of each group of routes. */
 const GROUPS: Readonly<Record<string, string>> = {
   Identity: 'Accounts, sessions, sign-in.',
   Organizations: 'Organizations and their parts.',

@@ -25,7 +25,7 @@ export interface PlainRoutesParts {
   readonly identification: Identification
   readonly arrivingBodies: SharedBytes
   readonly memory: MemoryBudget
-  /** In front of all paths, without a slash at its end. */
+  /** Prefix of all paths, without a trailing slash. */
   readonly basePath: string
   /** Headers of every answer. */
   readonly headers: Readonly<Record<string, string>>
@@ -55,7 +55,7 @@ const HEADERS = [
 /** A parameter in plain form: nothing that a router would decode. */
 const PARAMETER = String.raw`([\w.-]+)`
 
-/** Requests in plain form to the one route that has a plain form; undefined: none has. */
+/** Requests in plain form to the one route that has a plain form; undefined if no route has one. */
 export function plainRoutes({
   routes,
   identification,
@@ -106,7 +106,7 @@ export function plainRoutes({
     path: basePath + start,
     ownHeaders: 'x-engine-',
     headers: HEADERS,
-    // A session is for pages, whose requests `node:http` answers.
+    // Sessions belong to pages, whose requests `node:http` answers.
     refused: ['cookie', 'idempotency-key'],
     limits: { maxBytes: DOCUMENT_BYTES, unread },
     operationOf,

@@ -1,6 +1,6 @@
 import { failures } from '../errors.ts'
 
-/** Tracked callers; beyond this the oldest entry is evicted. */
+/** Maximum number of tracked callers; beyond this the oldest entry is evicted. */
 const MAX_CALLERS = 10_000
 
 interface Bucket {
@@ -8,14 +8,14 @@ interface Bucket {
   at: number
 }
 
-/** Counts a request of a caller. Throws `PlatformError` beyond the limit. */
+/** Counts a request of a caller. Throws `PlatformError` if the limit is exceeded. */
 export type RateLimit = (caller: string) => void
 
 /**
- * Rate limit per caller and minute, as a token bucket: bursts up to a minute's worth, then as it is refilled. Each
+ * Rate limit per caller and minute, as a token bucket, which permits a burst of up to one minute's requests. Each
  * replica counts separately.
  *
- * @param perMinute 0 is off
+ * @param perMinute 0 disables the limit
  * @param now milliseconds
  */
 export function createRateLimit(perMinute: number, now: () => number = () => performance.now()): RateLimit {

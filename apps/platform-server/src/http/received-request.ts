@@ -1,4 +1,4 @@
 import type { IncomingMessage } from 'node:http'
 
-/** The parts of a request that identify it and its sender, of `node:http` as of the fast lane. */
+/** The parts of a request that identify it and its sender, for both `node:http` and the fast lane. */
 export type ReceivedRequest = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'socket'>

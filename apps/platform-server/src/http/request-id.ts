@@ -4,12 +4,12 @@ import type { IncomingMessage } from 'node:http'
 /** The header that carries the id of a request, in both directions. */
 export const REQUEST_ID_HEADER = 'x-request-id'
 
-/** Anything else that a request gives as its id is ignored. */
+/** Any other text as the id of a request is ignored. */
 const REQUEST_ID = /^[\w.:/+=@-]{1,128}$/
 
 const ids = new WeakMap<object, string>()
 
-/** The id of a request: the given one, or a generated one; undefined when there is no request. */
+/** The id of a request: the given one, or a generated one; undefined if there is no request. */
 export function requestIdOf(request: Pick<IncomingMessage, 'headers'> | undefined): string {
   if (request === undefined) return randomUUIDv7()
   const known = ids.get(request)

@@ -24,15 +24,15 @@ interface RouteFacts {
   readonly summary: string
   /** Another path that answers the same. */
   readonly alias?: string
-  /** Whether the OpenAPI document has it. Default: true. */
+  /** True if the OpenAPI document includes it. Default: true. */
   readonly isDescribed?: boolean
   /** One of the groups of `openapi.ts`. */
   readonly group: string
-  /** Headers that mean something to it, and what. */
+  /** Request headers with their meaning. */
   readonly headers?: Readonly<Record<string, string>>
   /** Parameters of its query; any other is refused. */
   readonly query?: QueryParameters | 'any'
-  /** Bodies of its answers by their status; those of refusals are everywhere the same. */
+  /** Bodies of its answers by their status; refusals have the same body everywhere. */
   readonly answers: Readonly<Record<number, TSchema>>
   readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
   /** Content type of the answer of status 200; default `application/json`. */
@@ -40,9 +40,12 @@ interface RouteFacts {
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Largest body in bytes; default `BODY_BYTES`. */
   readonly maxBodyBytes?: number
-  /** Values that a JSON body may have; default `MAX_BODY_VALUES`. */
+  /** Maximum number of values in a JSON body; default `MAX_BODY_VALUES`. */
   readonly maxBodyValues?: number
-  /** The body has inputs and outputs, whose numbers keep all their digits; default: only those of decimal rulesets do. */
+  /**
+   * True if the body contains inputs and outputs whose numbers keep all their digits; default: only those of decimal
+   * rulesets do.
+   */
   readonly keepsDigits?: boolean
   /** A body that is passed on unparsed, with its schema for the description. */
   readonly passes?: TSchema
@@ -52,21 +55,26 @@ interface RouteFacts {
   readonly bodyExamples?: Readonly<Record<string, string>>
   /** Accepted content types besides JSON, with decoders to the same body. */
   readonly reads?: Readonly<Record<string, (bytes: Buffer) => Promise<unknown>>>
-  /** The member of the body that is a draft: a large one is read on another thread and not made into values here. */
+  /**
+   * The member of the body that is a draft: a large one is parsed on another thread and not converted to values here.
+   */
   readonly draftMember?: string
   /** The format of that draft; default: the editor's. */
   readonly draftFormat?: (query: URLSearchParams) => 'editor' | 'engine'
   /** The body may be omitted, which is like `{}`. */
   readonly isBodyOptional?: boolean
-  /** What its query names may be unknown (404); what its path names always may be. */
+  /** Resources named in the query may be unknown (404); those named in the path always may be. */
   readonly hasUnknowns?: boolean
   /** It may contradict the state (409). */
   readonly hasConflicts?: boolean
-  /** An `idempotency-key` has its first answer given again. */
+  /** A repeated `idempotency-key` gets the first answer again. */
   readonly isIdempotent?: boolean
-  /** It may sign a browser in, or change how an account signs in: pages of other origins are refused also without a cookie. */
+  /**
+   * It may sign a browser in, or change how an account signs in: pages of other origins are refused even if no cookie
+   * is sent.
+   */
   readonly signsIn?: boolean
-  /** Its requests do not count for `--rate-limit`. */
+  /** Its requests do not count towards `--rate-limit`. */
   readonly isUnlimited?: boolean
   /** It continues for known API keys while the database is unavailable. */
   readonly isDecision?: boolean
@@ -77,10 +85,10 @@ export const BODY_BYTES = 1024 * 1024
 /** Largest body of routes that take documents: drafts, traces, contracts, suites. */
 export const DOCUMENT_BYTES = 10 * 1024 * 1024
 
-/** A body that is absent. */
+/** No body. */
 export const Empty = Type.Null({ description: 'no body' })
 
-/** A request that has found its route; nothing is checked yet. */
+/** A request whose route is known; nothing is checked yet. */
 export interface UncheckedRequest {
   readonly raw: IncomingMessage
   readonly response: ServerResponse
@@ -88,17 +96,17 @@ export interface UncheckedRequest {
   readonly requestId: string
   /** IP address of the sender. */
   readonly address: string
-  /** By its credentials; undefined: it has none, or none that count. Throws for forged requests. */
+  /** The authenticated caller; undefined if credentials are missing or invalid. Throws for forged requests. */
   caller(): Promise<Caller | undefined>
   /** The query, validated against the route's parameters. */
   query(): URLSearchParams
-  /** The body, held to its schema; of a route with `isBodyOptional` `{}` where there is none. */
+  /** The body, validated against its schema; `{}` if it is missing and the route has `isBodyOptional`. */
   body<Body extends TSchema>(schema: Body): Promise<Static<Body>>
-  /** The response made progress: its deadline is extended. */
+  /** Called when the response makes progress: its deadline is extended. */
   progress(): void
 }
 
-/** A request whose checks have passed, as the handler of a route sees it. */
+/** A request whose checks have passed, as passed to the handler of a route. */
 export interface HandlerRequest<Who, Body extends TSchema> extends Pick<
   UncheckedRequest,
   'raw' | 'response' | 'params' | 'requestId' | 'address' | 'progress'
@@ -108,41 +116,41 @@ export interface HandlerRequest<Who, Body extends TSchema> extends Pick<
   readonly body: Static<Body>
 }
 
-/** The same of a route within an organization. */
+/** A checked request to a route within an organization. */
 export interface ScopedRequest<Body extends TSchema, Place, Found> extends HandlerRequest<Caller, Body> {
   readonly place: Place
   readonly found: Found
-  /** All checks up to the right again, for an answer that stays open. Throws as they do. */
+  /** Repeats all checks up to that of the right, for an answer that stays open. Throws like these checks. */
   readonly admit: () => Promise<void>
 }
 
-/** Undefined: the handler has answered itself. */
+/** Undefined if the handler has already answered. */
 type Answering = Promise<Answer | undefined>
 
-/** A request of the fast lane that has found its route; nothing is checked yet. It has no query. */
+/** A request of the fast lane whose route is known; nothing is checked yet. It has no query. */
 export interface PlainArrival extends Pick<UncheckedRequest, 'params' | 'requestId' | 'caller'> {
   readonly request: PlainRequest
 }
 
-/** A route as the router runs it. */
+/** A route in the form that the router runs. */
 export interface Route extends RouteFacts {
   readonly right: Right
   readonly body?: TSchema
-  /** The same as `run` in the fast lane; undefined: the route has no plain form. */
+  /** Like `run`, for the fast lane; undefined if the route has no plain form. */
   readonly runPlain?: (arrived: PlainArrival) => Promise<WholeAnswer | undefined>
   /** Runs the checks in their order, then the handler. */
   readonly run: (arrived: UncheckedRequest) => Answering
 }
 
 interface Row<Body extends TSchema> extends RouteFacts {
-  /** Undefined: the body is ignored. */
+  /** Undefined if the body is ignored. */
   readonly body?: Body
 }
 
 /** A route that needs no credentials; `caller` is set when they are sent anyway. */
 interface OpenRow<Body extends TSchema> extends Row<Body> {
   readonly right: 'none'
-  /** Credentials are not looked up: the route answers also while the database is unavailable. */
+  /** Credentials are not looked up, so that the route answers even while the database is unavailable. */
   readonly ignoresCredentials?: boolean
   readonly handle: (asked: HandlerRequest<Caller | undefined, Body>) => Answering
 }
@@ -224,11 +232,11 @@ export interface Rights {
   /** Id of the organization. */
   readonly org: string
   readonly permissions: ReadonlySet<Action>
-  /** Actions of these that do not count here, each with the reason. */
+  /** Actions among these that do not apply here, each with the reason. */
   readonly withheld: ReadonlyMap<Action, string>
 }
 
-/** Where in an organization a request acts; undefined: there is no such place for its caller. */
+/** Finds the place in an organization where a request acts; undefined if the caller has no access to it. */
 export type Finder<Place extends { readonly member: Rights }> = (
   caller: Caller,
   params: Readonly<Record<string, string>>,
@@ -240,10 +248,10 @@ interface MemberRow<Body extends TSchema, Place extends { readonly member: Right
   readonly within: Finder<Place>
   /** Finds the resource in the path; throws `not-found`. Runs before the permission check. */
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
-  /** Whether the resource belongs to the caller: then no permission is needed. */
+  /** True if the resource belongs to the caller, who then needs no permission. */
   readonly isOwn?: (caller: Caller, found: Found) => boolean
   readonly handle: (asked: ScopedRequest<Body, Place, Found>) => Answering
-  /** Handles a request of the fast lane; its route finds nothing else. Undefined: the sender has left. */
+  /** Handles a request of the fast lane; its route has no `find`. Undefined if the sender has disconnected. */
   readonly handlePlain?: (
     asked: Omit<PlainArrival, 'caller'> & { readonly caller: Caller; readonly place: Place },
   ) => Promise<WholeAnswer | undefined>
@@ -293,7 +301,7 @@ async function callerOf(arrived: Pick<UncheckedRequest, 'caller'>): Promise<Call
   return caller
 }
 
-/** Throws when an action is not allowed. Every member may read; an API key only within its scopes. */
+/** Throws if an action is not allowed. Every member may read; an API key only within its scopes. */
 export function allow({ permissions, withheld }: Rights, right: 'member' | Action): void {
   const action = right === 'member' ? 'project.read' : right
   if (!permissions.has(action)) throw failures.forbidden(`this needs the right \`${action}\``, action)
@@ -317,7 +325,7 @@ export function alsoAt(route: Route, path: string): Route {
   return { ...route, path }
 }
 
-/** A route with a second path, which only the description of the first names. */
+/** A route with a second path, which is mentioned only in the description of the first. */
 export function withAlias(route: Route, path: string): readonly Route[] {
   return [
     { ...route, alias: path },

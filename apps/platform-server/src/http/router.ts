@@ -50,26 +50,26 @@ import { mayBeUnsupported, unsupportedTextIn } from '../database/unsupported-tex
 
 /** The dependencies of the routes. */
 export interface RouterParts extends Pick<BodyLimits, 'maxBytes'> {
-  /** What bodies take while they arrive. */
+  /** The memory of arriving bodies. */
   readonly arrivingBodies: SharedBytes
-  /** What requests hold. */
+  /** The memory of requests. */
   readonly memory: MemoryBudget
   readonly routes: readonly Route[]
   readonly identification: Identification
   readonly idempotency: Idempotency
-  /** In front of all paths, without a slash at its end. */
+  /** Prefix of all paths, without a trailing slash. */
   readonly basePath: string
   readonly state: ServingState
-  /** The deadline of a request; undefined: it was not given to the router. */
+  /** The deadline of a request; undefined if the router did not receive the request. */
   readonly deadline: (response: ServerResponse) => Deadline | undefined
   readonly addressOf: AddressOf
-  /** The request has this route. */
+  /** Called when the route of a request is found. */
   readonly found: (response: ServerResponse, route: Route) => void
-  /** Reads a body with a large draft off the event loop: the body with a `LargeDraft` instead of the draft. */
+  /** Parses a body with a large draft off the event loop; returns the body with a `LargeDraft` instead of the draft. */
   readonly readLarge: (text: string, draft: SentDraftMember) => Promise<Value>
   /** Called for every failure of the platform itself. */
   readonly failed: (error: ResponseError, request: ReceivedRequest) => void
-  /** The web studio; undefined: it was not built. */
+  /** The web studio; undefined if it was not built. */
   readonly studio: Studio | undefined
 }
 
@@ -79,14 +79,17 @@ export interface SentDraftMember {
   readonly format: 'editor' | 'engine'
 }
 
-/** A content type in UTF-8, the only encoding of texts. CSV may state that it has a header (RFC 4180 section 3). */
+/** A content type in UTF-8, the only encoding of texts. CSV may declare that it has a header (RFC 4180 section 3). */
 const UTF_8 = /^([^\s;]+)(?:\s*;\s*(?:charset="?utf-8"?|header="?present"?))*\s*$/i
 
-/** Characters of a body beyond which a draft in it is read on another thread: below it takes some milliseconds. */
-const LARGE_BODY = 128 * 1024
+/**
+ * Size of a body, in characters, above which its draft is parsed on another thread: a smaller one takes a few
+ * milliseconds.
+ */
+const MAX_SYNC_BODY_CHARACTERS = 128 * 1024
 
-/** Bytes of memory for each byte of a body: the bytes, their text, the values that it becomes, and a copy for a thread. */
-const BODY_COST = 6
+/** Memory per byte of a body: the bytes, their text, the values that it becomes, and a copy for a thread. */
+const MEMORY_PER_BODY_BYTE = 6
 
 /** JSON Schemas of the files of projects. */
 const SCHEMAS = FILE_KINDS.map((kind) => [`${SCHEMAS_PATH}/${kind}.json`, () => fileSchema(kind)] as const)
@@ -105,7 +108,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
     const others = isDocumentation(path, { schemas: SCHEMAS }) ? ['GET'] : []
     refuse(noRoute(request, routes, '/docs describes the interface', others), request, response)
   }
-  // Pages of the studio have the paths that are not routes.
+  // Paths that are not routes may be pages of the studio.
   const unknown = (request: IncomingMessage, response: ServerResponse) => {
     if (studio === undefined) return noSuchPath(request, response)
     studio.answer(request, response).then(
@@ -135,7 +138,7 @@ export async function createRoutes(parts: RouterParts): Promise<Router> {
       const memory = parts.memory.request()
       const closed = new Promise<void>((resolve) => void response.once('close', resolve))
       const answered = asRequest(memory, () => answer(request, response, memory))
-      // Work for a disconnected caller still needs its memory, and so does an answer that is not sent yet.
+      // Work for a disconnected caller still uses its memory, and so does an unsent answer.
       void Promise.allSettled([closed, answered]).then(() => memory.release())
     })
   }
@@ -182,7 +185,7 @@ function arrivedAt(
 }
 
 /**
- * Refuse a body by its content type, before any other check: a foreign page may have a browser send a form or a text
+ * Refuses a body by its content type, before any other check: a foreign page can make a browser send a form or a text
  * without a preflight. Throws `HttpError` (415).
  */
 export function refuseBodyType(
@@ -199,7 +202,7 @@ export function refuseBodyType(
 const hasBody = ({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders) =>
   coding !== undefined || (length !== undefined && length !== '0')
 
-/** In lower case; empty for a type that is absent or in another charset than UTF-8. */
+/** The content type in lower case; empty if it is missing or its charset is not UTF-8. */
 const mediaOf = ({ 'content-type': type = '' }: IncomingHttpHeaders) => UTF_8.exec(type)?.[1]?.toLowerCase() ?? ''
 
 async function readBody<Body extends TSchema>(
@@ -219,13 +222,13 @@ async function readBody<Body extends TSchema>(
   const refusal = other === undefined ? refuseContentType(raw.headers) : refuseEncoding(raw.headers)
   if (refusal !== undefined) throw refusal
   const bytes = await bodyOf(raw, limits).catch((error: unknown) => Promise.reject(ofRoute(error, limits)))
-  memory.hold(bytes.length * BODY_COST)
+  memory.hold(bytes.length * MEMORY_PER_BODY_BYTE)
   if (other !== undefined) return (await other(bytes)) as Static<Body>
   const text = textOf(bytes)
-  // Each look at all of 50 MiB takes a separate turn.
-  const paused = () => (text.length > LARGE_BODY ? pause() : undefined)
+  // Each pass over a text of up to 50 MiB gets a separate turn.
+  const paused = () => (text.length > MAX_SYNC_BODY_CHARACTERS ? pause() : undefined)
   await paused()
-  const isLarge = draftMember !== undefined && text.length > LARGE_BODY
+  const isLarge = draftMember !== undefined && text.length > MAX_SYNC_BODY_CHARACTERS
   const body = inOneForm(
     schema,
     await (isLarge
@@ -242,7 +245,10 @@ async function readBody<Body extends TSchema>(
   return body as Static<Body>
 }
 
-/** A body that is too large, by the limit of its route: the message of the server names an option that would not help. */
+/**
+ * The error for a body that exceeds the limit of its route: the message of the server names an option that would not
+ * help.
+ */
 function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
   if (!(error instanceof HttpError) || error.code !== 'payload-too-large' || maxBytes > DOCUMENT_BYTES) return error
   return new HttpError(
@@ -251,7 +257,7 @@ function ofRoute(error: unknown, { maxBytes }: BodyLimits): unknown {
   )
 }
 
-/** Refuse what PostgreSQL cannot store, in the values and the names of a body. */
+/** Refuses text that PostgreSQL cannot store, in the values and the names of a body. */
 function refuseUnstorable(body: unknown): void {
   const found = unsupportedTextIn(body)
   if (found !== undefined) throw failures.invalid(found.path, found.message)

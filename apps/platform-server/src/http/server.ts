@@ -22,7 +22,7 @@ import { REQUEST_ID_HEADER, requestIdOf } from './request-id.ts'
 import type { Route } from './route.ts'
 import { createRoutes, type RouterParts } from './router.ts'
 
-/** Headers that identify the caller, in addition to `host`: a proxy might read the other one of two. */
+/** Headers that identify the caller, in addition to `host`: if there are two, a proxy might read the other one. */
 const IDENTITY = ['authorization', 'x-api-key', 'x-connect-token', 'x-registration-secret'] as const
 
 /** No page of another origin may show, frame or read the platform; the documentation has a separate policy. */
@@ -33,18 +33,18 @@ const PROTECTION = {
   'cross-origin-resource-policy': 'same-origin',
 } as const
 
-/** Under https browsers keep to it. */
+/** Makes browsers use only https. */
 const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
 export interface PlatformHttpOptions
   extends
     Omit<HttpOptions, 'identity' | 'examplePath' | 'adopts' | 'takeHttp2'>,
     Pick<RouterParts, 'maxBytes' | 'arrivingBodies' | 'memory'> {
-  /** In front of all paths, without a slash at its end. */
+  /** Prefix of all paths, without a trailing slash. */
   readonly basePath: string
-  /** The public address has https. */
+  /** True if the public address uses https. */
   readonly isSecure: boolean
-  /** Requests are logged at level `info`; without it at `debug`. */
+  /** Requests are logged at level `info`; otherwise at `debug`. */
   readonly accessLog: boolean
 }
 
@@ -57,15 +57,15 @@ export interface PlatformHttpParts extends Pick<
   readonly requests: HttpRequests
 }
 
-/** A request on its way. */
+/** A request in progress. */
 interface Begun {
   readonly deadline: Deadline
   readonly span: Span | undefined
-  /** Undefined: none was found yet. */
+  /** Undefined until a route is found. */
   route: Route | undefined
 }
 
-/** Everything of the platform over HTTP. */
+/** The HTTP server of the platform. */
 export async function createHttpServer(options: PlatformHttpOptions, parts: PlatformHttpParts): Promise<HttpServer> {
   const { routes, log, tracing, requests, addressOf } = parts
   const state: ServingState = { draining: false }
@@ -140,7 +140,7 @@ export async function createHttpServer(options: PlatformHttpOptions, parts: Plat
   )
 }
 
-/** Probes know the process and not its place behind a proxy: they may leave the base path out. */
+/** Probes know the process but not its path behind a proxy: they may omit the base path. */
 const PROBES = /^\/(?:health|healthz\/live|healthz\/ready|metrics)(?:$|\?)/
 
 /** The path without the base path; a path outside of it becomes an unknown one. */

@@ -1,24 +1,24 @@
 import type { Caller } from '../access/caller.ts'
 import { failures } from '../errors.ts'
 
-/** An answer, as far as its end goes. */
+/** The part of an answer that reports its end. */
 interface Closing {
   readonly destroyed: boolean
   once(event: 'close', listener: () => void): unknown
 }
 
-/** Answers that stay open for as long as their reader wants: events, and lists of lines without a last page. */
+/** Answers that stay open as long as their reader wants: event streams and unpaged lists of lines. */
 export interface Streams {
-  /** Counts an answer of a caller until it is closed. Throws 429 beyond the limit. */
+  /** Counts an answer of a caller until it is closed. Throws 429 if the limit is exceeded. */
   opened(caller: Pick<Caller, 'kind' | 'id'>, response: Closing): void
-  /** Those of all callers. */
+  /** Number of open streams of all callers. */
   readonly open: number
 }
 
-/** Seconds before a refused caller should retry. */
-const RETRY_SECONDS = 5
+/** Delay in seconds before a refused caller should retry. */
+const RETRY_DELAY_SECONDS = 5
 
-/** @param most streams of one caller; each replica counts separately */
+/** @param most maximum number of streams per caller; each replica counts separately */
 export function createStreams(most: number): Streams {
   const counts = new Map<string, number>()
   let open = 0
@@ -32,7 +32,10 @@ export function createStreams(most: number): Streams {
       const caller = `${kind}:${id}`
       const count = counts.get(caller) ?? 0
       if (count >= most)
-        throw failures.tooMany(`${count} streams are open already (--max-streams-per-caller): close one`, RETRY_SECONDS)
+        throw failures.tooMany(
+          `${count} streams are open already (--max-streams-per-caller): close one`,
+          RETRY_DELAY_SECONDS,
+        )
       counts.set(caller, count + 1)
       open++
       response.once('close', () => {

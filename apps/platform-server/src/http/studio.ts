@@ -8,12 +8,12 @@ import { extname, join, sep } from 'node:path'
 
 const PACKED = packageFile(import.meta.url, 'dist/site')
 
-/** The web studio: in the published package, else where `npm run build -w apps/studio` puts it. */
+/** The web studio: in the published package, otherwise in the output of `npm run build -w apps/studio`. */
 export const STUDIO_FILES = existsSync(PACKED) ? PACKED : packageFile(import.meta.url, '../studio/dist/site')
 
 /** Answers requests of browsers for the web studio. */
 export interface Studio {
-  /** Whether the path is one of the studio; then the request is answered. */
+  /** Answers the request if the path belongs to the studio; returns false otherwise. */
   answer(request: IncomingMessage, response: ServerResponse): Promise<boolean>
 }
 
@@ -26,7 +26,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 }
 
-/** Codings in which the build stores a compressed copy of a file, the smallest first. */
+/** Codings in which the build stores a compressed copy of a file, smallest first. */
 const CODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
@@ -38,7 +38,10 @@ const OWN = /^\/(?:api|docs|health|healthz|metrics|outside-of-base-path)(?:\/|$)
 /** The worker computes and sends no requests: it may load its own script only. */
 const WORKER_POLICY = "default-src 'none'; script-src 'self'"
 
-/** Policy of the page. Styles that CodeMirror makes carry the nonce; the only script address made at run time is the worker's. */
+/**
+ * Policy of the page. Styles created by CodeMirror carry the nonce; the only script address created at run time is that
+ * of the worker.
+ */
 const pagePolicy = (nonce: string) =>
   [
     "default-src 'none'",
@@ -57,8 +60,8 @@ const pagePolicy = (nonce: string) =>
   ].join('; ')
 
 /**
- * The built studio of a folder; undefined: it was not built. The files are those that are there now, so no path leads out of
- * the folder; each is read at its first request.
+ * The built studio of a folder; undefined if it was not built. The files are listed now, so no path leads out of the
+ * folder; each is read at its first request.
  */
 export function openStudio(folder: string, basePath: string): Studio | undefined {
   if (!existsSync(join(folder, 'index.html'))) return undefined
@@ -100,7 +103,7 @@ function reading(folder: string): Read {
   }
 }
 
-/** The page with the place of the studio, and a separate nonce. */
+/** The page with the base path of the studio and a new nonce. */
 async function page(read: Read, basePath: string): Promise<Found> {
   const nonce = randomBytes(16).toString('base64')
   const html = (await read('index.html')).toString()
@@ -111,7 +114,7 @@ async function page(read: Read, basePath: string): Promise<Found> {
   return { status: 200, headers: { ...headers, 'cache-control': 'no-store' }, body: Buffer.from(body) }
 }
 
-/** Names below `assets/` carry a hash of the content; the others are checked at each use. */
+/** Names below `assets/` contain a hash of the content; other files are revalidated at each use. */
 async function asset(
   read: Read,
   names: ReadonlySet<string>,
@@ -120,7 +123,7 @@ async function asset(
 ): Promise<Found | undefined> {
   if (!names.has(name) || TYPES[extname(name)] === undefined || name === 'index.html') return undefined
   const coding = CODINGS.find(({ name: coded, suffix }) => accepts(request, coded) && names.has(name + suffix))
-  // A later build has taken its place: pages of the earlier one are loaded again.
+  // A later build has replaced the file: pages of the earlier build must be reloaded.
   const body = await read(name + (coding?.suffix ?? '')).catch(() => undefined)
   if (body === undefined) return undefined
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
@@ -137,7 +140,7 @@ async function asset(
   return { status: 200, headers, body }
 }
 
-/** Whether a coding is among those that are accepted, and not with the weight 0. */
+/** True if a coding is accepted with a weight other than 0. */
 function accepts({ headers }: IncomingMessage, coding: string): boolean {
   const { 'accept-encoding': accepted = '' } = headers
   return [accepted]
