@@ -21,8 +21,8 @@ interface ActingParts<Place extends ActingPlace, Who extends Caller> {
 }
 
 /**
- * Who changes something, and where: the one way in which services change the resources of an organization. `Who` is `Person`
- * for changes that no key can make.
+ * The author and the place of a change: services change resources of an organization only through this class. `Who` is
+ * `Person` for changes that no key can make.
  */
 export class Acting<Place extends ActingPlace, Who extends Caller = Caller> {
   readonly database: Database
@@ -43,10 +43,10 @@ export class Acting<Place extends ActingPlace, Who extends Caller = Caller> {
   }
 
   /**
-   * One change, in one transaction that holds the lock of the organization: what `work` reads stays true until the commit. Its
-   * audit entries name the project of the place.
+   * Makes one change in one transaction that holds the lock of the organization: data that `work` reads stays valid
+   * until the commit. Its audit entries name the project of the place.
    *
-   * @param name the name that the change gives; throws 409 `duplicate` where another one bears it
+   * @param name the name that the change assigns; throws 409 `duplicate` if it is in use
    */
   change<Result>(work: (change: Change) => Promise<Result>, name?: string): Promise<Result> {
     return this.changeUnlocked(async (change) => {
@@ -56,9 +56,9 @@ export class Acting<Place extends ActingPlace, Who extends Caller = Caller> {
   }
 
   /**
-   * The same for a change whose statements decide by themselves between requests that come together.
+   * Like `change`, for a change whose statements resolve conflicts between concurrent requests by themselves.
    *
-   * @param refusal thrown where another one bears the name
+   * @param refusal thrown if the name is in use
    */
   async changeUnlocked<Result>(
     work: (change: Change) => Promise<Result>,
@@ -78,27 +78,27 @@ export class Acting<Place extends ActingPlace, Who extends Caller = Caller> {
     }
   }
 
-  /** The same author for steps of a change that is being made: they are stored with it, or not at all. */
+  /** The same author for steps of a change that is being made: they are committed with it, or not at all. */
   within(change: Change): Acting<Place, Who> {
     return new Acting({ ...this, database: within(this.database, change) })
   }
 }
 
 /**
- * A database whose changes become parts of a change that is under way. A feature's operation, with its checks and its
- * audit, becomes a step of a larger change that is stored as a whole or not at all.
+ * A database whose changes become parts of a running change. A feature's operation, with its checks and its audit,
+ * becomes a step of a larger change that is stored as a whole or not at all.
  */
 function within(database: Database, change: Change): Database {
   return { ...database, scope: () => change.scope, change: (_org, _author, work) => work(change) }
 }
 
-/** The parts of a request that decide who changes something, and where. */
+/** The parts of a request that determine the author and the place of a change. */
 export type ActingRequest<Place extends ActingPlace, Who extends Caller = Caller> = Pick<
   UncheckedRequest,
   'address' | 'requestId'
 > & { readonly place: Place; readonly caller: Who }
 
-/** Who changes something by a request. */
+/** The author and the place of a change by a request. */
 export const actingIn = <Place extends ActingPlace, Who extends Caller>(
   database: Database,
   { place, caller, ...asked }: ActingRequest<Place, Who>,

@@ -11,10 +11,10 @@ export const REPORT = {
   reason: orNull(Type.String({ description: 'why nothing is known' })),
 } as const
 
-/** The content that was compared with. */
+/** The content used for the comparison. */
 export const BASE = Type.Object({ version: Type.String(), digest: Type.String(), release_id: orNull(Id) })
 
-/** What changes where a ruleset is live. */
+/** The changes to a live ruleset. */
 export const CHANGE = {
   diff: ImpactResult.properties.diff,
   probes: ImpactResult.properties.probes,

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts'
 import type { Author } from '../database/audit.ts'
 import type { UncheckedRequest } from '../http/route.ts'
 
-/** Who changes something by a request, as the audit names them. */
+/** The author of a change by a request, for the audit. */
 export function authorOf(
   caller: Caller,
   { address, requestId }: Pick<UncheckedRequest, 'address' | 'requestId'>,

@@ -8,14 +8,14 @@ export interface HistoryRange {
   readonly stepSeconds: number
 }
 
-/** The parameters of a history. */
+/** The query parameters of a history. */
 export const HISTORY_RANGE: QueryParameters = {
   from: Type.String({ format: 'date-time', description: 'default: an hour before `to`' }),
   to: Type.String({ format: 'date-time', description: 'default: now' }),
   step: Type.Integer({ minimum: 60, maximum: 86_400, description: 'seconds; default: 60' }),
 }
 
-/** Points of a series in one answer. */
+/** Maximum number of points of a series in one answer. */
 const MAX_POINTS = 10_000
 
 /** The range that a query requests. Throws `HttpError`. */

@@ -2,13 +2,13 @@ import type { Problem } from '@engine/authoring'
 import type { Loss } from '@engine/interchange'
 import { HttpError } from '@engine/http-server'
 
-/** Details that one refusal has; further ones are only counted. */
+/** Maximum number of details of one refusal; further ones are only counted. */
 const MAX_DETAILS = 100
 
 /**
- * 400 for a document with problems of severity `error`, which names each with its place.
+ * 400 for a document with problems of severity `error`, which names each with its location.
  *
- * @param path JSON pointer of the document in the body; empty: it is the body
+ * @param path JSON pointer of the document in the body; empty if it is the body
  */
 export function invalidDocument(problems: readonly (Problem | Loss)[], path = ''): HttpError {
   const errors = problems.filter(({ severity }) => severity === 'error')

@@ -3,13 +3,13 @@ import { jsonValue, quote, stringifyJson } from '@engine/expression'
 import { type TSchema, Type } from 'typebox'
 import type { Page, Sort } from '../database/page.ts'
 
-/** Rows of one page. */
+/** Maximum and default number of rows per page. */
 const MAX_ROWS = 200
-const ROWS = 50
+const DEFAULT_ROWS = 50
 
-const LIMIT = Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: `items at most; default: ${ROWS}` })
+const LIMIT = Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: `items at most; default: ${DEFAULT_ROWS}` })
 
-/** The parameters of a list that has one order and is not searched. */
+/** The parameters of a list with a fixed order and no search. */
 export const PLAIN_LIST: QueryParameters = {
   limit: LIMIT,
   cursor: Type.String({ description: '`next_cursor` of the page before' }),
@@ -49,9 +49,9 @@ export function pageOf(query: URLSearchParams, sorts: readonly Sort[]): Page {
   }
 }
 
-/** Rows at most. Throws `HttpError`. */
+/** The maximum number of rows. Throws `HttpError`. */
 export function limitOf(text: string | null): number {
-  if (text === null) return ROWS
+  if (text === null) return DEFAULT_ROWS
   if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= MAX_ROWS) return Number(text)
   throw invalidParameter('limit', `must be a whole number from 1 to ${MAX_ROWS}, found ${quote(text)}`)
 }
@@ -66,7 +66,10 @@ function cursorOf(text: string | null, order: string): Page['after'] {
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** A time must be one, since the database would answer any other text with an error; a text that it can hold is one. */
+/**
+ * A key that is a time must be valid, since the database would reject any other text; other keys may be any text that
+ * the database can store.
+ */
 const isKey = (order: string, key: string) =>
   order.endsWith('name')
     ? !key.includes('\0') && key.isWellFormed()
@@ -91,7 +94,7 @@ export const ListOf = <Item extends TSchema>(item: Item, title: string) =>
     { title },
   )
 
-/** One page of a list, of rows of which there is one more than its limit when another page follows. */
+/** One page of a list. `rows` has one more row than the limit if another page follows. */
 export function listed<Row extends { readonly id: string }, Item>(
   rows: readonly Row[],
   { limit, sort, descending }: Page,
@@ -105,7 +108,7 @@ export function listed<Row extends { readonly id: string }, Item>(
   return { items: shown.map(itemOf), next_cursor: Buffer.from(stringifyJson(cursor)).toString('base64url') }
 }
 
-/** One page of rows that are in memory, and one row more when another page follows. In rows times their logarithm. */
+/** One page of rows in memory, with one more row if another page follows. O(n log n) in the rows. */
 export function pageIn<Row extends { readonly id: string }>(
   rows: readonly Row[],
   { limit, descending, after, contains }: Page,

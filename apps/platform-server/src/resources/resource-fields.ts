@@ -4,7 +4,7 @@ export const Id = Type.String({ format: 'uuid' })
 export const Time = (description: string) => Type.String({ format: 'date-time', description })
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
-/** What every resource has that people change. */
+/** The common members of all resources that people change. */
 export const RECORD = {
   id: Id,
   created_at: Time('of its making'),
@@ -22,7 +22,7 @@ interface RecordRow {
   readonly rev: number
 }
 
-/** The same members of a row, as the interface shows them. */
+/** The common members of a row in the form of the interface. */
 export function recordOf({ id, created_at, created_by, updated_at, rev }: RecordRow) {
   return { id, created_at: created_at.toISOString(), created_by, updated_at: updated_at.toISOString(), rev }
 }

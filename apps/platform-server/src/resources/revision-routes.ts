@@ -6,26 +6,26 @@ import { authorOf } from './author.ts'
 import { ETAG, expectedRevision, IF_MATCH, type Revised, revised } from './revision.ts'
 import { type ScopedRequest, Empty, type Finder, memberRoute, type Rights, type Route } from '../http/route.ts'
 
-/** The common members of routes of a resource that counts its changes. */
+/** The common members of routes of a resource that has revisions. */
 interface RevisedRow<Place extends { readonly member: Rights }, Found> {
   readonly path: string
   readonly summary: string
   readonly group: string
   readonly within: Finder<Place>
-  /** Left out: the resource is the place itself. */
+  /** Omitted if the resource is the place itself. */
   readonly find?: (place: Place, params: Readonly<Record<string, string>>, caller: Caller) => Promise<Found>
-  /** The present resource, with the revision that a condition is compared with. */
+  /** The current resource, with the revision for the precondition. */
   readonly current: (asked: At<Place, Found>) => Revised | Promise<Revised>
 }
 
-/** Where a request acts, and for whom. */
+/** The place and the caller of a request. */
 interface At<Place, Found> {
   readonly place: Place
   readonly found: Found
   readonly caller: Caller
 }
 
-/** GET, with the entity tag; 304 for a client that has it. */
+/** GET, with the entity tag; 304 if the client already has it. */
 export function readRoute<Place extends { readonly member: Rights }, Found = undefined>(
   row: RevisedRow<Place, Found> & { readonly answer: TSchema },
 ): Route {
@@ -40,13 +40,13 @@ export function readRoute<Place extends { readonly member: Rights }, Found = und
   })
 }
 
-/** A request for a change, with its author and the revision that it must find; undefined: any. */
+/** A request for a change, with its author and the expected revision; undefined means any. */
 type Changing<Body extends TSchema, Place, Found> = ScopedRequest<Body, Place, Found> & {
   readonly author: Author
   readonly rev: number | undefined
 }
 
-/** PUT under `if-match`. The change must hold to the revision again where it is stored. */
+/** PUT with `if-match`. The change must check the revision again when it is stored. */
 export function changeRoute<Place extends { readonly member: Rights }, Body extends TSchema, Found = undefined>(
   row: RevisedRow<Place, Found> & {
     readonly right: Action
@@ -72,7 +72,7 @@ export function changeRoute<Place extends { readonly member: Rights }, Body exte
   })
 }
 
-/** DELETE under `if-match`. */
+/** DELETE with `if-match`. */
 export function deleteRoute<Place extends { readonly member: Rights }, Found = undefined>(
   row: RevisedRow<Place, Found> & {
     readonly right: Action

@@ -2,10 +2,10 @@ import { invalidParameter, type QueryParameters } from '@engine/http-api'
 import { Type } from 'typebox'
 import { limitOf } from './pagination.ts'
 
-/** A page of the saves of one document, the last save first. */
+/** A page of the saves of one document, newest first. */
 export interface SavesPage {
   readonly limit: number
-  /** Earlier saves than this one; undefined: from the last one on. */
+  /** Selects saves before this one; undefined: starts with the latest one. */
   readonly before: number | undefined
 }
 
@@ -24,7 +24,7 @@ export function savesPageOf(query: URLSearchParams): SavesPage {
   return { limit: limitOf(query.get('limit')), before }
 }
 
-/** One page of saves, of rows of which there is one more than its limit when another page follows. */
+/** One page of saves. `rows` has one more row than the limit if another page follows. */
 export function listedSaves<Row extends { readonly seq: number }, Item>(
   rows: readonly Row[],
   { limit }: SavesPage,
@@ -34,7 +34,7 @@ export function listedSaves<Row extends { readonly seq: number }, Item>(
   return { items: shown.map(itemOf), next_cursor: rows.length > limit ? String(shown.at(-1)?.seq) : null }
 }
 
-/** The number of a save from a parameter; undefined: it is omitted. Throws `HttpError`. */
+/** The number of a save from a parameter; undefined if it is omitted. Throws `HttpError`. */
 export function seqIn(query: URLSearchParams, name: string): number | undefined {
   const given = query.get(name)
   if (given === null) return undefined
@@ -43,5 +43,5 @@ export function seqIn(query: URLSearchParams, name: string): number | undefined 
   return seq
 }
 
-/** A number of a save; undefined: the text is none. */
+/** The number of a save; undefined if the text is invalid. */
 export const seqOf = (text: string): number | undefined => (/^\d{1,9}$/.test(text) ? Number(text) : undefined)

@@ -1,10 +1,10 @@
 import { quote } from '@engine/expression'
 import { invalidParameter } from '@engine/http-api'
 
-/** RFC 3339, as JSON Schema has `date-time`; with a date alone the day begins in UTC. */
+/** RFC 3339, like `date-time` in JSON Schema; a date alone means the start of the day in UTC. */
 const TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/i
 
-/** A time of the query; undefined: it names none. Throws 400. */
+/** A time in the query; undefined if it is missing. Throws 400. */
 export function timeIn(query: URLSearchParams, name: string): Date | undefined {
   const given = query.get(name)
   if (given === null) return undefined
@@ -14,7 +14,7 @@ export function timeIn(query: URLSearchParams, name: string): Date | undefined {
   return new Date(time)
 }
 
-/** Whether the day exists: `Date` takes the 31st of February for the 3rd of March. */
+/** True if the day exists: `Date` reads February 31 as March 3. */
 function isDay(text: string): boolean {
   const day = Date.parse(text)
   return !Number.isNaN(day) && new Date(day).toISOString().startsWith(text)
