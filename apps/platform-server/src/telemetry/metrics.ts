@@ -3,11 +3,11 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 /** Requests over HTTP, by method, route and status. */
 export interface HttpRequests {
-  /** Creates the series before its first event: a rate does not see an event that creates its series. */
+  /** Creates the series before its first event: a rate misses an event that creates its series. */
   offered(method: string, route: string): void
   /**
-   * @param route undefined: the request fits none, or was refused before it was looked for
-   * @param status undefined: the connection was closed before an answer
+   * @param route undefined if no route matches, or if the request was refused before routing
+   * @param status undefined if the connection was closed before an answer
    */
   ended(method: string, route: string | undefined, status: number | undefined, seconds: number): void
 }
@@ -15,20 +15,20 @@ export interface HttpRequests {
 /** How an attempt to sign in ended. */
 export type SignInResult = 'ok' | 'refused' | 'limited'
 
-/** Everything this program counts. */
+/** All metrics of this program. */
 export interface Metrics {
   readonly httpRequests: HttpRequests
   /** An attempt to sign in ended. */
   signedIn(way: 'password' | 'link' | 'sso', result: SignInResult): void
-  /** Where the number of open streams is found. */
+  /** Sets the source of the number of open streams. */
   openStreams(count: () => number): void
-  /** Further parts add their own. */
+  /** Other parts register their own metrics here. */
   readonly registry: Registry
   /** The text exposition format. */
   text(): Promise<string>
 }
 
-/** Seconds. */
+/** Upper bounds of the buckets in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
 /** The metrics of the platform, `engine_platform_*`, and those of the process. */

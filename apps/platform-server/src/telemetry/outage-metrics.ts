@@ -2,9 +2,9 @@ import { Counter, type Registry } from 'prom-client'
 
 /** Metrics of decisions while the database is unavailable. */
 export interface OutageMetrics {
-  /** Something was served that the database did not confirm in time. */
+  /** Counts a use of data that the database did not confirm in time. */
   servedStale(of: 'key' | 'project'): void
-  /** Counts of this number of requests are lost. */
+  /** Counts requests whose counts are lost. */
   droppedCounts(of: 'canary' | 'shadow', requests: number): void
 }
 

@@ -1,8 +1,8 @@
 import { within } from '@engine/process'
 import { Gauge, type Registry } from 'prom-client'
 
-/** Milliseconds that a scrape waits for the database. */
-const READ_WAIT_MS = 2000
+/** Longest wait of a scrape for the database. */
+const READ_TIMEOUT_MS = 2000
 
 /** A gauge whose values are read from the database. */
 export interface StoredGauge<Label extends string, Found> {
@@ -13,7 +13,7 @@ export interface StoredGauge<Label extends string, Found> {
   readonly set: (gauge: Gauge<Label>, found: Found) => void
 }
 
-/** While the database does not answer the gauge has no value, and the others are scraped all the same. */
+/** While the database does not answer, the gauge has no value; other metrics are still scraped. */
 export function storedGauge<Found, Label extends string = never>(
   registry: Registry,
   { name, help, labelNames = [], read, set }: StoredGauge<Label, Found>,
@@ -24,10 +24,10 @@ export function storedGauge<Found, Label extends string = never>(
     labelNames,
     registers: [registry],
     async collect() {
-      const found = await within(READ_WAIT_MS, answered(read))
+      const found = await within(READ_TIMEOUT_MS, answered(read))
       gauge.reset()
       if (typeof found !== 'symbol' && found.isUp) return set(gauge, found.value)
-      // One without labels would be 0.
+      // A gauge with no labels would be 0.
       if (labelNames.length === 0) gauge.remove()
     },
   })
