@@ -53,7 +53,7 @@ export class PlatformError extends Error implements AnsweredError<PlatformErrorC
   readonly details: readonly FaultDetail[] | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Readonly<Record<string, string>> | undefined
-  /** Of `conflict`: the state that the change contradicts. */
+  /** For `conflict`: the state that the change contradicts. */
   readonly current: unknown
 
   constructor(code: PlatformErrorCode, message: string, facts: ErrorFacts = {}) {
@@ -69,7 +69,7 @@ export class PlatformError extends Error implements AnsweredError<PlatformErrorC
 /** The errors that have a response: those of the operations, and those of HTTP itself. */
 export type ResponseError = PlatformError | HttpError
 
-/** Whatever was thrown, as an error that has a response. */
+/** Converts any thrown value to an error with a response. */
 export function asResponseError(thrown: unknown): ResponseError {
   if (thrown instanceof HttpError || thrown instanceof PlatformError) return thrown
   const fault = storageFault(thrown)
@@ -112,14 +112,14 @@ const OUTCOME_UNKNOWN =
 
 /** Messages used in several places. */
 export const failures = {
-  /** Unknown, deleted and of another organization alike. */
+  /** The same for unknown resources, deleted ones and those of other organizations. */
   notFound: (noun: string, id: string) => new HttpError('not-found', `there is no ${noun} ${quote(id)}`),
   unauthorized: (message = 'sign in, or send an API key: `authorization: Bearer eng_key_…`') =>
     new PlatformError('unauthorized', message),
   /** @param action the action that is missing, or a word for another reason */
   forbidden: (message: string, action: string) =>
     new PlatformError('forbidden', message, { details: [{ path: '', message, code: action }] }),
-  /** @param path JSON pointer of the part of the body that is wrong */
+  /** @param path JSON pointer of the invalid part of the body */
   invalid: (path: string, message: string, code?: string) =>
     new HttpError('invalid-request', `${path === '' ? 'the body' : quote(path)} ${message}`, {
       details: [{ path, message, ...(code === undefined ? {} : { code }) }],

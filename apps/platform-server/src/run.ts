@@ -12,7 +12,10 @@ import { randomUUIDv7 } from 'node:crypto'
 import { composePlatform, type Started } from './compose/platform.ts'
 import { type Configuration, readConfiguration } from './config/config.ts'
 
-/** At other levels, and when standard output is not a terminal, the log is pure JSON. */
+/**
+ * Levels that permit text on a terminal. At other levels, and if standard output is not a terminal, the log is pure
+ * JSON.
+ */
 const SHOWS_TEXT: ReadonlySet<string> = new Set(['info', 'debug'])
 
 /** Further commands of the program; each returns its exit code. */
@@ -34,10 +37,10 @@ function unknownCommand(word: string): string {
 }
 
 /**
- * Run the platform as this process: read its configuration, serve until a signal comes, end the process. Exit code 0 after
- * `--help` or a signal, 1 when it could not start, 2 after a mistake in the options.
+ * Runs the platform as this process: reads its configuration, serves until a signal arrives, and ends the process. Exit
+ * code 0 after `--help` or a signal, 1 if it cannot start, 2 for invalid options.
  *
- * @param args the command line without the program
+ * @param args the command line without the program name
  */
 export async function runPlatform(args: readonly string[], env: Environment): Promise<void> {
   // Output without a reader is lost; the loss neither ends the process nor changes its exit code.

@@ -1,4 +1,4 @@
-/** The templates of this program, in the order in which they are shown. */
+/** The templates of this program, in display order. */
 export const TEMPLATE_IDS = [
   'loan-approval',
   'ecommerce-coupon',
