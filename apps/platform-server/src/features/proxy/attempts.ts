@@ -15,43 +15,43 @@ import type { Liveness } from './health-probes.ts'
 import { outcomeOf, type Side } from './canary-side.ts'
 import { type UpstreamRequest, upstreamPath } from './upstream-request.ts'
 
-/** Engines tried for one answer. */
+/** Maximum number of engines tried for one answer. */
 const MAX_ATTEMPTS = 2
 
 export interface AttemptParts {
   readonly forwarder: Forwarder
-  /** Circuit breaker of engines that refuse connections. */
+  /** Circuit breaker for engines that refuse connections. */
   readonly circuit: Circuit
   /** Health of engines that accept connections without answering. */
   readonly liveness: Liveness<Claimant>
   /** Counts the answers of both sides of a canary. */
   readonly tally: Pick<Tally, 'count'>
-  /** Milliseconds that an engine has for a decision before another one is tried. */
+  /** Timeout for a decision of an engine in milliseconds, after which another one is tried. */
   readonly engineAnswerMs: number
 }
 
-/** A request on its way to engines. */
+/** A request to be sent to engines. */
 export interface Sending {
   readonly upstream: UpstreamRequest
   readonly requestId: string
-  /** Id. */
+  /** Id of the environment. */
   readonly environment: string
-  /** As `Tally` counts it. */
+  /** The organization in the form that `Tally` expects. */
   readonly org: Parameters<Tally['count']>[0]['org']
   readonly body: PassedBody | undefined
   readonly side: Side | undefined
-  /** Whether a ruleset may be executed twice. */
+  /** True if a ruleset may be executed twice. */
   isRepeatable(ruleset: string): boolean
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   readonly signal: Leaving
-  /** Milliseconds of the monotonic clock. */
+  /** Start time on the monotonic clock, in milliseconds. */
   readonly begun: number
 }
 
 export interface Answered {
   readonly engine: Destination
   readonly answer: EngineAnswer
-  /** Id of the engine that was tried first and did not decide; undefined: the first one decided. */
+  /** Id of the engine that was tried first and did not decide; undefined if the first one decided. */
   readonly retried: string | undefined
   readonly side: Side | undefined
 }
@@ -66,9 +66,9 @@ interface Failure {
 /** No engine answered. */
 export class NoAnswer extends Error {
   readonly failures: readonly [Failure, ...Failure[]]
-  /** No engine has received any part of the request. */
+  /** True if no engine has received any part of the request. */
   readonly isUnsent: boolean
-  /** Another engine may be tried, regardless of earlier attempts. */
+  /** True if another engine may be tried, regardless of earlier attempts. */
   readonly mayBeAskedAgain: boolean
   constructor(failures: readonly [Failure, ...Failure[]], mayBeAskedAgain: boolean, why: string | undefined) {
     const texts = failures.map(({ text }) => text)
@@ -78,7 +78,7 @@ export class NoAnswer extends Error {
     this.mayBeAskedAgain = mayBeAskedAgain || this.isUnsent
   }
 
-  /** As the caller sees it: 502 or 504. */
+  /** The error for the caller: 502 or 504. */
   shown(environment: string): HttpError | PlatformError {
     const errors = this.failures.map(({ error }) => error)
     if (errors.some((error) => error?.isLate)) return new HttpError('timeout', this.message)
@@ -103,9 +103,9 @@ export class RefusedAnswer extends PlatformError {
 }
 
 /**
- * A decision by the engines of a side. When the engines do not answer for a candidate, the live content decides, uncounted: a
- * canary never costs a caller its decision. This applies when the engines for the candidate alone are unreachable, and when the
- * candidate may be retried.
+ * A decision by the engines of a side. If the engines do not answer for a candidate, the live content decides,
+ * uncounted: no caller loses a decision because of a canary. This applies if the engines reserved for candidates are
+ * unreachable, and if the candidate may be retried.
  */
 export async function decided(
   parts: AttemptParts,
@@ -130,13 +130,13 @@ export async function decided(
 }
 
 /**
- * The answer of the first engine that can be reached. A second engine is tried when the first has done nothing, or when
- * its work may be repeated: a single decision whose ruleset makes no external calls.
+ * The answer of the first engine that can be reached. A second engine is tried if the first has done nothing, or if its
+ * work may be repeated: a single decision whose ruleset makes no external calls.
  *
- * A side of a canary is counted once: by an engine's answer, or as an error when an engine was tried and gave none.
+ * A side of a canary is counted once: by an engine's answer, or as an error if an engine was tried and did not answer.
  *
- * @param isFallbackThere other engines can decide instead: then the last of these is limited to the usual time.
- * Otherwise it has the remaining time of the request
+ * @param isFallbackThere true if other engines can decide instead: the last of these then has the usual time limit;
+ * otherwise it has the remaining time of the request
  */
 export async function answered(
   parts: AttemptParts,
@@ -208,7 +208,7 @@ function count({ tally }: AttemptParts, { org, side, begun }: Sending, answer: E
   tally.count({ org, split, side: kind, key, ...outcome, milliseconds })
 }
 
-/** Healthy engines in their order, then the others; engines that hang or recently refused connections come last. */
+/** Healthy engines in their order, then unhealthy ones; engines that hang or recently refused connections come last. */
 function inOrder({ circuit, liveness }: AttemptParts, engines: readonly Destination[]): readonly Destination[] {
   const ranked = engines.flatMap((engine) => {
     if (engine.claimant === undefined) return []
@@ -230,7 +230,7 @@ async function ask(
     'x-engine-report': '1',
     'x-request-id': requestId,
     ...(tenants ? { 'x-tenant-id': environment } : {}),
-    // The name of a candidate is removed from its errors, which must be readable for that.
+    // Errors must be readable so that the name of a candidate can be removed from them.
     ...(side?.kind === 'canary' ? { 'accept-encoding': 'identity' } : {}),
   }
   if (claimant === undefined) throw new Unreached(new Error('it has not said where it is reached'), true)
@@ -253,7 +253,7 @@ async function ask(
   }
 }
 
-/** Whether an engine reports that it has done nothing, for example during its shutdown. */
+/** True if an engine reports that it has done nothing, for example during its shutdown. */
 async function isUndone({ statusCode, headers, body }: EngineAnswer): Promise<boolean> {
   if (statusCode !== 503 || body instanceof Readable || headers['content-encoding'] !== undefined) return false
   const parsed = await parsedJson(body.toString('utf8'), { duplicateKeys: 'last' })

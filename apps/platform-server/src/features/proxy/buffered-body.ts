@@ -2,16 +2,16 @@ import { byteChunks } from '@engine/process'
 import { Readable } from 'node:stream'
 
 /**
- * Bytes of a body that is buffered before it is forwarded: with its headers it is one write, while a stream takes
- * several, and writes are most of the proxy's cost for a decision.
+ * Largest body that is buffered before it is forwarded, in bytes: one write sends it with its headers, a stream takes
+ * several writes, and writes are most of the proxy's cost of a decision.
  */
 const MAX_BYTES = 64 * 1024
 
-/** Whether the stated length of a body is short enough for buffering. */
+/** True if the stated length of a body is short enough for buffering. */
 export const isShort = (length: string | readonly string[] | undefined): boolean =>
   typeof length === 'string' && Number(length) <= MAX_BYTES
 
-/** The bytes of a body. Rejects when it breaks off. */
+/** The bytes of a body. Rejects if it breaks off. */
 export function wholeOf(body: Readable): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []
@@ -24,6 +24,6 @@ export function wholeOf(body: Readable): Promise<Buffer> {
   })
 }
 
-/** The parts of a body that has arrived or is arriving. */
+/** The parts of a body that is complete or still arriving. */
 export const partsOf = (body: Readable | Buffer): AsyncIterable<Buffer> | Iterable<Buffer> =>
   body instanceof Readable ? byteChunks(body) : [body]

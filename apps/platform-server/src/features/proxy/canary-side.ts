@@ -10,28 +10,28 @@ import { isInShare } from './sticky-share.ts'
 export interface Side {
   readonly kind: 'canary' | 'stable'
   readonly split: Split
-  /** Undefined: the request names none, and is a separate unit. */
+  /** Undefined if the request names none: it is then a separate unit. */
   readonly key: string | undefined
   /** Engines that can be tried. */
   readonly engines: readonly Destination[]
-  /** Whether these engines serve the candidate alone. */
+  /** True if these engines serve only candidates. */
   readonly isApart: boolean
-  /** The name of the ruleset for the caller and for the engine. */
+  /** The name of the ruleset as known to the caller, and on the engine. */
   readonly names: { readonly known: string; readonly asked: string }
 }
 
-/** A request as far as its side depends on it. */
+/** The properties of a request that determine its side. */
 interface Deciding {
   readonly raw: Pick<IncomingMessage, 'headers'>
-  /** The name of the ruleset; undefined: the request is not for one decision. */
+  /** The name of the ruleset; undefined if the request is not a single decision. */
   readonly decides: string | undefined
 }
 
 /**
- * The side that decides, sticky by the key of the request; undefined: the ruleset has no candidate, or no reachable
- * engine has reported it, and the live content decides uncounted.
+ * The side that decides, sticky by the key of the request; undefined if the ruleset has no candidate, or no reachable
+ * engine has reported it: the live content then decides, uncounted.
  *
- * While the engines for candidates alone are unreachable, the live content decides for both sides and neither is
+ * While the engines reserved for candidates are unreachable, the live content decides for both sides and neither is
  * counted: errors of one side alone would bias the comparison.
  */
 export function decidedBy(
@@ -60,17 +60,17 @@ export function decidedBy(
   }
 }
 
-/** The outcome of a decision, as its answer reports it. */
+/** The outcome of a decision, as reported in its answer. */
 interface Outcome {
   readonly isError: boolean
   readonly code: string | undefined
 }
 
 /**
- * The outcome of a request; undefined: the ruleset had no part in the answer, for example because the body was not
+ * The outcome of a request; undefined if the ruleset had no part in the answer, for example because the body was not
  * JSON.
  *
- * @param answer undefined: the engine was tried and gave none
+ * @param answer undefined if the engine was tried and did not answer
  */
 export function outcomeOf(answer: EngineAnswer | undefined): Outcome | undefined {
   if (answer === undefined) return { isError: true, code: undefined }
@@ -81,15 +81,15 @@ export function outcomeOf(answer: EngineAnswer | undefined): Outcome | undefined
   return isOfRuleset ? { isError: true, code: undefined } : undefined
 }
 
-/** Bytes of an error that are read to remove the name of a candidate. */
+/** Largest error, in bytes, that is read to remove the name of a candidate. */
 const MAX_BYTES = 256 * 1024
 
-/** How a receipt begins as the last member of an error. */
+/** Start of a receipt, which is the last member of an error. */
 const RECEIPT = ',"receipt":{"format":'
 
 /**
- * The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. A receipt is
- * left as it is: with another name it would prove nothing.
+ * The answer of a candidate under the name that the caller knows. Decisions do not name their ruleset; errors do. A
+ * receipt is not changed: with another name it would prove nothing.
  */
 export async function unnamed(answer: EngineAnswer, side: Side | undefined): Promise<EngineAnswer> {
   if (side?.kind !== 'canary' || answer.statusCode === 200) return answer

@@ -16,12 +16,12 @@ import { activeShadows, type ActiveShadow } from '../shadows/active-shadows.ts'
 import { type Split, splitsIn } from '../rollouts/canary-split.ts'
 import { createKnownCalls, type KnownCalls, makesNoExternalCalls } from './external-calls.ts'
 
-/** An engine as the proxy reaches it. */
+/** An engine from the perspective of the proxy. */
 export interface Destination {
   readonly id: string
   readonly name: string
   /**
-   * The address of the engine, and the identity that it must prove first; undefined: it has not reported an address.
+   * The address of the engine, and the identity that it must prove first; undefined if it has not reported an address.
    */
   readonly claimant: Claimant | undefined
   readonly tenants: boolean
@@ -29,33 +29,33 @@ export interface Destination {
   readonly token: string
   /** The current health of the engine. */
   isHealthy(): boolean
-  /** Whether the engine has reported a ruleset in an environment. */
+  /** True if the engine has reported a ruleset in an environment. */
   holds(environment: string, ruleset: string): boolean
 }
 
-/** An environment as the proxy sees it. */
+/** An environment from the perspective of the proxy. */
 export interface Destinations {
   readonly id: string
   readonly name: string
   readonly canary: CanarySettings
-  /** The current stage of a release; undefined: none is under way. */
+  /** The current stage of a release; undefined if no release is running. */
   readonly split: Split | undefined
   /** Shadow candidates, by their rulesets. */
   readonly shadows: ReadonlyMap<string, ActiveShadow>
-  /** Engines with the live content, the primary first. */
+  /** Engines with the live content, primary first. */
   readonly engines: readonly Destination[]
-  /** Engines for candidates alone; empty: candidates run on the others. */
+  /** Engines reserved for candidates; if empty, candidates run on the others. */
   readonly canaries: readonly Destination[]
   /** Names of live rulesets. */
   readonly live: ReadonlySet<string>
   /**
-   * Names that an environment owns on an engine: rulesets stored on the engine directly may be reached except under
-   * these. Undefined: only live rulesets are reached.
+   * Names that an environment owns on an engine: rulesets stored directly on the engine are accessible except under
+   * these names. Undefined: only live rulesets are accessible.
    */
   readonly owned: ReadonlySet<string> | undefined
-  /** The release that delivered each content; null: it was published without one. */
+  /** The release that delivered each content; null if it was published without one. */
   readonly releases: ReadonlyMap<string, string | null>
-  /** Whether a live ruleset, or a candidate, is known to make no external calls, so that it may be executed twice. */
+  /** True if a live ruleset or a candidate is known to make no external calls, so that it may be executed twice. */
   isRepeatable(ruleset: string): boolean
 }
 
@@ -66,33 +66,30 @@ export interface DestinationParts {
   readonly heartbeatIntervalSecs: number
 }
 
-/** A project as the proxy sees it. */
+/** A project from the perspective of the proxy. */
 export interface ProxiedProject {
   readonly project: ProjectRow
   readonly environments: readonly Destinations[]
 }
 
-/** Finds a project of an organization and the destinations of its requests; undefined: the project does not exist. */
+/** Finds a project of an organization and the destinations of its requests; undefined if the project does not exist. */
 export type FindDestinations = (org: OrgId, project: string) => Promise<ProxiedProject | undefined>
 
-/**
- * Milliseconds before destinations are read again. Changes of bindings are noticed immediately, those of engines after
- * this time.
- */
-const FRESH_MS = 2000
-/** Cached projects, and their size in bytes. */
+/** How long destinations are fresh. Changes of bindings are detected immediately, those of engines after this time. */
+const MAX_AGE_MS = 2000
+/** Maximum number of cached projects, and their maximum total size in bytes. */
 const [MAX_PROJECTS, MAX_PROJECTS_BYTES] = [1000, 64 * 1024 * 1024] as const
 
 /** Cached projects and destinations, so that a decision needs no query for them. */
 export interface KnownDestinations {
   readonly find: FindDestinations
-  /** Whether decisions continue while the database does not answer. */
+  /** True if decisions continue while the database does not answer. */
   areUsable(): boolean
   close(): void
 }
 
 /**
- * @param keptMs milliseconds for which results are used while the database does not answer
+ * @param keptMs how long results are used while the database does not answer, in milliseconds
  * @param servedStale called for each stale result
  */
 export function createDestinations(
@@ -106,12 +103,12 @@ export function createDestinations(
     keyOf: ({ org, id }) => `${org}/${id}`.toLowerCase(),
     topicOfRead: ({ id }) => projectTopic(id.toLowerCase()),
     topicsOf: ({ project }) => [projectTopic(project.id)],
-    // A release wakes it at each of its stages: the engines keep their last state.
+    // A release triggers an update at each of its stages: the engines keep their last state.
     servesChanged: true,
     servedStale,
     bytesOf: ({ bytes }) => bytes,
     wakes: parts.database.wakes,
-    freshMs: FRESH_MS,
+    freshMs: MAX_AGE_MS,
     keptMs,
     maxEntries: MAX_PROJECTS,
     maxBytes: MAX_PROJECTS_BYTES,
@@ -159,7 +156,7 @@ async function read(
     .read('environments', 'desired_rulesets', 'release_targets')
     .selectFrom('environments as e')
     .innerJoin('desired_rulesets as d', 'd.environment_id', 'e.id')
-    // The previous live content answers until an engine has taken the desired one.
+    // The previous live content answers until an engine has applied the desired one.
     .leftJoin('release_targets as t', (join) =>
       join
         .onRef('t.release_id', '=', 'd.release_id')
@@ -173,8 +170,8 @@ async function read(
   const splits = await splitsIn(scope, project.id)
   const shadows = await activeShadows(scope, project.id)
   const owned = await ownedNames(parts, environments, engines)
-  // The calls of a new content would otherwise be unknown, and its first requests not repeatable.
-  await within(CONTENTS_WAIT_MS, calls.learn(rulesets.flatMap(contentsOfRow)))
+  // Otherwise the calls of a new content would be unknown and its first requests could not be repeated.
+  await within(CONTENTS_TIMEOUT_MS, calls.learn(rulesets.flatMap(contentsOfRow)))
   const readAt = Date.now()
   const found = environments.map((environment): Destinations => {
     const { id: environmentId, name, canary } = environment
@@ -204,10 +201,10 @@ async function read(
   return { project, environments: found, bytes: sizeOf(environments, engines, rulesets) }
 }
 
-/** Milliseconds that requests wait until new contents are read. */
-const CONTENTS_WAIT_MS = 100
+/** Longest wait of requests for reading new contents. */
+const CONTENTS_TIMEOUT_MS = 100
 
-/** Bytes of one row without the rulesets that an engine reports. */
+/** Approximate size of one row without the rulesets that an engine reports. */
 const ROW_BYTES = 500
 
 function sizeOf(
@@ -219,7 +216,7 @@ function sizeOf(
   return ROW_BYTES * (1 + environments.length + engines.length + rulesets.length + held)
 }
 
-/** The environments in which rulesets stored on an engine directly may be reached. No query when there are none. */
+/** The environments in which rulesets stored directly on an engine are accessible. No query if there are none. */
 async function ownedNames(
   { database }: DestinationParts,
   environments: readonly { readonly id: string; readonly allow_local_rulesets: boolean }[],
@@ -244,7 +241,10 @@ async function ownedNames(
 const contentsOfRow = (row: { readonly digest: string; readonly base_digest: string | null }): readonly string[] =>
   row.base_digest === null ? [row.digest] : [row.digest, row.base_digest]
 
-/** Whether callers in an environment reach the ruleset of a name: it is live there, or stored on an engine where that is allowed. */
+/**
+ * True if callers in an environment can access a ruleset by name: it is live there, or stored directly on an engine
+ * where that is permitted.
+ */
 export const isReachable = ({ live, owned }: Pick<Destinations, 'live' | 'owned'>, ruleset: string): boolean =>
   live.has(ruleset) || (owned !== undefined && !owned.has(ruleset))
 
@@ -252,7 +252,7 @@ type EngineRow = Parameters<typeof livenessOf>[0] &
   Parameters<typeof claimantOf>[0] &
   Pick<ServerRow, 'tenants' | 'current_rulesets'>
 
-/** @param readAt milliseconds since 1970, when the row was read */
+/** @param readAt time when the row was read, in milliseconds since 1970 */
 function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: EngineRow, readAt: number): Destination {
   const { id, name, tenants, generation } = row
   return {
@@ -262,9 +262,9 @@ function destinationOf({ key, heartbeatIntervalSecs }: DestinationParts, row: En
     tenants,
     token: proxyToken(key, id, generation),
     // The row is stale because the database is unavailable, and no engine can report its health there.
-    isHealthy: () => livenessOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + FRESH_MS)).healthy,
+    isHealthy: () => livenessOf(row, heartbeatIntervalSecs * 1000, Math.min(Date.now(), readAt + MAX_AGE_MS)).healthy,
     holds: (environment, ruleset) =>
-      // Held to `HeldRuleset` when the engine reported them.
+      // Validated as `HeldRuleset` when the engine reported them.
       row.current_rulesets.some(
         (held) => held.name === ruleset && (held.tenant ?? null) === (tenants ? environment : null),
       ),

@@ -10,23 +10,23 @@ export interface EngineAnswer {
   readonly body: Readable | Buffer
 }
 
-/** Whether an answer is still needed: an `AbortSignal`, or the request of a caller. */
+/** Signals that an answer is no longer needed: an `AbortSignal`, or the request of a caller. */
 export interface Leaving {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
   removeEventListener(type: 'abort', listener: () => void): void
 }
 
-/** Status codes below are informational: the answer follows (RFC 9110 section 15.2). */
+/** Lower status codes are informational: the answer follows (RFC 9110 section 15.2). */
 const FIRST_FINAL_STATUS = 200
 
 /**
- * Reads one answer. Instead of `undici.request`, which makes a stream, two promises and several listeners for each: a short body
- * is one buffer.
+ * Reads one answer. Replaces `undici.request`, which creates a stream, two promises and several listeners per answer:
+ * here a short body is one buffer.
  */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly answer: Promise<EngineAnswer>
-  /** Part of the request may have been sent. */
+  /** True if part of the request may have been sent. */
   isBegun = false
   readonly #resolve: (answer: EngineAnswer) => void
   readonly #reject: (error: Error) => void
@@ -86,7 +86,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** A body that arrives as fast as it is consumed; destroying it closes the connection. */
+/** A body that is read as fast as it is consumed; destroying it closes the connection. */
 function streamOf(controller: Dispatcher.DispatchController, closed: () => void): Readable {
   return new Readable({
     read: () => controller.resume(),

@@ -7,31 +7,34 @@ import { type PassedBody, passedBody } from './forwarder.ts'
 
 /** The caller's side of a request: its body, and its answer. */
 export interface Exchange {
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   readonly leaving: Leaving
   /**
-   * Undefined: the request has no body. Rejects as `passedBody` does.
+   * Undefined if the request has no body. Rejects like `passedBody`.
    *
    * @param passes called with each part
    */
   body(passes: (part: Buffer) => void): Promise<PassedBody | undefined> | PassedBody
-  /** Answers. False: the answer broke off, and so did the connection of the caller. Never rejects. */
+  /** Sends an answer. False if the answer broke off, which closes the connection of the caller. Never rejects. */
   pass(
     status: number,
     headers: Readonly<Record<string, string>>,
     content: Buffer | Readable,
   ): Promise<boolean> | boolean
-  /** The request is answered, or has failed. */
+  /** Called when the request has been answered or has failed. */
   end(): void
 }
 
-/** Listeners of one event of a response: some of the server's, and six of a pipeline. Node warns of a leak above 10. */
+/**
+ * Maximum number of listeners of one event of a response: some of the server, and six of a pipeline. Node warns of a
+ * leak above 10.
+ */
 const MAX_LISTENERS = 20
 
 /**
  * An exchange over `node:http`.
  *
- * @param maxBytes largest body
+ * @param maxBytes maximum body size
  * @param progress called with each part of the body and of the answer
  */
 export function httpExchange(

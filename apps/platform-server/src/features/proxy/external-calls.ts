@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 
-/** The calls of a ruleset to the outside and to other rulesets. */
+/** The external calls of a ruleset, and its calls of other rulesets. */
 export interface RulesetCalls {
   readonly isExternal: boolean
   /** Names of the rulesets that it calls. */
@@ -9,7 +9,7 @@ export interface RulesetCalls {
 
 /**
  * The calls of the actions of a ruleset document, including those of sub-rules: any object with the member `action`
- * counts as an action, wherever it is nested. Costs the size of the document.
+ * counts as an action, wherever it is nested. Linear in the size of the document.
  *
  * @internal
  */
@@ -28,16 +28,16 @@ export function callsOf(document: Value): RulesetCalls {
   return { isExternal, rulesets }
 }
 
-/** Cached contents; the one that was learned first is evicted first. */
+/** Maximum number of cached contents; the oldest entry is evicted first. */
 const MAX_CONTENTS = 50_000
-/** Contents read concurrently. */
+/** Number of contents read concurrently. */
 const BATCH_SIZE = 8
 
 /** The calls of contents, by their digests. */
 export interface KnownCalls {
-  /** Undefined: not known yet. */
+  /** Undefined if not known yet. */
   of(digest: string): RulesetCalls | undefined
-  /** Read unknown contents. Resolves when all are read, or cannot be read now; never rejects. */
+  /** Reads unknown contents. Resolves when all have been read, or cannot be read now; never rejects. */
   learn(digests: Iterable<string>): Promise<void>
 }
 
@@ -80,8 +80,8 @@ export function createKnownCalls(
 }
 
 /**
- * Whether a ruleset and all that it calls make no external calls, so that it may be executed twice. A name without contents,
- * and a content that is not known, count as calling out.
+ * True if a ruleset and all rulesets that it calls make no external calls, so that it may be executed twice. A name
+ * with no contents, and an unknown content, count as making external calls.
  *
  * @param contents digests that engines may have under a name
  */

@@ -11,22 +11,22 @@ import { AnswerReader, type EngineAnswer, type Leaving } from './engine-answer.t
 /** A request to one engine. */
 export interface Forwarded {
   readonly engine: Claimant
-  /** With its query, at the origin of the engine. */
+  /** Path with its query on the engine. */
   readonly path: string
   readonly method: string
   readonly headers: Readonly<Record<string, string | string[]>>
   readonly body: PassedBody | undefined
-  /** Aborted when the caller leaves. */
+  /** Aborted when the caller disconnects. */
   readonly signal: Leaving
-  /** Milliseconds until the headers of the answer are complete; undefined: those of the connection. */
+  /** Timeout for the headers of the answer in milliseconds; undefined: that of the connection. */
   readonly limitMs: number | undefined
 }
 
 /** Why an engine did not answer. */
 export class Unreached extends Error {
-  /** No part of the request was sent: another engine may be tried. */
+  /** True if no part of the request was sent, so that another engine may be tried. */
   readonly isUnsent: boolean
-  /** It did not answer in time. */
+  /** True if the engine did not answer in time. */
   readonly isLate: boolean
   constructor(cause: unknown, isUnsent: boolean) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
@@ -98,21 +98,21 @@ async function within(limitMs: number, proof: Promise<void>): Promise<void> {
   }
 }
 
-/** The body of a request on its way to an engine: short, or read from its sender only as far as the engine takes it. */
+/** The body of a forwarded request: either buffered, or read from its sender only as fast as the engine accepts it. */
 export interface PassedBody {
-  /** Why the body is not forwarded; undefined: it is. */
+  /** Why the body is not forwarded; undefined if it is. */
   readonly refusal: HttpError | undefined
-  /** Whether the body is still complete after an engine has read some of it. */
+  /** True if the body is still complete after an engine has read some of it. */
   readonly isReplayable: boolean
   /** Called again for each engine that is tried. */
   bytes(): Readable | Buffer
 }
 
 /**
- * Undefined: the request has no body. Rejects with `HttpError` for a body whose stated length is larger, and when the
- * sender of a short one disconnects.
+ * Undefined if the request has no body. Rejects with `HttpError` if the stated length exceeds the limit, and if the
+ * sender of a short body disconnects.
  *
- * @param most bytes
+ * @param most maximum size in bytes
  * @param passes called with each part
  */
 export async function passedBody(
@@ -135,7 +135,7 @@ function streamed(raw: IncomingMessage, most: number, passes: (part: Buffer) => 
   async function* bytes(): AsyncIterable<Uint8Array> {
     askForBody(raw)
     let size = 0
-    // Abandoning a body leaves the connection open for the answer.
+    // If the body is abandoned, the connection stays open for the answer.
     for await (const part of byteChunks(raw.iterator({ destroyOnReturn: false }))) {
       size += part.length
       if (size > most) {

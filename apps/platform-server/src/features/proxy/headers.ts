@@ -18,11 +18,11 @@ const OPTIONAL = Object.entries(OPTIONAL_HEADERS)
 /** A list of entity tags (RFC 9110 section 13.1.1). */
 const ENTITY_TAGS = /^(?:\*|[\x21\x23-\x7e", ]{1,1000})$/
 
-/** Counts the requests of rules that call engines: without it rules that call each other would never end. */
+/** Counts nested requests of rules that call engines: otherwise rules that call each other would never end. */
 const HOPS_HEADER = 'x-engine-hops'
 const HOPS = /^\d{1,4}$/
 
-/** Bodies of lines, with the form of their content type. */
+/** Line formats of bodies, with patterns of their content types. */
 const LINES: readonly (readonly [BodyType, RegExp])[] = [
   ['application/x-ndjson', /^application\/x-ndjson(?:\s*;\s*charset="?utf-?8"?)?\s*$/i],
   ['text/csv', /^text\/csv(?:\s*;\s*(?:charset="?utf-?8"?|header="?present"?))*\s*$/i],
@@ -45,8 +45,8 @@ function bodyTypeOf({ bodies }: Pick<UpstreamRoute, 'bodies'>, headers: Incoming
 }
 
 /**
- * The headers of a caller that reach an engine: those of the list above, those that the route names, and those of the
- * body. Throws 400 and 415.
+ * The headers of a caller that are forwarded to an engine: those of the list above, those of the route, and those of
+ * the body. Throws 400 and 415.
  */
 export function forwardedHeaders(
   route: Pick<UpstreamRoute, 'headers' | 'bodies'>,
@@ -67,7 +67,7 @@ export function forwardedHeaders(
       throw new HttpError('invalid-request', `the header ${quote(HOPS_HEADER)} must be one whole number from 0 on`)
     sent[HOPS_HEADER] = hops
   }
-  // An answer to lines may be CSV; any other `accept` leaves the engine's default.
+  // The answer to a request of lines may be CSV; with any other `accept` the engine uses its default.
   if (route.bodies.includes('text/csv') && prefersCsv(headers.accept)) sent['accept'] = 'text/csv'
   if (route.bodies.length > 0) {
     sent['content-type'] = bodyTypeOf(route, headers)
@@ -79,7 +79,7 @@ export function forwardedHeaders(
   return sent
 }
 
-/** Content types of answers that may pass. A browser takes none of them for a page or a script. */
+/** Content types of answers that are forwarded. A browser treats none of them as a page or a script. */
 const ANSWERED_TYPES: ReadonlySet<string> = new Set([
   'application/json',
   'application/problem+json',
@@ -89,7 +89,7 @@ const ANSWERED_TYPES: ReadonlySet<string> = new Set([
 ])
 const CONTENT_TYPE = /^\s*([\w.+/-]+)\s*(?:;\s*charset="?(utf-8)"?\s*)?(?:;|$)/i
 
-/** The content type of an answer as the caller gets it; undefined: an answer of this type does not pass. */
+/** The content type of an answer for the caller; undefined if answers of this type are not forwarded. */
 function answeredType(type: string | readonly string[] | undefined): string | undefined {
   if (typeof type !== 'string') return undefined
   const [, media = '', charset] = CONTENT_TYPE.exec(type) ?? []
@@ -98,7 +98,10 @@ function answeredType(type: string | readonly string[] | undefined): string | un
   return charset === undefined ? known : `${known}; charset=utf-8`
 }
 
-/** Headers of an answer that pass, each with the form that its value must have. The content type is apart. */
+/**
+ * Headers of an answer that are forwarded, each with the required format of its value. The content type is handled
+ * separately.
+ */
 const ANSWERED_HEADERS = Object.entries({
   'content-length': /^\d{1,16}$/,
   'content-encoding': /^[\w-]{1,20}$/,
@@ -109,7 +112,7 @@ const ANSWERED_HEADERS = Object.entries({
   'x-engine-receipt': /^[\w.-]{1,80}\/[0-9a-f-]{36}#\d{1,16}$/,
 })
 
-/** Report headers, which the caller gets only with `x-engine-report: 1`. */
+/** Report headers, which are forwarded only with `x-engine-report: 1`. */
 const REPORT_HEADERS = Object.entries({
   'x-ruleset-digest': /^[0-9a-f]{64}$/,
   // Percent-encoded, see `encodeURIComponent`.
@@ -133,7 +136,7 @@ export function answeredHeaders(
   return Object.assign(kept, added)
 }
 
-/** Why an engine's answer does not pass; undefined: it does. */
+/** Why an engine's answer is not forwarded; undefined if it is. */
 export function refusalOfAnswer(
   statusCode: number,
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,

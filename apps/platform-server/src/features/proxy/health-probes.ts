@@ -3,31 +3,31 @@ import type { Claimant } from '../engines/identity.ts'
 import { discard } from './body-disposal.ts'
 import type { Forwarder } from './forwarder.ts'
 
-/** Milliseconds until an engine has answered a health probe. */
+/** Timeout of a health probe. */
 const PROBE_TIMEOUT_MS = 1000
 
-/** Milliseconds between two probes of an excluded engine. */
+/** Interval of probes of an excluded engine. */
 const PROBE_INTERVAL_MS = 1000
-/** Remembered engines; the one that was excluded first is forgotten first. */
+/** Maximum number of tracked engines; the oldest entry is evicted first. */
 const MAX_ENGINES = 1000
 
 /** Engines that accept connections and do not answer. */
 export interface Liveness<Endpoint extends EngineEndpoint> {
-  /** Whether an engine has failed its last health probe. The next probe starts here once it is due. */
+  /** True if an engine has failed its last health probe. Starts the next probe when it is due. */
   isOut(engine: Endpoint): boolean
-  /** Probe an engine that did not answer a request: one that fails the probe is excluded until it passes one. */
+  /** Probes an engine that did not answer a request: one that fails the probe is excluded until it passes one. */
   suspect(engine: Endpoint): void
 }
 
 interface Suspect {
   isOut: boolean
   isProbed: boolean
-  /** Monotonic milliseconds. */
+  /** Time of the next probe on the monotonic clock, in milliseconds. */
   nextProbe: number
 }
 
 /**
- * @param probe whether an engine is alive; never rejects
+ * @param probe returns true if an engine is alive; never rejects
  * @param now monotonic milliseconds
  */
 export function createLiveness<Endpoint extends EngineEndpoint>(
@@ -46,7 +46,7 @@ export function createLiveness<Endpoint extends EngineEndpoint>(
 
   return {
     isOut(engine) {
-      // The usual case costs no key.
+      // The usual case needs no key.
       if (suspects.size === 0) return false
       const key = endpointKey(engine)
       const suspect = suspects.get(key)
@@ -66,7 +66,7 @@ export function createLiveness<Endpoint extends EngineEndpoint>(
   }
 }
 
-/** Probes whether an engine is alive, over the connections that decisions have. */
+/** Returns a probe that uses the connections of decisions. */
 export function probeBy(forwarder: Forwarder): (engine: Claimant) => Promise<boolean> {
   return async (engine) => {
     const { signal } = new AbortController()

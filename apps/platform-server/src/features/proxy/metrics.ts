@@ -1,10 +1,10 @@
 import { Counter, Histogram, type Registry } from 'prom-client'
 import { storedGauge } from '../../telemetry/stored-gauge.ts'
 
-/** Seconds. */
+/** Upper bounds of the buckets in seconds. */
 const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-/** How a request to the proxy ended. */
+/** The result of a request to the proxy. */
 export type ProxyResult = 'answered' | 'retried' | 'unbound' | 'unreachable' | 'late' | 'refused' | 'gone'
 
 const RESULTS: readonly ProxyResult[] = ['answered', 'retried', 'unbound', 'unreachable', 'late', 'refused', 'gone']

@@ -10,8 +10,8 @@ import type { FindDestinations, ProxiedProject } from './destinations.ts'
 export interface ProxyPlace extends Pick<InProject, 'member'>, ProxiedProject {}
 
 /**
- * Find a caller in the project `:pid`. The project of an API key comes from memory; that of a person, whose session and
- * membership are read at each request, does not. Throws `not-found` as `inProject` does.
+ * Finds a caller in the project `:pid`. The project of an API key is cached; that of a person, whose session and
+ * membership are read for each request, is not. Throws `not-found` like `inProject`.
  */
 export function inProxiedProject(database: Database, find: FindDestinations) {
   const inStored = inProject(database)

@@ -9,15 +9,15 @@ import type { Destinations } from './destinations.ts'
 import type { EngineAnswer } from './engine-answer.ts'
 import type { ReceiptPlace } from './upstream-request.ts'
 
-/** Bytes of a receipt that are read; an engine without tokens adds the stored evidence, which does not pass. */
+/** Maximum size of a receipt; an engine without tokens adds the stored evidence, which is not forwarded. */
 const MAX_BYTES = 1024 * 1024
-/** Bytes of memory for each byte of it: its bytes, their text and the values. */
-const BYTE_COST = 4
+/** Memory per byte of a receipt: the byte itself, its text and its values. */
+const MEMORY_PER_BYTE = 4
 
-/** Finds the engine that keeps a chain of receipts; undefined: none has reported it. */
+/** Finds the engine that keeps a chain of receipts; undefined if none has reported it. */
 export type FindChain = (scope: Scope, instance: string) => Promise<string | undefined>
 
-/** As heartbeats report chains (`features/engines/receipt-witness.ts`). */
+/** Looks up the chains reported by heartbeats (`features/engines/receipt-witness.ts`). */
 export const findChain: FindChain = async (scope, instance) => {
   const row = await scope
     .read('receipt_chains')
@@ -32,21 +32,21 @@ export const findChain: FindChain = async (scope, instance) => {
 
 const noReceipt = ({ instance, seq }: ReceiptPlace) => failures.notFound('receipt', `${instance}#${seq}`)
 
-/** An environment whose only engine is the one that keeps a chain. Throws `not-found` where none of its engines does. */
+/** An environment whose only engine is the one that keeps a chain. Throws `not-found` if none of its engines does. */
 export function keptBy(destinations: Destinations, server: string | undefined, place: ReceiptPlace): Destinations {
   const engines = [...destinations.engines, ...destinations.canaries].filter(({ id }) => id === server)
   if (engines.length === 0) throw noReceipt(place)
   return { ...destinations, engines, canaries: [] }
 }
 
-/** The answer of an engine is not a receipt that may pass. */
+/** The answer of an engine is not a valid receipt. */
 export class UnreadableReceipt extends Error {}
 
 /**
- * The receipt in the answer of an engine, rebuilt from its validated parts without evidence. Throws `UnreadableReceipt`, and
- * `not-found` for a ruleset that callers do not reach: engines may serve several projects.
+ * The receipt in the answer of an engine, rebuilt from its validated parts without evidence. Throws
+ * `UnreadableReceipt`, and `not-found` for a ruleset that callers cannot access: engines may serve several projects.
  *
- * @param isShown whether callers reach a ruleset
+ * @param isShown returns true if callers can access a ruleset
  */
 export async function receiptIn(
   { statusCode, headers, body }: EngineAnswer,
@@ -81,7 +81,7 @@ async function textOf(body: EngineAnswer['body']): Promise<string> {
     size += part.length
     if (size > MAX_BYTES)
       throw new UnreadableReceipt(`its receipt has more than ${MAX_BYTES} bytes: read it at the engine`)
-    memory?.hold(size * BYTE_COST)
+    memory?.hold(size * MEMORY_PER_BYTE)
     parts.push(part)
   }
   return Buffer.concat(parts).toString('utf8')

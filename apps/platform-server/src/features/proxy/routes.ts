@@ -36,7 +36,7 @@ export interface ProxyRouteParts extends Pick<DestinationParts, 'database'> {
   readonly tally: Pick<Tally, 'count'>
   readonly comparison: Comparison
   readonly refusals: RefusalAudit
-  /** Milliseconds that an engine has for a decision before another one is tried. */
+  /** Timeout for a decision of an engine in milliseconds, after which another one is tried. */
   readonly engineAnswerMs: number
 }
 
@@ -171,7 +171,7 @@ const NO_QUERY = new URLSearchParams()
 type Asked = Pick<HandlerRequest<Caller, TSchema>, 'params' | 'query' | 'caller'> &
   Pick<ProxiedRequest, 'raw' | 'place'>
 
-/** The environment that answers a request, and what its engine gets. Throws 400, 403, 404 and 415. */
+/** The environment that answers a request, and the request to its engine. Throws 400, 403, 404 and 415. */
 function checked(
   upstream: UpstreamRoute,
   { raw, params, query, caller, place }: Asked,
@@ -195,10 +195,10 @@ function checked(
   return { answering, validated }
 }
 
-/** A request of lines is answered while it arrives. */
+/** Requests of lines are answered while they arrive. */
 const isStream = (type: string | undefined) => type === 'application/x-ndjson' || type === 'text/csv'
 
-/** The ruleset that a request names; undefined: it names none. The query wins over the header. */
+/** The ruleset that a request names; undefined if it names none. The query takes precedence over the header. */
 function rulesetOf(
   { ruleset }: UpstreamRoute,
   { raw, params, query }: Pick<Asked, 'raw' | 'params' | 'query'>,
@@ -214,7 +214,7 @@ function rulesetOf(
   }
 }
 
-/** The only live ruleset of an environment. Throws 400 where there are none or several. */
+/** The only live ruleset of an environment. Throws 400 if there are none or several. */
 function onlyLive({ live, name: environment }: Destinations): string {
   const [only, another] = live
   if (only !== undefined && another === undefined) return only

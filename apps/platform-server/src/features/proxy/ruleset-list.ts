@@ -7,41 +7,44 @@ import { requestMemory } from '../../memory/memory-budget.ts'
 import { partsOf } from './buffered-body.ts'
 import type { EngineAnswer } from './engine-answer.ts'
 
-/** Rows requested per page. */
+/** Number of rows requested per page. */
 const PAGE_ROWS = 50
-/** Bytes of one page of an engine, and values in it: engines may have more members than rows have here. */
+/**
+ * Maximum size of one page of an engine, and number of values in it: rows of engines may have more members than rows
+ * here.
+ */
 const [MAX_PAGE_BYTES, MAX_PAGE_VALUES] = [4 * 1024 * 1024, PAGE_ROWS * 100] as const
-/** Bytes of the pages behind one answer, after which it ends with a cursor. */
+/** Size of the pages behind one answer after which the answer ends with a cursor. */
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024
-/** Bytes of memory for each byte that an engine has sent: its bytes, their text, the rows, and the answer. */
-const BYTE_COST = 4
+/** Memory per byte sent by an engine: the byte itself, its text, the rows, and the answer. */
+const MEMORY_PER_BYTE = 4
 
 /** The query of a list. */
 export interface ListQuery {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
-  /** Name of the last row of the page before. */
+  /** Name of the last row of the previous page. */
   readonly cursor: string | undefined
-  /** Text that a row contains. */
+  /** Text that a row must contain. */
   readonly q: string | undefined
 }
 
 export interface RulesetPage {
   readonly rows: readonly RulesetSummary[]
-  /** Undefined: it is the last page. */
+  /** Undefined on the last page. */
   readonly next: string | undefined
 }
 
-/** An engine's list is not of the form that engines have. */
+/** An engine's list does not have the format of engines. */
 export class UnreadableList extends Error {}
 
 /**
- * The rows of an engine's list that callers may see. A shared engine also lists rulesets of others, so that the list is
- * read page by page and every row is rebuilt. Time grows with the rows that are skipped; memory is bounded by
+ * The rows of an engine's list that callers may see. A shared engine also lists rulesets of other projects, so the list
+ * is read page by page and every row is rebuilt. Time grows with the rows that are skipped; memory is bounded by
  * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`, and `overloaded` when the memory for requests is in use.
  *
- * @param ask that fetches a page of the engine, by a query string
- * @param isShown whether a row of this name is shown
+ * @param ask fetches a page of the engine, by a query string
+ * @param isShown returns true if a row with this name may be shown
  */
 export async function reachableRulesets(
   { limit, cursor, q }: ListQuery,
@@ -74,7 +77,7 @@ function pageQuery(after: string | undefined, q: string | undefined): string {
   return `?${query.toString()}`
 }
 
-/** @param before bytes of the pages that were read before */
+/** @param before size of the previous pages in bytes */
 async function textOf(body: EngineAnswer['body'], before: number): Promise<string> {
   const memory = requestMemory()
   const parts: Buffer[] = []
@@ -83,7 +86,7 @@ async function textOf(body: EngineAnswer['body'], before: number): Promise<strin
     for await (const part of partsOf(body)) {
       size += part.length
       if (size > MAX_PAGE_BYTES) break
-      memory?.hold((before + size) * BYTE_COST)
+      memory?.hold((before + size) * MEMORY_PER_BYTE)
       parts.push(part)
     }
   } catch (error) {

@@ -24,7 +24,7 @@ import type { Comparison } from '../shadows/comparison.ts'
 
 export interface ProxyParts extends AttemptParts {
   readonly metrics: ProxyMetrics
-  /** Compares answers with what shadows decide. */
+  /** Compares live answers with the decisions of shadows. */
   readonly comparison: Comparison
 }
 
@@ -38,19 +38,19 @@ export interface ProxiedRequest {
   readonly upstream: UpstreamRequest
 }
 
-/** Requests without a key: each is a separate unit. */
+/** The key of a request that names none: each such request is a separate unit. */
 const randomKey = () => `${Math.random()}`
 
 /** The environment that a request names, and the target of its standing split. */
 export interface RequestedEnvironment {
   readonly own: Destinations
-  /** Undefined: there is no split. */
+  /** Undefined if there is no split. */
   readonly target: Destinations | undefined
 }
 
 /**
- * The environment that a request is for: the named one, else the current one of its project. Throws `not-found`, and
- * 403 beyond the reach of a key.
+ * The environment that a request names, otherwise the current one of its project. Throws `not-found`, and 403 if a key
+ * may not access it.
  */
 export function environmentFor({
   raw,
@@ -68,10 +68,10 @@ export function environmentFor({
 }
 
 /**
- * The environment that answers. A ruleset must be reachable in the environment that the request is for (else `not-found`); the
- * standing split sends the request to its target only where the ruleset is reachable there too.
+ * The environment that answers. A ruleset must be accessible in the requested environment (otherwise `not-found`); the
+ * standing split sends the request to its target only if the ruleset is accessible there too.
  *
- * @param ruleset undefined: the request is for none
+ * @param ruleset undefined if the request is for none
  */
 export function answeringEnvironment(
   { own, target }: RequestedEnvironment,
@@ -82,16 +82,16 @@ export function answeringEnvironment(
   if (ruleset !== undefined && !isReachable(own, ruleset)) throw failures.notFound('ruleset', ruleset)
   if (target === undefined || !isSplit) return own
   if (ruleset !== undefined && !isReachable(target, ruleset)) return own
-  // The standing split uses a salt of the environment: releases choose independently of it.
+  // The standing split uses a salt of the environment: the splits of releases are independent of it.
   const isChosen = isInShare(own.id, headerOf(raw, 'x-canary-key') ?? randomKey(), own.canary.canary_percentage)
   return isChosen ? target : own
 }
 
-/** Pass a request on to an engine of an environment, and its answer to the caller. Throws 502, 503, 504. */
+/** Forwards a request to an engine of an environment, and the answer to the caller. Throws 502, 503, 504. */
 export async function forward(parts: ProxyParts, request: ProxiedRequest, destinations: Destinations): Promise<void> {
   const { id: environment, releases, name } = destinations
   const { upstream, raw, exchange } = request
-  // Batches have no candidate: their answers are not read.
+  // Batches have no candidate, because their answers are not inspected.
   const decides = upstream.route.isDecision ? upstream.ruleset : undefined
   const side = decidedBy(destinations, { raw, decides }, ({ id }) => parts.circuit.isResting(id))
   const begun = performance.now()
@@ -139,7 +139,7 @@ export async function forward(parts: ProxyParts, request: ProxiedRequest, destin
   }
 }
 
-/** Answer with the rulesets of an engine that callers reach in an environment. */
+/** Answers with the rulesets of an engine that callers can access in an environment. */
 async function passList(
   parts: ProxyParts,
   { exchange }: ProxiedRequest,
@@ -174,7 +174,7 @@ async function passList(
   }
 }
 
-/** Answer with a receipt of a ruleset that callers reach in an environment. */
+/** Answers with a receipt of a ruleset that callers can access in an environment. */
 async function passReceipt(
   parts: ProxyParts,
   { exchange }: ProxiedRequest,
@@ -199,7 +199,7 @@ async function passReceipt(
   }
 }
 
-/** An answer that has begun cannot be taken back: when the engine breaks off, so does the connection of the caller. */
+/** An answer that has begun cannot be undone: if the engine breaks off, the connection of the caller is closed. */
 async function passAnswer(
   { raw, exchange }: ProxiedRequest,
   { statusCode, headers, body }: EngineAnswer,
@@ -207,7 +207,7 @@ async function passAnswer(
   observed: Observation | undefined,
 ): Promise<void> {
   if (observed !== undefined) {
-    // It flows when the exchange passes it, so that the observer takes nothing from the caller.
+    // Paused until the exchange forwards it, so that the observer takes no data from the caller.
     if (body instanceof Readable) body.on('data', (part: Buffer) => observed.answered(part)).pause()
     else observed.answered(body)
   }

@@ -4,10 +4,10 @@ import type { Comparison } from '../shadows/comparison.ts'
 import type { Destinations } from './destinations.ts'
 import type { EngineAnswer } from './engine-answer.ts'
 
-/** Bytes of a request or an answer that are kept for a comparison. */
+/** Maximum size of a request or an answer that is kept for a comparison. */
 const MAX_BYTES = 256 * 1024
 
-/** Bytes that pass, up to a limit. */
+/** Collects forwarded bytes, up to a limit. */
 class Passing {
   readonly #parts: Buffer[] = []
   #size = 0
@@ -18,22 +18,22 @@ class Passing {
     else this.#parts.length = 0
   }
 
-  /** Undefined: there were too many. */
+  /** Undefined if the limit was exceeded. */
   bytes(): Buffer | undefined {
     return this.#size <= MAX_BYTES ? Buffer.concat(this.#parts) : undefined
   }
 }
 
-/** A decision that is compared with that of a shadow when it is answered. */
+/** A decision that is compared with that of a shadow after it is answered. */
 export interface Observation {
-  /** Parts of the bodies as they pass. */
+  /** Called with parts of the request body as they are forwarded. */
   asked(part: Buffer): void
   answered(part: Buffer): void
-  /** The caller has its whole answer. */
+  /** Called when the caller has received the complete answer. */
   ended(answer: Pick<EngineAnswer, 'statusCode' | 'headers'>): void
 }
 
-/** Undefined: there is no shadow, or the request is not of its share. */
+/** Undefined if there is no shadow, or the request is not in its share. */
 export function observationOf(
   comparison: Comparison,
   { shadows }: Pick<Destinations, 'shadows'>,

@@ -4,13 +4,13 @@ import { hash } from 'node:crypto'
 const WHOLE = 10_000
 
 /**
- * Whether a key belongs to a share of all keys. The result for a key is stable: a growing share keeps its keys; two
+ * True if a key belongs to a share of all keys. The result for a key is stable: a growing share keeps its keys; two
  * salts choose independently of each other.
  *
- * The first 48 bits of the SHA-256 are even for keys of every shape; a modulus of a fast hash is not (counters and
- * `user-N` fall together).
+ * The first 48 bits of a SHA-256 are evenly distributed for all kinds of keys; the modulus of a fast hash is not
+ * (counters and `user-N` cluster).
  *
- * @param percent from 0 to 100, two decimal places count
+ * @param percent from 0 to 100, with two significant decimal places
  */
 export function isInShare(salt: string, key: string, percent: number): boolean {
   const bits = Number.parseInt(hash('sha256', `${salt}\0${key}`, 'hex').slice(0, 12), 16)

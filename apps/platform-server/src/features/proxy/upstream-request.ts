@@ -9,15 +9,15 @@ import { FORWARDED_PARAMETERS, MAX_KEY_LENGTH, MAX_PAGE_ROWS, type UpstreamRoute
 /** A request to an engine: a row of the table with validated parameters. */
 export interface UpstreamRequest {
   readonly route: UpstreamRoute
-  /** Undefined: the route has no ruleset. */
+  /** Undefined if the route has no ruleset. */
   readonly ruleset: string | undefined
-  /** Number of a version; undefined: the route has none. */
+  /** Number of a version; undefined if the route has none. */
   readonly seq: string | undefined
-  /** Undefined: the request is for no receipt. */
+  /** Undefined if the request is not for a receipt. */
   readonly receipt: ReceiptPlace | undefined
   /** Empty, or starts with a question mark. */
   readonly query: string
-  /** Undefined: the answer is not a list of rulesets. */
+  /** Undefined if the answer is not a list of rulesets. */
   readonly list: ListQuery | undefined
   readonly headers: Readonly<Record<string, string>>
 }
@@ -51,7 +51,7 @@ export function receiptPlace({ instance = '', seq = '' }: Readonly<Record<string
   )
 }
 
-/** The number of a version as a path has it, in its one canonical form. Throws 400. */
+/** The number of a version in a path, in canonical form. Throws 400. */
 export function versionNumber(seq: string): string {
   if (/^\d{1,16}$/.test(seq) && Number.isSafeInteger(Number(seq))) return String(Number(seq))
   throw failures.refused(`the version ${quote(seq)} must be a whole number from \`GET …/versions\``, 'bad-version')
@@ -95,7 +95,7 @@ function validParameter(query: URLSearchParams, name: string, value: string): st
   }
 }
 
-/** The same query as `ListQuery`. Throws 400. */
+/** The query as `ListQuery`. Throws 400. */
 export function listQuery(query: URLSearchParams): ListQuery {
   const limit = query.get('limit')
   const [cursor, q] = [query.get('cursor'), query.get('q')]
@@ -106,17 +106,17 @@ export function listQuery(query: URLSearchParams): ListQuery {
   }
 }
 
-/** A path of segments that no parser of URLs changes: none is empty, begins with a dot, or is encoded. */
+/** A path of segments that no URL parser changes: none is empty, begins with a dot, or is encoded. */
 const PLAIN_PATH = /^(?:\/[\w-][\w.-]*)+$/
 
-/** Any origin: the parser treats the paths of all alike. */
+/** Any origin works: the parser handles all paths in the same way. */
 const ORIGIN = 'http://engine'
 
 /**
- * The path of a request at an engine, with its query: that of the table's row with the name filled in. A path that a URL parser
- * would change is a defect and throws.
+ * The path of a request at an engine, with its query: the path of the table row with the name filled in. A path that a
+ * URL parser would change is a defect and throws.
  *
- * @param name of the ruleset at the engine: a candidate has another name there than for callers
+ * @param name name of the ruleset on the engine: a candidate has another name there than for callers
  */
 export function upstreamPath({ route, seq, receipt, query }: UpstreamRequest, name = ''): string {
   const whole = route.upstreamPath

@@ -34,36 +34,39 @@ export type BodyType = 'application/json' | 'application/x-ndjson' | 'text/csv'
  */
 export interface UpstreamRoute {
   readonly method: 'GET' | 'POST'
-  /** Path at the platform, below `/api/v1/engine/:pid/`. */
+  /** Path on the platform, below `/api/v1/engine/:pid/`. */
   readonly path: string
   /**
-   * Path at the engine. Its parameters are `:name`, a valid name of a ruleset, `:instance`, a chain of receipts, and `:seq`, a
-   * whole number.
+   * Path on the engine. Its parameters are `:name`, a valid ruleset name, `:instance`, a chain of receipts, and `:seq`,
+   * an integer.
    */
   readonly upstreamPath: string
-  /** Right that the caller needs in the project. */
+  /** Required right of the caller in the project. */
   readonly right: Action
   readonly summary: string
   /**
-   * Where the name of the ruleset comes from. `request`: query, header, or the only live ruleset. `receipt`: the answer, which
-   * passes only for a ruleset that callers reach.
+   * The source of the ruleset name. `request`: query, header, or the only live ruleset. `receipt`: the answer, which is
+   * forwarded only for a ruleset that callers can access.
    */
   readonly ruleset: 'path' | 'request' | 'receipt' | 'none'
-  /** The standing split of the environment may send it to another environment. */
+  /** True if the standing split of the environment may send it to another environment. */
   readonly isSplit: boolean
-  /** Its answer is a list of rulesets, from which those of others are taken out. */
+  /** True if its answer is a list of rulesets, from which those of other projects are removed. */
   readonly isList: boolean
-  /** One decision about one ruleset: a canary's candidate may answer it, and a shadow may be compared with it. */
+  /**
+   * True if it is one decision of one ruleset: a canary's candidate may answer it, and a shadow may be compared with
+   * it.
+   */
   readonly isDecision: boolean
-  /** Query parameters that the platform takes; only those of `FORWARDED_PARAMETERS` are sent on. */
+  /** Query parameters that the platform accepts; only those of `FORWARDED_PARAMETERS` are forwarded. */
   readonly query: QueryParameters
-  /** Optional request headers that are sent on; those of `forwardedHeaders` are sent on by every route. */
+  /** Optional request headers that are forwarded; every route forwards those of `forwardedHeaders`. */
   readonly headers: readonly ConditionalHeader[]
-  /** Content types of the request; empty: it has no body. */
+  /** Content types of the request; empty if it has no body. */
   readonly bodies: readonly BodyType[]
-  /** The body, as the engine describes and validates it; undefined: none. */
+  /** The body as described and validated by the engine; undefined if there is none. */
   readonly request?: TSchema
-  /** An answer with status 200, as the engine describes it. */
+  /** An answer with status 200, as described by the engine. */
   readonly answer: TSchema
   /** Content type of the answer. Default: `application/json`. */
   readonly produces?: string
@@ -88,10 +91,10 @@ export const FORWARDED_PARAMETERS: ReadonlySet<string> = new Set([
   'seq',
 ])
 
-/** A ruleset as engines store it: the title `Ruleset` is that of the editor's format. */
+/** A ruleset in the format of engines: the title `Ruleset` is that of the editor's format. */
 const EngineRuleset = withTitles(RulesetDocument, { Ruleset: 'EngineRuleset', SubRule: 'EngineSubRule' })
 
-/** A schema whose parts have other titles. Linear in its size. */
+/** Replaces titles in a schema. Linear in its size. */
 function withTitles(schema: object, titles: Readonly<Record<string, string>>): TSchema {
   const renamed = (part: unknown): unknown => {
     if (Array.isArray(part)) return part.map(renamed)
