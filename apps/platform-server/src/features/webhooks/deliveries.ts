@@ -18,12 +18,14 @@ export interface DeliveryParts {
   readonly log: Log
 }
 
-/** Delivers messages to webhooks. One replica at a time delivers each message. */
+/** Delivers messages to webhooks. Each message is delivered by one replica at a time. */
 export interface Deliveries {
-  /** Make the attempt of a message that was stored with `claimedColumns`. Resolves when its outcome is stored. */
+  /**
+   * Makes the attempt to deliver a message that was stored with `claimedColumns`. Resolves when its outcome is stored.
+   */
   attempt(claimed: Claimed): Promise<void>
   /**
-   * Resolves when nothing is under way; interrupted attempts are repeated, by another replica or after the next start.
+   * Resolves when no attempt is running; interrupted attempts are repeated, by another replica or after the next start.
    */
   stop(): Promise<void>
 }
@@ -31,12 +33,12 @@ export interface Deliveries {
 /** Woken when there is a new message. */
 export const DELIVERIES_TOPIC = 'webhook-deliveries'
 
-/** Milliseconds after each failed attempt until the next one; the last has none (platform contract 10.13). */
+/** Delay before the retry after each failed attempt; the last attempt has none (platform contract 10.13). */
 const RETRY_DELAYS_MS = [5, 30, 300, 3600, 21_600].map((seconds) => seconds * 1000)
-/** Concurrent attempts, and milliseconds between two polls for due messages. */
-const CONCURRENCY = 16
+/** Maximum number of concurrent attempts, and interval of polls for due messages. */
+const MAX_CONCURRENT_ATTEMPTS = 16
 const POLL_INTERVAL_MS = 5000
-/** How long an attempt belongs to a replica: longer than any attempt takes. */
+/** Lease of an attempt: longer than any attempt takes. */
 const LEASE_MS = 30_000
 
 /** Columns of a new message whose first attempt the replica that stores it makes itself. */
@@ -51,7 +53,7 @@ export type Claimed = Pick<
 export function startDeliveries(parts: DeliveryParts): Deliveries {
   const { database, log } = parts
   const { tables } = database.unscoped
-  // Also cuts off attempts that a request has started.
+  // Also aborts attempts started by a request.
   const stopping = new AbortController()
   const attempt = createAttempts(parts, stopping.signal)
   const worker = startLeasedWork<Claimed>(
@@ -88,7 +90,7 @@ async function claimDue(tables: Kysely<Tables>): Promise<readonly Claimed[]> {
         .select('id')
         .where('next_at', '<=', now)
         .orderBy('next_at')
-        .limit(CONCURRENCY)
+        .limit(MAX_CONCURRENT_ATTEMPTS)
         .forUpdate()
         .skipLocked(),
     )
@@ -96,7 +98,7 @@ async function claimDue(tables: Kysely<Tables>): Promise<readonly Claimed[]> {
     .execute()
 }
 
-/** Makes attempts; `isAsked`: also for a disabled webhook, once. */
+/** Makes attempts; `isAsked` also makes one for a disabled webhook. */
 function createAttempts(
   { database, secretBox, sender, metrics, log }: DeliveryParts,
   stopping: AbortSignal,
@@ -155,7 +157,7 @@ function createAttempts(
       .execute()
   }
 
-  /** Its webhook was disabled while it waited. */
+  /** Drops a message whose webhook was disabled while it waited. */
   async function drop(claimed: Claimed): Promise<void> {
     metrics.ended('given_up')
     await ownRow(claimed).set({ status: 'failed', next_at: null, updated_at: new Date() }).execute()

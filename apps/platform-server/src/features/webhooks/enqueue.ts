@@ -3,8 +3,8 @@ import { type ReleaseTold, webhookEventOf } from './release-event.ts'
 import { enqueue } from './service.ts'
 
 /**
- * Enqueue a message about an event of a release for each webhook of its project that subscribes to it, in the
- * transaction of the event: a rolled-back event reaches no webhook, a stored one each of them.
+ * Enqueues a message about an event of a release for each webhook of its project that subscribes to it, in the
+ * transaction of the event: a rolled-back event reaches no webhook, a committed one reaches all.
  */
 export async function enqueueReleaseEvent(change: Pick<Change, 'scope' | 'wake'>, told: ReleaseTold): Promise<void> {
   const webhooks = await change.scope

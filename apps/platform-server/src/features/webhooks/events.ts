@@ -1,6 +1,6 @@
 import type { Value } from '@engine/expression'
 
-/** The types of release events (platform contract 5) that a webhook may subscribe to; `*` is all of them. */
+/** The types of release events (platform contract 5) to which a webhook may subscribe; `*` means all. */
 export const EVENT_TYPES = [
   'release_created',
   'release_reviewed',

@@ -4,10 +4,10 @@ import type { WebhookFormat } from '../../database/tables.ts'
 import type { WebhookEvent } from './events.ts'
 
 /**
- * The body of a message: `json` by Standard Webhooks, `cloudevents` as an event of CloudEvents 1.0 around it, the others in the
- * format of each chat's incoming webhooks.
+ * The body of a message: `json` by Standard Webhooks, `cloudevents` as an event of CloudEvents 1.0 around it, the
+ * others in the format of each chat's incoming webhooks.
  *
- * @param id of the message
+ * @param id id of the message
  */
 export function bodyOf(format: WebhookFormat, id: string, event: WebhookEvent): string {
   const { type, at, summary, data } = event
@@ -39,18 +39,18 @@ const textIn = (value: Value | undefined) => (typeof value === 'string' ? value 
 /** The type of an event by the convention of CloudEvents: `engine.release.created`. */
 const cloudEventType = (type: WebhookEvent['type']): string => `engine.${type.replace('_', '.')}`
 
-/** With which the JSON text of an event of CloudEvents begins. */
+/** Start of the JSON text of a CloudEvents event. */
 const CLOUD_EVENT = '{"specversion":'
 
-/** The content type of a stored body, which keeps the format that its webhook had. */
+/** The content type of a stored body, whose format is that of its webhook at that time. */
 export function contentTypeOf(body: string): string {
   return body.startsWith(CLOUD_EVENT) ? 'application/cloudevents+json' : 'application/json'
 }
 
-/** These three characters begin links and mentions in a text of Slack. */
+/** These three characters start links and mentions in Slack text. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Workflows of Teams accept adaptive cards only. The text is Markdown. */
+/** Teams workflows accept only adaptive cards. The text is Markdown. */
 function cardOf(summary: string): Value {
   const text = summary.replaceAll(/[\\`*_[\]()#<>~]/g, String.raw`\$&`)
   return {
@@ -75,7 +75,7 @@ export function newSecret(): string {
 /**
  * The headers that authenticate a message, by Standard Webhooks 1.0: HMAC-SHA256 over `id.timestamp.body`.
  *
- * @param id of the message, the same in every attempt
+ * @param id id of the message, the same in every attempt
  */
 export function signatureHeaders(
   secret: string,

@@ -6,7 +6,7 @@ import { claimedColumns, type Deliveries } from './deliveries.ts'
 import { deliveryBy, deliveryOf, type DeliveryRow, type WebhookRow } from './repository.ts'
 
 /**
- * Send a past message again, with its id and body, also to a disabled webhook. Returns it after this attempt. Throws
+ * Sends a past message again, with its id and body, also to a disabled webhook. Returns it after this attempt. Throws
  * `not-found`, and 409 `busy` for a message with a pending attempt.
  */
 export async function redeliver(

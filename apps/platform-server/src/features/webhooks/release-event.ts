@@ -12,20 +12,20 @@ export interface ReleaseTold {
     readonly number: number
     readonly title: string
     readonly kind: 'release' | 'rollback'
-    /** After the event. */
+    /** Status after the event. */
     readonly status: string
   }
   readonly project: { readonly org_id: string; readonly id: string; readonly name: string }
   readonly execution_id: string | null
-  /** Name of the environment; undefined: the event has none. */
+  /** Name of the environment; undefined if the event has none. */
   readonly environment?: string | undefined
   readonly server_id?: string | undefined
   readonly actor: { readonly type: string; readonly id: string; readonly name: string }
-  /** As in the stream of the execution. */
+  /** Data as in the event stream of the execution. */
   readonly data: { readonly [name: string]: Value }
 }
 
-/** The same for webhooks: a sentence for people, data for programs. */
+/** Converts an event for webhooks: a sentence for people, data for programs. */
 export function webhookEventOf(told: ReleaseTold): WebhookEvent {
   const { id, type, at, release, project, execution_id, environment, server_id, actor, data } = told
   return {
@@ -78,7 +78,7 @@ const SENTENCES: Readonly<Record<ReleaseTold['type'], (told: ReleaseTold) => str
   rollback_failed: (told) => `The rollback of ${named(told)} failed${because(told)}.`,
 }
 
-/** Also begins sentences: hence the same wording in both positions. */
+/** Also used at the start of sentences, hence the same wording in both positions. */
 const named = ({ release: { number, title, kind } }: ReleaseTold) =>
   `${kind === 'rollback' ? 'Rollback' : 'Release'} #${number} “${title}”`
 
@@ -89,7 +89,7 @@ const before = ({ environment }: ReleaseTold) => (environment === undefined ? ''
 /** A chat shows the text within a sentence. */
 const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
-/** A text of the data; undefined: none. */
+/** A text of the data; undefined if there is none. */
 function textOf({ data }: ReleaseTold, name: string): string | undefined {
   const value = data[name]
   return typeof value === 'string' && value !== '' ? value : undefined

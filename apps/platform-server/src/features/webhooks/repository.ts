@@ -10,7 +10,7 @@ import type { Delivery, Webhook } from './model.ts'
 export type WebhookRow = Selectable<Tables['webhooks']>
 export type DeliveryRow = Selectable<Tables['webhook_deliveries']>
 
-/** @param isWhole with the path of its URL, which for some chats is the only credential of a sender */
+/** @param isWhole true includes the path of its URL, which for some chats is the only credential of a sender */
 export function webhookOf(row: WebhookRow, isWhole: boolean): Webhook {
   const { url, events, format, enabled } = row
   return {
@@ -42,7 +42,10 @@ export function deliveryOf({
   }
 }
 
-/** One more than the page has when another follows. URLs are not searched: matches would reveal their hidden paths. */
+/**
+ * Returns one row more than the limit if another page follows. URLs are not searched: matches would reveal their hidden
+ * paths.
+ */
 export function webhooksOn(scope: Scope, project: string, page: Page): Promise<WebhookRow[]> {
   const all = scope.read('webhooks').selectFrom('webhooks').selectAll().where('project_id', '=', project)
   return onPage(all, page, { key: keyOf(page), id: 'id', texts: ['format'] }).execute()
@@ -56,7 +59,7 @@ export async function webhookBy(scope: Scope, project: string, id: string): Prom
   return row
 }
 
-/** The newest first; one more than the page has when another follows. */
+/** Newest first; returns one row more than the limit if another page follows. */
 export function deliveriesOn(scope: Scope, webhook: string, page: Page): Promise<DeliveryRow[]> {
   const all = scope
     .read('webhook_deliveries')

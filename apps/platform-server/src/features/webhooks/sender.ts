@@ -10,16 +10,16 @@ import {
 } from '@engine/egress'
 import { Agent, type Dispatcher, Pool, request } from 'undici'
 
-/** Milliseconds to connect, and for one attempt from its start to its answer. */
-const PATIENCE_MS = { connect: 5000, attempt: 10_000 } as const
-/** Bytes of an answer, of which only the status is used, and of its headers. */
-const MAX = { answer: 64 * 1024, headers: 16 * 1024 } as const
-/** Connections to one receiver. */
-const CONNECTIONS = 8
+/** Timeouts for connecting, and for one attempt from its start to its answer. */
+const TIMEOUTS_MS = { connect: 5000, attempt: 10_000 } as const
+/** Maximum size of an answer, of which only the status is used, and of its headers, in bytes. */
+const MAX_BYTES = { answer: 64 * 1024, headers: 16 * 1024 } as const
+/** Maximum number of connections to one receiver. */
+const MAX_CONNECTIONS = 8
 
 /** The outcome of one attempt. */
 export interface Outcome {
-  /** Status of the answer; null: no answer. */
+  /** Status of the answer; null if there was no answer. */
   readonly status: number | null
   /** The reason of a missing answer, for the log. */
   readonly reason: string | undefined
@@ -32,26 +32,26 @@ export interface Outgoing {
   readonly body: string
 }
 
-/** Sends messages to untrusted receivers: with limits of time and size, without following redirects. */
+/** Sends messages to untrusted receivers: with limits on time and size, and without following redirects. */
 export interface Sender {
-  /** Never rejects. Undefined: the signal aborted the attempt. */
+  /** Never rejects. Undefined if the signal aborted the attempt. */
   send(outgoing: Outgoing, signal: AbortSignal): Promise<Outcome | undefined>
-  /** Throws `EgressRefusal` when the URL names an address that is never called. */
+  /** Throws `EgressRefusal` if the URL names an address that is never called. */
   refuse(url: URL): void
   close(): Promise<void>
 }
 
-/** @param resolve tests give their own */
+/** @param resolve tests replace it */
 export function createSender(egress: Egress, resolve: Resolve = createNameLookup()): Sender {
   const agent = new Agent({
     factory: (origin, options) => {
       const lookup = guardedLookup(egress, resolve, portOf(new URL(origin)))
-      return new Pool(origin, { ...options, connect: { lookup, timeout: PATIENCE_MS.connect } })
+      return new Pool(origin, { ...options, connect: { lookup, timeout: TIMEOUTS_MS.connect } })
     },
-    connections: CONNECTIONS,
+    connections: MAX_CONNECTIONS,
     pipelining: 1,
     allowH2: false,
-    maxHeaderSize: MAX.headers,
+    maxHeaderSize: MAX_BYTES.headers,
   })
 
   async function attempted({ url, headers, body }: Outgoing, signal: AbortSignal): Promise<number> {
@@ -64,7 +64,7 @@ export function createSender(egress: Egress, resolve: Resolve = createNameLookup
 
   return {
     async send(outgoing, signal) {
-      const ending = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS.attempt)])
+      const ending = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUTS_MS.attempt)])
       try {
         return { status: await attempted(outgoing, ending), reason: undefined }
       } catch (error) {
@@ -77,18 +77,18 @@ export function createSender(egress: Egress, resolve: Resolve = createNameLookup
 }
 
 /**
- * Read to its end, so that the connection can be reused; an answer that is too large closes the connection and counts
- * as it is.
+ * Reads an answer to its end, so that the connection can be reused; an answer that is too large closes the connection,
+ * and its status still counts.
  */
 async function emptied(body: Dispatcher.ResponseData['body']): Promise<void> {
   let size = 0
-  // Abandoning an answer is an error of its stream alone.
+  // Abandoning an answer emits an error on its stream only.
   body.on('error', () => undefined)
-  for await (const part of byteChunks(body)) if ((size += part.length) > MAX.answer) break
+  for await (const part of byteChunks(body)) if ((size += part.length) > MAX_BYTES.answer) break
 }
 
 function reasonOf(error: unknown, isLate: boolean): string {
-  if (isLate) return `no answer within ${PATIENCE_MS.attempt} ms`
+  if (isLate) return `no answer within ${TIMEOUTS_MS.attempt} ms`
   if (error instanceof EgressRefusal) return error.message
   if (!(error instanceof Error)) return String(error)
   return 'code' in error && typeof error.code === 'string' ? error.code : error.message

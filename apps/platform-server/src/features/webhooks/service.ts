@@ -14,7 +14,7 @@ import { webhookBy, webhookOf, type WebhookRow } from './repository.ts'
 import { secretPurpose } from './secret-purpose.ts'
 import type { Sender } from './sender.ts'
 
-/** Create a webhook; its secret is returned only here. */
+/** Creates a webhook; its secret is returned only here. */
 export async function createWebhook(
   acting: Acting<InProject>,
   secretBox: SecretBox,
@@ -40,7 +40,7 @@ export async function createWebhook(
   return { ...webhookOf(made, true), secret }
 }
 
-/** @param rev that it must have; undefined: any */
+/** @param rev expected revision; undefined: any */
 export async function changeWebhook(
   acting: Acting<InProject>,
   sender: Sender,
@@ -68,7 +68,7 @@ export async function changeWebhook(
   })
 }
 
-/** @param rev that it must have; undefined: any */
+/** @param rev expected revision; undefined: any */
 export async function deleteWebhook(acting: Acting<InProject>, id: string, rev: number | undefined): Promise<void> {
   await acting.change(async (change) => {
     const before = await webhookBy(change.scope, acting.place.project.id, id)
@@ -78,7 +78,7 @@ export async function deleteWebhook(acting: Acting<InProject>, id: string, rev: 
   })
 }
 
-/** Enqueue a message to a webhook, in the transaction of its event. */
+/** Enqueues a message to a webhook, in the transaction of its event. */
 export async function enqueue(
   { scope, wake }: Pick<Change, 'scope' | 'wake'>,
   webhook: Pick<WebhookRow, 'id' | 'format'>,

@@ -7,7 +7,7 @@ import type { DeliveryRow, WebhookRow } from './repository.ts'
 import { messageOf } from './service.ts'
 
 /**
- * Send a message without an event through the usual delivery: stored, signed, retried. Returns it after its first
+ * Sends a message without an event through the usual delivery: stored, signed, retried. Returns it after its first
  * attempt. Throws `not-found` for a webhook that was deleted meanwhile.
  */
 export async function sendTest(
