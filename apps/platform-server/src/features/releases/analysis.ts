@@ -16,11 +16,11 @@ import type { Copy } from './snapshot.ts'
 /** The analysis of a released ruleset. */
 export interface RulesetAnalysis extends KnownReport {
   readonly ruleset: string
-  /** Null: no policy requires a coverage, or the cases could not be measured. */
+  /** Null if no policy requires coverage, or the cases could not be measured. */
   readonly coverage: Readonly<Record<SuiteMeasure, SuiteShare>> | null
 }
 
-/** A difference whose regions have the number of recorded decisions in each; absent: none were replayed. */
+/** A difference with the number of recorded decisions in each of its regions, which is absent if none were replayed. */
 interface ComparedDiff extends Omit<KnownImpact['diff'], 'regions'> {
   readonly regions: readonly (KnownImpact['diff']['regions'][number] & { readonly recorded?: number })[]
 }
@@ -31,7 +31,7 @@ export interface TargetImpact extends Pick<KnownImpact, 'probes'> {
   readonly environment: string
   readonly ruleset: string
   readonly base: { readonly version: string; readonly digest: string; readonly release_id: string | null }
-  /** Null: they could not be replayed within the limits. */
+  /** Null if they could not be replayed within the limits. */
   readonly records: Replayed | null
   /** The requirements of the environment's policy, and whether they are met. */
   readonly gates: readonly GateResult[]
@@ -43,12 +43,12 @@ export interface ReleaseAnalysis {
   readonly impacts: readonly TargetImpact[]
 }
 
-/** Work for all analyses of a release, in assignments, and for one of them at most and at least. */
+/** Work for all analyses of a release, in assignments; maximum and minimum for one of them. */
 const [BUDGET, MAX_BUDGET, MIN_BUDGET] = [40_000_000, 5_000_000, 100_000] as const
-/** Milliseconds after which the remaining analyses of a release are unknown. */
-const MAX_MS = 20_000
-/** Recorded decisions that are replayed: of a ruleset in an environment, and in all. */
-const [MAX_OF_ONE, MAX_IN_ALL] = [1000, 10_000] as const
+/** Time after which the remaining analyses of a release are reported as unknown. */
+const MAX_ANALYSIS_MS = 20_000
+/** Maximum number of recorded decisions that are replayed: per ruleset and environment, and in total. */
+const [MAX_PER_TARGET, MAX_TOTAL] = [1000, 10_000] as const
 
 type Parts = Pick<ReleaseParts, 'database' | 'analyses'>
 
@@ -74,7 +74,7 @@ export async function analyzeRelease(
   const compared = targets.filter(({ live, copy }) => live !== undefined && copy?.document !== undefined)
   const count = Math.max(1, sound.length + compared.length)
   const budget = Math.min(MAX_BUDGET, Math.max(MIN_BUDGET, Math.floor(BUDGET / count)))
-  const end = performance.now() + MAX_MS
+  const end = performance.now() + MAX_ANALYSIS_MS
   const run: Run = { parts, budget, signal, seeds: new Map(), isOver: () => performance.now() > end }
   const analyses: RulesetAnalysis[] = []
   for (const copy of sound) {
@@ -86,13 +86,13 @@ export async function analyzeRelease(
     compared.flatMap(({ live }) => (live === undefined ? [] : [live.digest])),
   )
   const impacts: TargetImpact[] = []
-  let left: number = MAX_IN_ALL
+  let left: number = MAX_TOTAL
   for (const target of compared) {
     const impact = await compareTarget(run, place, target, {
       texts,
       required,
       targets: compared,
-      most: Math.min(MAX_OF_ONE, left),
+      most: Math.min(MAX_PER_TARGET, left),
     })
     left -= impact.records?.total ?? 0
     impacts.push(impact)
@@ -149,7 +149,7 @@ async function compareTarget(
   const base = { digest, text: texts.get(digest) ?? '' }
   const { subject, document } = copy
   const candidateText = document === undefined ? '' : await jsonText(document)
-  // Environments with the same content share a comparison, which proves what any of them forbids.
+  // Environments with the same content share a comparison, which checks the forbidden changes of all of them.
   const sharing = targets.filter((one) => one.name === name && one.live?.digest === digest)
   const forbid = required
     .filter(({ environmentId }) => sharing.some((one) => one.environment.id === environmentId))
@@ -189,8 +189,8 @@ function transitionOf(text: string): Transition {
 }
 
 /**
- * The latest recorded decisions of a ruleset in an environment, and how many changed ones are in each region; undefined: the
- * limits do not suffice.
+ * The latest recorded decisions of a ruleset in an environment, and the number of changed ones in each region;
+ * undefined if the limits do not suffice.
  */
 async function replayed(
   analyses: Parts['analyses'],

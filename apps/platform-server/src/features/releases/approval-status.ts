@@ -11,7 +11,7 @@ import { askedBy } from './requirements.ts'
 export interface ApprovalStatus {
   readonly requirements: readonly Met[]
   readonly isApproved: boolean
-  /** Whose approvals count; undefined: the release no longer needs approvals. */
+  /** The people whose approvals count; undefined if the release no longer needs approvals. */
   readonly approval: Approval | undefined
 }
 
@@ -49,7 +49,7 @@ interface Present {
   readonly policies: ReadonlyMap<string, readonly PolicyRow[]>
 }
 
-/** Read once for all releases. */
+/** Read once for all open releases. */
 async function presentOf(scope: Scope, open: readonly WholeRelease[]): Promise<Present> {
   if (open.length === 0) return { holders: new Map(), environments: new Map(), policies: new Map() }
   const ids = new Set(open.flatMap(({ environments }) => environments.map(({ environment_id }) => environment_id)))

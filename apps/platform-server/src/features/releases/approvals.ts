@@ -4,14 +4,14 @@ import { actionsOf } from '../../access/membership.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Approvers } from '../release-policies/model.ts'
 
-/** Who has to approve a release, and the reason. */
+/** The required approvers of a release, and the reason. */
 export interface Requirement extends Approvers {
-  /** Id; null: a breaking change of a contract. */
+  /** Id of the environment; null for a breaking change of a contract. */
   readonly environment_id: string | null
   readonly policy_id: string | null
 }
 
-/** The roles and actions of a person at this moment. */
+/** The roles and actions that a person currently has. */
 export interface Holder {
   readonly roles: ReadonlySet<string>
   readonly actions: ReadonlySet<Action>
@@ -31,7 +31,7 @@ export async function holdersIn(scope: Scope): Promise<ReadonlyMap<string, Holde
   )
 }
 
-/** Whether a person has one of the roles or actions that a requirement names. An owner counts as an admin. */
+/** True if a person has one of the roles or actions that a requirement names. An owner counts as an admin. */
 export function fits(holder: Holder | undefined, roles: readonly string[]): boolean {
   if (holder === undefined) return false
   const wanted = roles.length === 0 ? ['release.approve'] : roles
@@ -41,14 +41,14 @@ export function fits(holder: Holder | undefined, roles: readonly string[]): bool
   )
 }
 
-/** Whose approval counts for what. */
+/** The approvals that count, and for which requirements. */
 export interface Approval {
   readonly approvers: readonly string[]
   readonly authors: ReadonlySet<string>
   readonly holders: ReadonlyMap<string, Holder>
 }
 
-/** Whether the approval of a person counts for a requirement. */
+/** True if the approval of a person counts for a requirement. */
 function counts(
   user: string,
   { roles, exclude_authors }: Approvers,
@@ -60,7 +60,7 @@ function counts(
   return mayReview && fits(holder, roles) && !(exclude_authors && authors.has(user))
 }
 
-/** Whether a person may give one of the open approvals. */
+/** True if a person may give one of the open approvals. */
 export function mayApprove(user: string, wanted: readonly Approvers[], approval: Omit<Approval, 'approvers'>): boolean {
   return wanted.some((requirement) => counts(user, requirement, approval))
 }
@@ -70,13 +70,13 @@ export function countApprovers(requirement: Approvers, approval: Omit<Approval, 
   return [...approval.holders.keys()].filter((user) => counts(user, requirement, approval)).length
 }
 
-/** A requirement, and how far it is met. */
+/** A requirement with the approvals that meet it. */
 export interface Met extends Requirement {
   readonly approved_by: readonly string[]
   readonly satisfied: boolean
 }
 
-/** Which requirements are met by approvals that count at this moment. */
+/** The requirements with the approvals that currently count. */
 export function meet(requirements: readonly Requirement[], approval: Approval): readonly Met[] {
   const distinct = [...new Set(approval.approvers)]
   return requirements.map((requirement) => {

@@ -3,10 +3,10 @@ import type { Case, TestRun } from '../test-suites/model.ts'
 import { testRun } from '../test-suites/runs.ts'
 import type { Copy } from './snapshot.ts'
 
-/** Results that are kept with a release: those that failed first. */
+/** Maximum number of results stored with a release, failed ones first. */
 const MAX_RESULTS = 200
 
-/** Run the suites of all copies sequentially, leaving threads for other requests. */
+/** Runs the suites of all copies sequentially, leaving threads for other requests. */
 export async function runAttached(compute: Compute, copies: readonly Copy[]): Promise<TestRun> {
   const runs: TestRun[] = []
   for (const { name, suites, subject } of copies) {
@@ -20,7 +20,7 @@ export async function runAttached(compute: Compute, copies: readonly Copy[]): Pr
   return together(runs)
 }
 
-/** Several runs as one. */
+/** Combines several runs. */
 function together(runs: readonly TestRun[]): TestRun {
   const sum = (key: 'total' | 'passed' | 'failed') => runs.reduce((total, run) => total + run[key], 0)
   const results = runs

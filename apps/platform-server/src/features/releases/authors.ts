@@ -41,8 +41,8 @@ async function editorsOf(scope: Scope, project: string, target: Target, copy: Co
 }
 
 /**
- * The live save; 0: the live content belongs to another draft, which had the name before, and all saves of this one are
- * new there.
+ * The live save; 0 if the live content belongs to another draft, which had the name before: all saves of this draft are
+ * then new.
  */
 async function releasedSeq(scope: Scope, project: string, { name, live }: Target, copy: Copy): Promise<number> {
   if (live?.fromSeq === undefined) return 0

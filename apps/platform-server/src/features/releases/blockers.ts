@@ -10,7 +10,7 @@ import type { Diff } from './model.ts'
 import type { Found } from './request.ts'
 import type { RequiredMode } from './requirements.ts'
 
-/** A reason that prevents a release, as an error of the interface and as a problem of a preview. */
+/** A reason that prevents a release, as an error of the API and as a problem in a preview. */
 export interface Blocker {
   readonly error: Error
   readonly problems: readonly Problem[]
@@ -32,10 +32,10 @@ function faultsOf({ name, document, problems }: Copy, { rulesets }: Found): read
   ]
 }
 
-/** Cases that one refusal names; further ones are only counted. */
+/** Maximum number of cases named in one refusal; further ones are only counted. */
 const MAX_NAMED = 20
 
-/** Cases of the attached suites that fail; null: they did not run. */
+/** Cases of the attached suites that fail; null if they did not run. */
 export function failing(tests: TestRun | null): readonly Blocker[] {
   if (tests === null || tests.failed === 0) return []
   const failed = tests.results.filter(({ passed }) => !passed)
@@ -105,7 +105,7 @@ export async function taken(scope: Scope, found: Found): Promise<readonly Blocke
   }
 }
 
-/** A blocker that is a 409. */
+/** A blocker that causes a 409. */
 export function conflict(
   code: ConflictCode,
   message: string,

@@ -17,7 +17,7 @@ import { releaseBy } from './repository.ts'
 
 export type CommentRow = Selectable<OrgTables['release_comments']>
 
-/** Comments that one release gets, deleted ones included; further ones are refused. */
+/** Maximum number of comments on one release, including deleted ones; further ones are refused. */
 const MAX_COMMENTS = 1000
 
 export function commentOf(row: CommentRow): Comment {
@@ -35,13 +35,13 @@ export function commentOf(row: CommentRow): Comment {
   }
 }
 
-/** Which comments a list has; undefined members select all. */
+/** The filter of a list of comments; undefined members select all. */
 export interface CommentFilter {
   readonly ruleset: string | undefined
   readonly settled: boolean | undefined
 }
 
-/** One more than the page has when another follows. */
+/** Returns one row more than the limit if another page follows. */
 export function commentsOn(
   scope: Scope,
   release: string,
@@ -66,7 +66,7 @@ export async function commentBy(scope: Scope, release: string, id: string): Prom
   return row
 }
 
-/** The place of a new comment. Throws 400 where the release does not have the ruleset, or none is named. */
+/** The place of a new comment. Throws 400 if the release does not contain the ruleset, or if none is named. */
 async function placeOf(
   scope: Scope,
   release: string,
@@ -89,8 +89,8 @@ async function placeOf(
 }
 
 /**
- * Comment on a release in any state. Throws 400 for a ruleset that the release does not have, and for a release with the
- * maximum number of comments.
+ * Adds a comment to a release in any state. Throws 400 for a ruleset that the release does not contain, and for a
+ * release with the maximum number of comments.
  */
 export async function addComment(
   acting: Acting<InProject, Person>,
@@ -102,7 +102,7 @@ export async function addComment(
   return acting.change(async (change) => {
     const { scope, audit } = change
     const release = await releaseBy(scope, place.project.id, id)
-    // Events stay when comments are deleted: counting them bounds both.
+    // Events remain when comments are deleted, so counting events bounds both.
     const { count } = await scope
       .read('release_events')
       .selectFrom('release_events')
@@ -148,7 +148,7 @@ export async function addComment(
   })
 }
 
-/** Settle a comment, or open it again. */
+/** Resolves a comment, or reopens it. */
 export function settleComment(
   acting: Acting<InProject, Person>,
   release: ReleaseRow,
@@ -170,7 +170,7 @@ export function settleComment(
   })
 }
 
-/** Delete a comment. Its event stays in the history of the release. */
+/** Deletes a comment. Its event stays in the history of the release. */
 export function deleteComment(acting: Acting<InProject>, release: ReleaseRow, id: string): Promise<void> {
   return acting.change(async ({ scope, audit }) => {
     const row = await commentBy(scope, release.id, id)

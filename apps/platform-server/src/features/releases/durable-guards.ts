@@ -4,22 +4,31 @@ import type { ReleaseStatus } from '../../database/tables.ts'
 import type { ReleaseRow } from './events.ts'
 import type { Conditions } from './states.ts'
 
-/** Conditions of a release, other than its state, that last. */
+/** Conditions of a release, other than its state, that do not change by themselves. */
 export type DurableGuards = Readonly<
   Record<Extract<keyof Conditions, 'in_canary' | 'only_canary' | 'newest' | 'has_baseline'>, boolean>
 >
 
 const NONE: DurableGuards = { in_canary: false, only_canary: false, newest: false, has_baseline: false }
 
-/** States in which one of these conditions counts. */
-const ASKING: ReadonlySet<ReleaseStatus> = new Set(['executing', 'paused', 'failed', 'completed', 'rollback_failed'])
+/** States in which at least one of these conditions matters. */
+const GUARDED_STATES: ReadonlySet<ReleaseStatus> = new Set([
+  'executing',
+  'paused',
+  'failed',
+  'completed',
+  'rollback_failed',
+])
 
-/** The conditions of releases, by id, in five queries however many they are, and one for each rollback that was rolled back. */
+/**
+ * The conditions of releases, by id, in five queries for any number of releases, and one for each rollback that was
+ * rolled back.
+ */
 export async function durableGuards(
   scope: Scope,
   releases: readonly Pick<ReleaseRow, 'id' | 'status'>[],
 ): Promise<ReadonlyMap<string, DurableGuards>> {
-  const ids = releases.filter(({ status }) => ASKING.has(status)).map(({ id }) => id)
+  const ids = releases.filter(({ status }) => GUARDED_STATES.has(status)).map(({ id }) => id)
   if (ids.length === 0) return new Map(releases.map(({ id }) => [id, NONE]))
   const inCanary = await inCanaries(scope, ids)
   const live = await everLive(scope, ids)
@@ -35,7 +44,7 @@ export async function durableGuards(
   return new Map(releases.map(({ id }) => [id, asking.has(id) ? found(id) : NONE]))
 }
 
-/** The same of one. */
+/** The conditions of one release. */
 export async function durableGuardsOf(
   scope: Scope,
   release: Pick<ReleaseRow, 'id' | 'status'>,
@@ -45,7 +54,7 @@ export async function durableGuardsOf(
 
 const idsIn = (rows: readonly { readonly release_id: string }[]) => new Set(rows.map(({ release_id: id }) => id))
 
-/** Releases with a stage under way in an environment that still exists. */
+/** Releases with a running stage in an environment that still exists. */
 async function inCanaries(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await scope
     .read('releases', 'release_executions', 'environments')
@@ -60,7 +69,7 @@ async function inCanaries(scope: Scope, ids: readonly string[]): Promise<Readonl
   return idsIn(rows)
 }
 
-/** Releases of which more than a canary has reached engines. */
+/** Releases with more than a canary delivered to engines. */
 async function everLive(scope: Scope, ids: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await scope
     .read('live_history')
@@ -108,7 +117,7 @@ async function withBaselines(scope: Scope, ids: readonly string[]): Promise<Read
   return idsIn(await reachedTargets(scope, ids).where('t.base_digest', 'is not', null).execute())
 }
 
-/** Rollbacks of the rollbacks of releases, over any number of steps: they restore the release, or its predecessor. */
+/** Rollbacks of the rollbacks of releases, at any depth: they restore the release, or its predecessor. */
 async function fartherRollbacks(scope: Scope, ids: readonly string[]): Promise<readonly string[]> {
   const farther: string[] = []
   let next = await rollbacksOf(scope, ids)

@@ -11,7 +11,7 @@ import type { ReleaseEvent } from './model.ts'
 export type ReleaseRow = Selectable<Tables['releases']>
 export type EventRow = Selectable<Tables['release_events']>
 
-/** Woken by each event of a release: listeners read on from the number that they have. */
+/** Woken by each event of a release: listeners continue reading from their last number. */
 export const releaseTopic = (id: string) => `release:${id}`
 
 /** Something that happened to a release. */
@@ -28,9 +28,9 @@ export interface Happening {
 }
 
 /**
- * Store an event under the next number of the release, enqueue its webhook messages, and wake the listeners, all in the
- * transaction of the change. The number is taken under the lock of the release's row, which is held until the commit:
- * no event becomes visible after one with a higher number.
+ * Stores an event under the next number of the release, enqueues its webhook messages, and wakes the listeners, all in
+ * the transaction of the change. The number is taken under the lock of the release's row, which is held until the
+ * commit: no event becomes visible after one with a higher number.
  */
 export async function appendEvent(
   change: Pick<Change, 'scope' | 'wake'>,
@@ -83,14 +83,14 @@ function projectNamed(scope: Scope, id: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** As the interface shows it. */
+/** An event in the form of the interface. */
 export function eventOf(row: EventRow): ReleaseEvent {
   const { seq, release_id, execution_id, type, at, status, environment, server_id, actor, data } = row
   return {
     id: seq,
     release_id,
     execution_id,
-    // Written by `appendEvent` alone.
+    // Written only by `appendEvent`.
     type: type as EventType,
     at: at.toISOString(),
     status,

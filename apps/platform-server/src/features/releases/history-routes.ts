@@ -57,7 +57,7 @@ export function historyRoutes({ database }: ReleaseParts): readonly Route[] {
   ]
 }
 
-/** The name of a ruleset that exists, or once was live. Throws `not-found`. */
+/** The name of a ruleset that exists or was once live. Throws `not-found`. */
 async function atHistory(
   { member: { scope }, project }: InProject,
   { name = '' }: Readonly<Record<string, string>>,

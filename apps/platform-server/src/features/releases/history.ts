@@ -9,7 +9,7 @@ import { failures } from '../../errors.ts'
 import type { EventRow } from './events.ts'
 import type { HistoryEntry } from './model.ts'
 
-/** What happened to a release, oldest first. */
+/** The events of a release, oldest first. */
 export function eventsOf(scope: Scope, release: string, limit: number, after: number): Promise<EventRow[]> {
   return scope
     .read('release_events')
@@ -56,10 +56,10 @@ export type HistoryRow = Pick<
   }
 
 /**
- * A page of the releases of a ruleset in its environments, the newest first, and the page itself: large rulesets come
- * in shorter ones.
+ * A page of the releases of a ruleset in its environments, newest first, and the page itself, which is shorter for
+ * large rulesets.
  *
- * @param only names of environments; null: all
+ * @param only names of environments; null means all
  */
 export async function historyOn(
   scope: Scope,
@@ -82,7 +82,7 @@ export async function hasHistory(scope: Scope, project: string, name: string): P
   return (await joined(scope, project, name).select('h.id').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** One entry. Throws `not-found`, also for one in an environment that a key does not reach. */
+/** One entry. Throws `not-found`, also for an entry in an environment that a key cannot access. */
 export async function historyEntry(
   scope: Scope,
   project: string,
@@ -106,7 +106,7 @@ export function historyOf(row: HistoryRow): HistoryEntry {
     digest,
     at: at.toISOString(),
     by,
-    // Written by the releases themselves.
+    // Written only when releases are stored.
     snapshot: {
       from_seq,
       ruleset,

@@ -16,7 +16,7 @@ export interface Target {
   readonly environment: EnvironmentRow
   readonly name: string
   readonly live: Live | undefined
-  /** Undefined: it is removed. */
+  /** Undefined if the ruleset is removed. */
   readonly copy: Copy | undefined
 }
 
@@ -33,7 +33,7 @@ interface Comparing {
 export async function diffsOf(parts: Comparing, targets: readonly Target[]): Promise<readonly Diff[]> {
   const diffs: Diff[] = []
   const found = new Map<string, RulesetComparison>()
-  // Sequential: this leaves threads for other requests and holds one live content at a time.
+  // Sequential: this leaves threads for other requests and keeps only one live content in memory.
   for (const { environment, name, live, copy } of targets) {
     const key = `${name} ${live?.releaseId} ${live?.digest}`
     const compared = found.get(key) ?? (await comparison(parts, live, copy))
@@ -43,7 +43,7 @@ export async function diffsOf(parts: Comparing, targets: readonly Target[]): Pro
       ruleset: name,
       base: live === undefined ? null : { version: live.version, digest: live.digest, release_id: live.releaseId },
       removed: copy === undefined,
-      // The schema is of the same members, which the interface does not declare as read-only.
+      // The schema describes the same members, which the interface does not declare as read-only.
       ...(compared as unknown as Omit<Diff, 'environment' | 'ruleset' | 'base' | 'removed'>),
     })
   }
@@ -51,7 +51,7 @@ export async function diffsOf(parts: Comparing, targets: readonly Target[]): Pro
 }
 
 /**
- * A content that was published without a release exists only in the engine's format: then both are compared in that
+ * A content that was published without a release exists only in the engine's format: both are then compared in that
  * format.
  */
 async function comparison(

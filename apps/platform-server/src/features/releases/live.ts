@@ -10,16 +10,16 @@ export interface Live {
   readonly name: string
   readonly digest: string
   readonly version: string
-  /** Null: it was published without a release. */
+  /** Null if it was published without a release. */
   readonly releaseId: string | null
   /** The contract that the release copied. */
   readonly contract: WholeContract | undefined
-  /** Whether the release copied a draft, which `liveDraft` reads; else only the engine's format is known. */
+  /** True if the release copied a draft, which `liveDraft` reads; otherwise only the engine's format is known. */
   readonly isDraft: boolean
   /** The save that the release copied. */
   readonly fromSeq: number | undefined
   readonly subRules: readonly { readonly id: string; readonly seq: number }[]
-  /** When that release was made. */
+  /** Time when that release was created. */
   readonly releasedAt: Date | undefined
 }
 
@@ -58,9 +58,9 @@ export async function liveIn(
     digest: row.digest,
     version: row.version,
     releaseId: row.release_id,
-    // These were written by `storeRelease` alone.
+    // Written only by `storeRelease`.
     contract: row.contract ?? undefined,
-    // SQL has a third truth, where there is no copy at all.
+    // In SQL the value is null if there is no copy at all.
     isDraft: row.is_draft === true,
     fromSeq: row.from_seq ?? undefined,
     subRules: (row.sub_rules ?? []) as unknown as Live['subRules'],
@@ -82,7 +82,7 @@ export async function liveDraft(scope: Scope, { releaseId, name, digest }: Live)
 }
 
 /**
- * Throws 409 `name_taken` when an engine without tenants would get rulesets of one name from two environments: the
+ * Throws 409 `name_taken` if an engine without tenants would get rulesets of the same name from two environments: the
  * engine already serves another environment with such a ruleset, or both are environments of the release.
  */
 export async function refuseTaken(

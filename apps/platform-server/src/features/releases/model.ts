@@ -115,7 +115,7 @@ export const Diff = Type.Object(
 export type Diff = Static<typeof Diff>
 
 const Name = Type.String({ minLength: 1, maxLength: 1000 })
-/** One of `from_seq` and `remove`; the lookup of the rulesets enforces it. */
+/** Exactly one of `from_seq` and `remove` is set; the lookup of the rulesets enforces this. */
 const Wanted = Type.Object({
   name: Name,
   from_seq: Type.Optional(
@@ -191,7 +191,7 @@ export const Diffs = Type.Object(
   { title: 'ReleaseDiffs', description: 'compared with the live content when the release was created' },
 )
 
-/** How many recorded decisions of a ruleset in an environment its contract would refuse. */
+/** The number of recorded decisions of a ruleset in an environment that its contract would refuse. */
 const Refused = Type.Object(
   {
     ruleset: Type.String(),
@@ -255,7 +255,7 @@ export const ReleaseImpact = Type.Object(
   { title: 'ReleaseImpact', description: 'empty lists of a rollback, or of a release from before there were analyses' },
 )
 
-/** A release that was computed but not stored, with everything that would block it. */
+/** A release that was computed but not stored, with all its blockers. */
 export const Preview = Type.Object(
   {
     would_create: Type.Boolean(),
@@ -334,7 +334,7 @@ export const CommentRequest = Type.Object(
 )
 export type CommentRequest = Static<typeof CommentRequest>
 
-/** Settles a comment, or opens it again. Its text stays: it is in the history of the release. */
+/** Resolves a comment, or reopens it. Its text stays: it is in the history of the release. */
 export const CommentChange = Type.Object(
   { settled: Type.Boolean() },
   { title: 'ReleaseCommentChange', examples: [{ settled: true }] },

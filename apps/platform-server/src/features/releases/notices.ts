@@ -4,7 +4,7 @@ import { notify } from '../notifications/repository.ts'
 import { fits, holdersIn, mayApprove } from './approvals.ts'
 import type { Approvers } from '../release-policies/model.ts'
 
-/** A release, as notifications name it. */
+/** The parts of a release that notifications name. */
 interface Named {
   readonly id: string
   readonly project_id: string
@@ -14,10 +14,10 @@ interface Named {
 }
 
 /**
- * Notify everyone who may approve a release now (platform contract 10.14), each once.
+ * Notifies everyone who may currently approve a release (platform contract 10.14), each person once.
  *
  * @param unsatisfied its requirements that lack approvals
- * @param reviewers people with a review: each reviews once
+ * @param reviewers people who have already reviewed: each person reviews once
  */
 export async function notifyApprovers(
   scope: Scope,
@@ -35,7 +35,7 @@ export async function notifyApprovers(
   })
 }
 
-/** Notify the creator, the reviewers and earlier commenters of a comment, except its author and former members. */
+/** Notifies the creator, the reviewers and earlier commenters of a comment, except its author and former members. */
 export async function notifyOfComment(
   scope: Scope,
   release: Named,
@@ -62,7 +62,7 @@ export async function notifyOfComment(
   )
 }
 
-/** Notify the creator and the administrators of a failed release. */
+/** Notifies the creator and the administrators of a failed release. */
 export async function notifyOfFailure(scope: Scope, release: Named, error: string | null): Promise<void> {
   const holders = await holdersIn(scope)
   const told = [...holders].filter(([user, holder]) => fits(holder, ['admin']) || user === release.created_by)

@@ -10,7 +10,7 @@ export interface Frozen {
   readonly until: Date
 }
 
-/** The windows of the policies that decide for environments which are open at a time. */
+/** The freeze windows that are open at a time, of the policies that apply to environments. */
 export async function frozenIn(
   scope: Scope,
   project: string,
@@ -21,7 +21,7 @@ export async function frozenIn(
 }
 
 /**
- * The same where the policies are known, the one that wins first.
+ * Like `frozenIn`, for known policies, sorted by precedence.
  *
  * @internal
  */
@@ -33,7 +33,7 @@ export function openWindows(
   return environments.flatMap((environmentId) => {
     const policy = policyFor(policies, environmentId)
     if (policy === undefined || policy.freeze_window === null) return []
-    // Held to `freezeFaults` when the policy was stored.
+    // Validated by `freezeFaults` when the policy was stored.
     const until = frozenUntil(defined(policy.freeze_window ?? undefined), now)
     return until === null ? [] : [{ environmentId, policy: policy.name, until }]
   })

@@ -4,30 +4,30 @@ import type { Release } from './model.ts'
 import { releasesOn } from './repository.ts'
 import { shownReleases, type Viewer } from './view.ts'
 
-/** Releases checked per query: their possible approvers also depend on data outside the database. */
-const BATCH = 100
+/** Number of releases checked per query: their possible approvers also depend on data outside the database. */
+const BATCH_SIZE = 100
 
-/** A page of the releases that await a person's review, and one more when another page follows. */
+/** A page of the releases that await a person's review, and one more if another page follows. */
 export function pendingFor(scope: Scope, page: Page, viewer: Viewer): Promise<readonly Release[]> {
   return approvableOn(page, async (after) => {
-    const rows = await releasesOn(scope, { ...page, limit: BATCH, after }, { status: 'pending_approval' })
-    return { shown: await shownReleases(scope, rows.slice(0, BATCH), viewer), isLast: rows.length <= BATCH }
+    const rows = await releasesOn(scope, { ...page, limit: BATCH_SIZE, after }, { status: 'pending_approval' })
+    return { shown: await shownReleases(scope, rows.slice(0, BATCH_SIZE), viewer), isLast: rows.length <= BATCH_SIZE }
   })
 }
 
-/** The columns of a release that its place in a list depends on. */
+/** The columns of a release that determine its position in a list. */
 type Listed = Pick<Release, 'id' | 'allowed' | 'created_at' | 'updated_at'>
 
 interface Batch<Row> {
   readonly shown: readonly Row[]
-  /** No release follows. */
+  /** True if no release follows. */
   readonly isLast: boolean
 }
 
 /**
- * A page of the releases that may be approved, and one more when another page follows.
+ * A page of the releases that may be approved, and one more if another page follows.
  *
- * @param read the batch after a release
+ * @param read reads the batch after a release
  * @internal
  */
 export async function approvableOn<Row extends Listed>(

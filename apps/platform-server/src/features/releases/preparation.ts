@@ -26,7 +26,7 @@ export interface ReleaseParts {
   readonly basePath: string
 }
 
-/** Everything that a release consists of, before it is stored. */
+/** All parts of a release before it is stored. */
 export interface Prepared {
   readonly environments: readonly EnvironmentRow[]
   readonly copies: readonly Copy[]
@@ -35,19 +35,19 @@ export interface Prepared {
   readonly diffs: readonly Diff[]
   readonly analysis: ReleaseAnalysis
   readonly requirements: readonly Requirement[]
-  /** Null: the policies require no tests. */
+  /** Null if the policies require no tests. */
   readonly tests: TestRun | null
   readonly authors: readonly string[]
   readonly contentDigest: string
-  /** Empty: the release can be made. */
+  /** Empty if the release can be created. */
   readonly obstacles: readonly Blocker[]
 }
 
 /**
- * Compute a release: its contents, its changes by environment, and its required approvals. Throws 400 for unknown
+ * Computes a release: its contents, its changes by environment, and its required approvals. Throws 400 for unknown
  * names.
  *
- * @param signal ends its analyses
+ * @param signal cancels its analyses
  */
 export async function prepare(
   parts: ReleaseParts,

@@ -6,16 +6,16 @@ import type { Refused } from './model.ts'
 import type { Prepared, ReleaseParts } from './preparation.ts'
 import type { Copy } from './snapshot.ts'
 
-/** Recorded decisions that are checked: of a ruleset in an environment, and in all. */
-const [MAX_OF_ONE, MAX_IN_ALL] = [1000, 10_000] as const
-/** Examples of one ruleset in an environment. */
+/** Maximum number of recorded decisions that are checked: per ruleset and environment, and in total. */
+const [MAX_PER_TARGET, MAX_TOTAL] = [1000, 10_000] as const
+/** Maximum number of examples per ruleset and environment. */
 const MAX_EXAMPLES = 3
 
 type Counted = Pick<Refused, 'recorded' | 'refused' | 'examples'>
 
 /**
- * How many of the latest recorded decisions the contracts of a release would refuse, by ruleset and environment; those without
- * decisions are omitted. Costs the decisions and their contracts, on a thread.
+ * The number of the latest recorded decisions that the contracts of a release would refuse, by ruleset and environment;
+ * those without decisions are omitted. Linear in the decisions and their contracts, on a thread.
  */
 export async function refusedDecisions(
   parts: Pick<ReleaseParts, 'compute'>,
@@ -23,13 +23,13 @@ export async function refusedDecisions(
   { copies, environments }: Pick<Prepared, 'copies' | 'environments'>,
 ): Promise<Refused[]> {
   const found: Refused[] = []
-  let left: number = MAX_IN_ALL
+  let left: number = MAX_TOTAL
   for (const { id, name: environment } of environments)
     for (const { name: ruleset, subject, document } of copies) {
       const { mode = 'off' } = subject.contract ?? {}
       if (mode === 'off' || document === undefined) continue
       const filter = { ...ANY, project: project.id, ruleset, environments: [id] }
-      const counted = await countRefused(parts, decisionPieces(scope, filter), document, Math.min(MAX_OF_ONE, left))
+      const counted = await countRefused(parts, decisionPieces(scope, filter), document, Math.min(MAX_PER_TARGET, left))
       left -= counted.recorded
       if (counted.recorded > 0) found.push({ ruleset, environment, mode, ...counted })
       if (left <= 0) return found

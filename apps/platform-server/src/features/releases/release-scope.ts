@@ -8,7 +8,7 @@ export const group = 'Releases'
 export const ALL = '/api/v1/orgs/:oid/projects/:pid/releases'
 export const ONE = `${ALL}/:rid`
 
-/** The release that a path names. Throws `not-found`, also for one that reaches environments beyond a key. */
+/** The release that a path names. Throws `not-found`, also for a release to environments that a key cannot access. */
 export async function atRelease(
   { member, project }: InProject,
   { rid = '' }: Readonly<Record<string, string>>,

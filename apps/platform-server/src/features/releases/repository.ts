@@ -7,7 +7,7 @@ import type { ReleaseStatus, Tables } from '../../database/tables.ts'
 import { failures } from '../../errors.ts'
 import type { ReleaseRow } from './events.ts'
 
-/** A release with the rows that belong to it, for showing. */
+/** A release with the rows that belong to it, for display. */
 export interface WholeRelease {
   readonly row: ReleaseRow
   readonly environments: readonly Selectable<Tables['release_environments']>[]
@@ -33,11 +33,11 @@ export async function releaseBy(scope: Scope, project: string, idOrNumber: strin
 
 /** The filter of a list of releases. */
 export interface ReleaseFilter {
-  /** Undefined: all that the caller reaches. */
+  /** Undefined means all that the caller can access. */
   readonly project?: string | undefined
-  /** Ids; null: all. */
+  /** Ids; null means all. */
   readonly projects?: readonly string[] | null
-  /** Names; a release that also reaches other environments is omitted. null: all. */
+  /** Names; a release that also targets other environments is omitted. Null means all. */
   readonly environments?: readonly string[] | null
   readonly status?: ReleaseStatus | undefined
   /** Id or name. */
@@ -171,7 +171,7 @@ export function targetsOf(scope: Scope, release: string) {
     .execute()
 }
 
-/** The analyses of a release at its creation; empty lists: it was not analysed. */
+/** The analyses of a release at its creation; empty lists if it was not analysed. */
 export async function analysisOf(scope: Scope, release: string) {
   const contents = await scope
     .read('release_contents')
@@ -196,7 +196,7 @@ export async function analysisOf(scope: Scope, release: string) {
   return { analyses: contents.map(({ analysis }) => analysis), impacts: targets.map(({ impact }) => withCodes(impact)) }
 }
 
-/** An impact from before replays counted results has none. */
+/** Impacts stored before replays counted results have no codes. */
 function withCodes(impact: unknown): unknown {
   if (!isObject(impact) || !isObject(impact['records'])) return impact
   return { ...impact, records: { codes: [], ...impact['records'] } }

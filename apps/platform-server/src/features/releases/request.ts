@@ -48,7 +48,7 @@ async function environmentsNamed(
   )
 }
 
-/** Bytes of JSON of all saves and suites that one release copies: memory holds them together. */
+/** Maximum size of the JSON of all saves and suites that one release copies: memory holds them together. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 async function rulesetsNamed(
@@ -83,7 +83,7 @@ async function rulesetsNamed(
   return [...found.values()]
 }
 
-/** The size of a save and of the suites of its ruleset, before any of it is read. */
+/** The size of a save and of the suites of its ruleset, determined before they are read. */
 async function copiedBytes(scope: Scope, project: string, name: string, seq: number): Promise<number> {
   const save = await scope
     .read('draft_saves')

@@ -8,7 +8,7 @@ type Place = Pick<EnvironmentRow, 'id' | 'requires_release'>
 /** The current requirements of a project's policies. */
 export interface Asked {
   readonly requirements: readonly Requirement[]
-  /** A failed case blocks the release. */
+  /** True if a failed case blocks the release. */
   readonly runsTests: boolean
   /** The weakest modes of contracts in environments that require one. */
   readonly contractModes: readonly RequiredMode[]
@@ -19,9 +19,9 @@ export interface Asked {
 /** The requirements of a policy for decisions and tests. */
 export interface RequiredBehavior {
   readonly environmentId: string
-  /** Changes of code that must be proved absent, `DENY->ALLOW`. */
+  /** Changes of code that must be proved absent, such as `DENY->ALLOW`. */
   readonly forbid: readonly string[]
-  /** Percent of the recorded decisions that may change; null: any number. */
+  /** Maximum percentage of recorded decisions that may change; null: no limit. */
   readonly maxChanged: number | null
   readonly coverage: PolicyRow['require_coverage']
 }
@@ -33,8 +33,8 @@ export interface RequiredMode {
 }
 
 /**
- * Who has to approve a release into environments: the policy of the highest priority decides in each; without a policy,
- * an environment that requires releases needs one approval. A breaking contract also needs that of an owner.
+ * The required approvers of a release to environments: the policy of the highest priority decides in each; without a
+ * policy, an environment that requires releases needs one approval. A breaking contract also needs that of an owner.
  */
 export async function askedFor(
   scope: Scope,
@@ -45,7 +45,7 @@ export async function askedFor(
   return askedBy(await enabledPolicies(scope, project), environments, isBreaking)
 }
 
-/** The same for known policies. @param policies those of `enabledPolicies` */
+/** Like `askedFor`, for known policies. @param policies those of `enabledPolicies` */
 export function askedBy(policies: readonly PolicyRow[], environments: readonly Place[], isBreaking: boolean): Asked {
   const matching = policies.filter((policy) => environments.some(({ id }) => matches(policy, id)))
   return {

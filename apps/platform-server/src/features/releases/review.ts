@@ -17,13 +17,13 @@ import { possibleIn } from './states.ts'
 export interface Verdict {
   readonly decision: 'approved' | 'rejected'
   readonly comment: string
-  /** Digest of the content that the person has read; undefined: not stated. */
+  /** Digest of the content that the person has read; undefined if not stated. */
   readonly contentDigest?: string | undefined
 }
 
 /**
- * Approve or reject a release. Throws 403 where the person's review does not count, 409 `wrong_state`, `reviewed` for a second
- * review, `stale` where the person has read another content.
+ * Approves or rejects a release. Throws 403 if the person's review does not count, 409 `wrong_state`, `reviewed` for a
+ * second review, `stale` if the person has read another content.
  */
 export function review(
   acting: Acting<InProject, Person>,
@@ -68,7 +68,7 @@ function notReviewer(user: string, { authors }: ReleaseRow): Error {
   )
 }
 
-/** End a release that was not executed. Throws 409 `wrong_state`. */
+/** Ends a release that was not executed. Throws 409 `wrong_state`. */
 export function cancel(acting: Acting<InProject>, id: string): Promise<Release> {
   const { caller, place, author } = acting
   const viewer = { caller, member: place.member }
@@ -76,7 +76,7 @@ export function cancel(acting: Acting<InProject>, id: string): Promise<Release> 
 }
 
 /**
- * Send a release back to its approvers, because its approvals no longer suffice: roles, memberships or policies have
+ * Sends a release back to its approvers, because its approvals no longer suffice: roles, memberships or policies have
  * changed. The caller answers 409 `approvals_missing` after the commit.
  */
 export async function sendBack(
@@ -104,7 +104,7 @@ export async function sendBack(
   return after
 }
 
-/** Change a release under the lock of its organization, and return its new state. */
+/** Changes a release under the lock of its organization, and return its new state. */
 async function inRelease(
   acting: Acting<InProject>,
   id: string,

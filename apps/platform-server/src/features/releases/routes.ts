@@ -187,7 +187,7 @@ function creatingRoutes(parts: ReleaseParts): readonly Route[] {
   ]
 }
 
-/** Ends the analyses of a release when its caller has left. */
+/** Ends the analyses of a release when its caller disconnects. */
 const signalOf = ({ response }: { readonly response: ServerResponse }) => new ResponseSignal(response)
 
 function oneRoutes({ database }: ReleaseParts): readonly Route[] {
@@ -204,7 +204,8 @@ function oneRoutes({ database }: ReleaseParts): readonly Route[] {
       find,
       answers: { 200: Release },
       answerHeaders: { 200: ETAG },
-      // Approvals come and go with roles, without a change of the release: its entity tag is for changes alone.
+      // Approvals depend on roles and change without a change of the release. Its entity tag covers only changes of the
+      // release.
       async handle({ place: { member }, caller, found }) {
         return revised({ headers: {} }, await shownRelease(member.scope, found, { caller, member }))
       },

@@ -47,12 +47,12 @@ export async function previewRelease(
   }
 }
 
-/** Whose approvals would count, before the first review. */
+/** The approvals that would count, before the first review. */
 async function approvalOf(scope: Change['scope'], { authors }: Pick<Prepared, 'authors'>): Promise<Approval> {
   return { approvers: [], authors: new Set(authors), holders: await holdersIn(scope) }
 }
 
-/** Create a release. Throws 400 and 409 for obstacles. */
+/** Creates a release. Throws 400 and 409 for obstacles. */
 export async function createRelease(
   parts: ReleaseParts,
   acting: Acting<InProject>,

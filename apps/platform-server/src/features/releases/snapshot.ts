@@ -14,13 +14,13 @@ import { suitesOf } from '../test-suites/suites.ts'
 import { graphsFor, namesUsed } from '../sub-rules/repository.ts'
 import type { Wanted } from './request.ts'
 
-/** A save of a ruleset with all of its dependencies as of now: later edits do not change it. */
+/** A save of a ruleset with all of its current dependencies: later edits do not change it. */
 export interface Copy {
   readonly name: string
   readonly fromSeq: number
   readonly version: string
   readonly draftId: string
-  /** In the format of engines; undefined: it has errors. */
+  /** In the format of engines; undefined if it has errors. */
   readonly document: RulesetDocument | undefined
   readonly digest: string | undefined
   /** In the format of the editor, with the sub-rules that it uses. */
@@ -31,11 +31,11 @@ export interface Copy {
   readonly contractIds: readonly string[]
   readonly suites: readonly { readonly id: string; readonly name: string; readonly cases: Value }[]
   readonly problems: readonly Problem[]
-  /** For its cases. */
+  /** The subject of its test cases. */
   readonly subject: Subject
 }
 
-/** Copy a save. */
+/** Copies a save. */
 export async function copyOf(
   compute: Compute,
   scope: Scope,

@@ -32,7 +32,7 @@ const VERBS = {
 export interface TransitionInput {
   readonly actor: Author['actor']
   readonly conditions?: Conditions
-  /** The caller, whose possible operations a refusal lists; undefined: the platform itself. */
+  /** The caller, whose possible operations a refusal lists; undefined for the platform itself. */
   readonly viewer?: Viewer
   /** Further columns of the release. */
   readonly columns?: Omit<Updateable<Tables['releases']>, 'status' | 'rev' | 'event_seq'>
@@ -44,12 +44,12 @@ export interface TransitionInput {
 }
 
 /**
- * Take a release through one row of the table of states: its row, the event, the audit record, notifications and
- * webhook messages, in the transaction of `change`, which holds the lock of the organization. `notifyApprovers`
- * notifies approvers. Throws 409 `wrong_state` when the state has no such operation, and the code of the unmet
- * condition otherwise; nothing is changed then.
+ * Applies one row of the table of states to a release: its row, the event, the audit record, notifications and webhook
+ * messages, in the transaction of `change`, which holds the lock of the organization. `notifyApprovers` notifies
+ * approvers. Throws 409 `wrong_state` if the state has no such operation, and the code of the unmet condition
+ * otherwise; nothing is changed then.
  *
- * @param release as it is under the lock
+ * @param release as read under the lock
  */
 export async function changeState(
   change: Change,
@@ -94,7 +94,7 @@ function reasonIn(data: TransitionInput['data']): string | null {
   return typeof error === 'string' ? error : null
 }
 
-/** Why an operation is refused where a condition does not hold. */
+/** Why an operation is refused if a condition does not hold. */
 const REASONS: Readonly<Record<Condition, string>> = {
   approvals_stand: 'approvals are missing',
   unfrozen: 'a freeze window is open',
@@ -125,7 +125,7 @@ export const nameOf = ({ id, number, title }: Pick<ReleaseRow, 'id' | 'number' |
   name: `${number} ${title}`,
 })
 
-/** A release in the audit: the digest represents its contents. */
+/** A release in the form of the audit: the digest represents its contents. */
 export function auditedOf({ id, number, kind, title, status, content_digest, rollback_of, rev }: ReleaseRow) {
   return { id, number, kind, title, status, content_digest, rollback_of, rev }
 }

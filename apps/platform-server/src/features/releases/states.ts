@@ -3,7 +3,7 @@ import type { ReleaseStatus } from '../../database/tables.ts'
 import type { ConflictCode } from '../../errors.ts'
 import type { EventType } from '../webhooks/events.ts'
 
-/** What happens to a release, by a person, by a key, or by the job that carries it out. */
+/** Operations on a release, by a person, by a key, or by the job that executes it. */
 export type Operation =
   | 'create'
   | 'approve'
@@ -27,16 +27,16 @@ export type Condition =
   | 'approvals_stand'
   /** No freeze window of an environment is open, or an owner has stated an emergency reason. */
   | 'unfrozen'
-  /** No other release is on its way in an environment. */
+  /** No other release is being executed in an environment. */
   | 'idle'
   /** The live content is the one that the release was compared with. */
   | 'base_is_live'
   | 'in_canary'
-  /** Nothing but canaries has reached engines. */
+  /** Only canaries have reached engines. */
   | 'only_canary'
   /** No later release, except its own rollbacks, changed an environment. */
   | 'newest'
-  /** Something was live before. */
+  /** A content was live before. */
   | 'has_baseline'
   /** The environment rolls back instead of pausing when a stage fails. */
   | 'rolls_back'
@@ -48,14 +48,14 @@ export type Conditions = Readonly<Partial<Record<Condition, boolean>>>
 export interface Transition {
   readonly from: readonly (ReleaseStatus | 'none')[]
   readonly operation: Operation
-  /** All of these must hold. */
+  /** All these conditions must hold. */
   readonly when: Conditions
   readonly to: ReleaseStatus
   readonly event: EventType
 }
 
 /**
- * Everything that can happen to a release: platform contract 4.
+ * All transitions of a release: platform contract 4.
  *
  * @internal
  */
@@ -172,14 +172,14 @@ const REFUSALS: Readonly<Partial<Record<Condition, ConflictCode>>> = {
 export interface Refusal {
   readonly kind: 'refused'
   readonly code: ConflictCode
-  /** Undefined: no row of the table has the operation in this state. */
+  /** Undefined if no row of the table has the operation in this state. */
   readonly condition: Condition | undefined
 }
 
 /**
- * The row that an operation takes in a state.
+ * The row for an operation in a state.
  *
- * @param conditions missing ones neither hold nor are denied
+ * @param conditions missing ones count as neither true nor false
  */
 export function transition(
   state: ReleaseStatus | 'none',
@@ -207,7 +207,7 @@ function unmet({ when }: Transition, given: Conditions): Condition | undefined {
 const PASSING: Conditions = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true }
 
 /**
- * Whether an operation is offered in a state: the one rule for the shown release and for refusals.
+ * True if an operation is offered in a state; used for both the displayed release and refusals.
  *
  * @param lasting the conditions that do not pass by themselves
  */

@@ -8,7 +8,7 @@ import type { ReleaseRequest } from './model.ts'
 import type { Prepared } from './preparation.ts'
 import { nextNumber } from './repository.ts'
 
-/** Store a release with its copies. The contents for engines are already stored. */
+/** Stores a release with its copies. The contents for engines are already stored. */
 export async function storeRelease(
   scope: Scope,
   project: string,

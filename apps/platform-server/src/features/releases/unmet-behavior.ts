@@ -13,7 +13,7 @@ interface Unmet {
   readonly message: string
 }
 
-/** What policies require of the behavior of a release, and it does not have. Witnesses are named. */
+/** The requirements of policies that the behavior of a release does not meet, with witnesses. */
 export function unmetBehavior(
   analysis: ReleaseAnalysis,
   required: readonly RequiredBehavior[],
@@ -104,10 +104,10 @@ function uncovered(
   })
 }
 
-/** Rounded down: a share that is too small never looks like the required one. */
+/** Rounded down, so that a share that is too small is never displayed as the required one. */
 const shown = (percent: number) => Math.floor(percent * 10) / 10
 
-/** Details that one refusal names. */
+/** Maximum number of details named in one refusal. */
 const MAX_NAMED = 20
 
 function blocker(code: ConflictCode, message: string, unmet: readonly Unmet[], current: unknown): readonly Blocker[] {

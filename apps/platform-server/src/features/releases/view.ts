@@ -18,7 +18,7 @@ export interface Viewer {
   readonly member: Rights
 }
 
-/** Releases as the interface shows them to a caller. */
+/** Releases in the form of the API for a caller. */
 export async function shownReleases(
   scope: Scope,
   rows: readonly ReleaseRow[],
@@ -33,7 +33,7 @@ export async function shownReleases(
   })
 }
 
-/** One of them. */
+/** One release in the form of the API. */
 export async function shownRelease(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<Release> {
   const [release] = await shownReleases(scope, [row], viewer)
   return release as Release
@@ -63,7 +63,7 @@ function shownOf(whole: WholeRelease, standing: ApprovalStatus, allowed: readonl
       at: at.toISOString(),
     })),
     authors: row.authors,
-    // Written by `storeRelease` alone.
+    // Written only by `storeRelease`.
     tests: row.tests as Release['tests'],
     execution_id: row.execution_id,
     allowed: [...allowed],
@@ -83,7 +83,7 @@ export function shownRequirements(met: readonly Met[], names: ReadonlyMap<string
   }))
 }
 
-/** The right that each operation needs. */
+/** The required right of each operation. */
 const RIGHTS: Readonly<Record<Allowed, Action>> = {
   approve: 'release.approve',
   reject: 'release.approve',
@@ -96,7 +96,7 @@ const RIGHTS: Readonly<Record<Allowed, Action>> = {
   rollback: 'release.rollback',
 }
 
-/** The operations that the state of a release permits and the caller may perform, at this moment. */
+/** The operations that the state of a release permits and the caller may currently perform. */
 export async function allowedTo(scope: Scope, row: ReleaseRow, viewer: Viewer): Promise<readonly Allowed[]> {
   const standing = await approvalStatusOf(scope, row)
   return allowedOf(standing.whole, standing, await durableGuardsOf(scope, row), viewer)
@@ -119,7 +119,7 @@ function allowedOf(
   })
 }
 
-/** Whether a person's review of a release counts. When no approval is open, each holder of the right may reject. */
+/** True if a person's review of a release counts. If no approval is open, each holder of the right may reject. */
 export function isReviewer(user: string, { requirements, approval }: ApprovalStatus): boolean {
   return approval !== undefined && (requirements.length === 0 || mayApprove(user, requirements, approval))
 }
