@@ -3,13 +3,18 @@ import type { Tables } from '../../database/tables.ts'
 import type { Job } from '../../jobs/periodic.ts'
 
 const HOUR_MS = 3600 * 1000
-/** Decisions of one ruleset in one environment that are kept, and refused inputs, regardless of their age. */
+/** Maximum number of decisions, and of refused inputs, per ruleset and environment, regardless of their age. */
 const MAX_KEPT = 100_000
 
-/** Decided, and refused: a caller with many wrong inputs must not displace decisions. */
+/**
+ * Decisions and refused inputs are counted separately: a caller with many invalid inputs must not displace decisions.
+ */
 const OUTCOMES = ['is not', 'is'] as const
 
-/** Delete decisions beyond the retention time of their environment, and those beyond the maximum number of each outcome. */
+/**
+ * Deletes decisions beyond the retention time of their environment, and those beyond the maximum number of each
+ * outcome.
+ */
 export function recordingCleanUp(tables: Kysely<Tables>, mostKept = MAX_KEPT): Job {
   return {
     name: 'recorded-decisions',
@@ -48,7 +53,7 @@ function recordedIn(tables: Kysely<Tables>) {
     .execute()
 }
 
-/** The newest excess decision of an outcome; undefined: none. */
+/** The newest excess decision of an outcome; undefined if there is none. */
 function firstBeyond(
   tables: Kysely<Tables>,
   environment: string,

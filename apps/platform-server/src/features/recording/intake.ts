@@ -12,7 +12,7 @@ import type { OrgTables } from '../../database/tables.ts'
 import type { EngineRecording, RecordingEngine } from '../engines/recording.ts'
 import { type RecordedRuleset, recordedRulesets, rulesFor } from './rules.ts'
 
-/** Characters of one decision. */
+/** Maximum number of characters of one decision. */
 const MAX_BYTES = 512 * 1024
 
 /** Stores the decisions that engines have sampled, and gives engines their sampling rules. */
@@ -39,15 +39,15 @@ export function createEngineRecording(database: Database): EngineRecording {
   }
 }
 
-/** Undefined: the engine samples no decisions, or is a different program. */
+/** Undefined if the engine samples no decisions, or its report is malformed. */
 const reportIn = (report: unknown): Static<typeof RecordingReport> | undefined =>
   report === undefined || shapeFaults(RecordingReport, report).length > 0
     ? undefined
     : (report as Static<typeof RecordingReport>)
 
 /**
- * Samples as stored: those of rulesets that are recorded now, masked again, since the mask may have grown meanwhile. Malformed
- * rows come from another program and are dropped. In pieces between other requests.
+ * Converts samples to rows: only rulesets that are recorded now, masked again, since the mask may have been extended
+ * meanwhile. Malformed rows come from another program and are dropped. Works in pieces between other requests.
  */
 async function rowsOf(
   engine: RecordingEngine,
@@ -75,7 +75,7 @@ async function rowsOf(
       environment_id: of.environment,
       ruleset_name: of.ruleset,
       digest,
-      // A fast clock dates no decision in the future.
+      // A fast clock must not date a decision in the future.
       at: new Date(Math.min(Date.parse(at), now.getTime())),
       code,
       violations: violations === undefined ? null : stringifyJson(violations.map((one) => ({ ...one }))),
@@ -94,7 +94,7 @@ async function rowsOf(
 
 type NewDecision = Omit<Insertable<OrgTables['recorded_decisions']>, 'org_id'>
 
-/** The validated parts of external calls, as JSON text. Null: the text has no list of calls. */
+/** The validated parts of external calls, as JSON text. Null if the text has no list of calls. */
 async function callsText(text: string, mask: Mask): Promise<string | null> {
   const parsed = await parsedJson(text, { duplicateKeys: 'last' })
   const record = parsed.kind === 'parsed' ? readDecisionRecord({ input: {}, calls: parsed.value }) : undefined
@@ -111,7 +111,7 @@ async function callsText(text: string, mask: Mask): Promise<string | null> {
   return copy === undefined ? null : jsonText(copy.value)
 }
 
-/** Undefined: the text is not JSON, is too large, or is nested too deeply. */
+/** Undefined if the text is not JSON, is too large, or is nested too deeply. */
 async function maskedText(text: string, mask: Mask): Promise<string | undefined> {
   const parsed = await parsedJson(text, { duplicateKeys: 'last' })
   const copy = parsed.kind === 'parsed' ? masked(parsed.value, mask, MAX_BYTES) : undefined

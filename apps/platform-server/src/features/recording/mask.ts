@@ -5,9 +5,9 @@ import type { Scope } from '../../database/scope.ts'
 const NO_NAME = ''
 
 /**
- * The dotted paths that the contracts of rulesets mark as sensitive, by ruleset. A ruleset has the contract that its
- * draft names; the contract of its own name counts as well, since the live content may be an earlier save. Costs the
- * number of rulesets.
+ * The dotted paths that the contracts of rulesets mark as sensitive, by ruleset. The contract of a ruleset is the one
+ * that its draft names; the contract with the name of the ruleset counts as well, since the live content may be an
+ * earlier save. Linear in the number of rulesets.
  */
 export async function sensitivePaths(
   scope: Scope,
@@ -50,7 +50,7 @@ async function contractNames(
   return new Map(rows.flatMap(({ name, contract }) => (contract === null ? [] : [[name, contract] as const])))
 }
 
-/** Stored by the routes of contracts alone, which validate it. */
+/** Stored only by the routes of contracts, which validate it. */
 function sensitiveIn(content: unknown): readonly string[] {
   const { input } = content as {
     readonly input?: { readonly fields: readonly { name: string; sensitive?: boolean }[] }

@@ -70,7 +70,7 @@ export async function decisionBy(scope: Scope, place: RulesetPlace, id: string):
   return row
 }
 
-/** The newest first; one more than the page has when another follows. */
+/** Newest first; returns one row more than the limit if another page follows. */
 export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): Promise<CutPage<Row>> {
   const all = decisions(scope, filter)
   const shown = all.select(SHOWN).select(PROOF)
@@ -78,10 +78,10 @@ export function decisionsOn(scope: Scope, filter: DecisionFilter, page: Page): P
   return roomyRows(sizes, shown, page, { key: 'd.at', id: 'd.id', texts: ['d.code'] })
 }
 
-/** Decisions of a piece of the export: few enough that a slow reader of it costs little memory. */
-const PIECE = 100
+/** Number of decisions per piece of the export: a slow reader must use little memory. */
+const PIECE_SIZE = 100
 
-/** All of them as the interface shows them, the newest first, in pieces. */
+/** All decisions in the form of the API, newest first, in pieces. */
 export async function* decisionPieces(
   scope: Scope,
   filter: DecisionFilter,
@@ -90,9 +90,9 @@ export async function* decisionPieces(
 }
 
 /**
- * All of them, the newest first, in pieces.
+ * All decisions, newest first, in pieces.
  *
- * @param begin the time and id of a decision: those after it
+ * @param begin time and id of the decision after which to start
  */
 export async function* decisionRows(
   scope: Scope,
@@ -101,7 +101,7 @@ export async function* decisionRows(
 ): AsyncGenerator<readonly Row[]> {
   let after = begin
   for (;;) {
-    const asked: Page = { limit: PIECE, sort: 'created_at', descending: true, after, contains: undefined }
+    const asked: Page = { limit: PIECE_SIZE, sort: 'created_at', descending: true, after, contains: undefined }
     const { rows, page } = await decisionsOn(scope, filter, asked)
     const shown = rows.slice(0, page.limit)
     if (shown.length > 0) yield shown
@@ -111,7 +111,7 @@ export async function* decisionRows(
   }
 }
 
-/** How many there are. */
+/** The number of decisions. */
 export async function countDecisions(scope: Scope, filter: DecisionFilter): Promise<number> {
   const { count } = await decisions(scope, filter)
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -119,7 +119,7 @@ export async function countDecisions(scope: Scope, filter: DecisionFilter): Prom
   return count
 }
 
-/** Decisions as a thread replays them. */
+/** Decisions in the form that a thread replays. */
 export const replayable = (taken: readonly Row[]): Pick<ReplayTask, 'inputs' | 'decisions'> => ({
   inputs: taken.map(({ input }) => input),
   decisions: taken.map(({ code, at, calls }) => ({ code, now: at.getTime(), calls })),
@@ -142,7 +142,7 @@ export async function deleteDecisions(
   return Number(numDeletedRows)
 }
 
-/** A decision as the interface shows it. */
+/** A decision in the form of the API. */
 export function decisionOf({
   id,
   at,

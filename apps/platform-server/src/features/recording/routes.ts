@@ -27,7 +27,7 @@ import {
 
 const SORTS = ['created_at'] as const
 
-/** Decisions that engines have kept of a ruleset. */
+/** Recorded decisions of a ruleset. */
 export function recordingRoutes(database: Database, streams: Streams): readonly Route[] {
   const within = inProject(database)
   const path = `${ONE}/decisions`
@@ -111,7 +111,7 @@ export function recordingRoutes(database: Database, streams: Streams): readonly 
   ])
 }
 
-/** Lists show refused inputs on request only. A receipt may belong to a refused input. */
+/** Lists include refused inputs only on request. A receipt may belong to a refused input. */
 const listedBy = (filter: DecisionFilter): DecisionFilter =>
   filter.outcome === undefined && filter.receipt === undefined ? { ...filter, outcome: 'decided' } : filter
 
@@ -122,7 +122,7 @@ function outcomeIn(query: URLSearchParams): Outcome | undefined {
   throw invalidParameter('outcome', 'must be `decided` or `refused`')
 }
 
-/** Throws 400. A key sees the environments that it reaches, and no others. */
+/** Throws 400. A key sees only the environments that it can access. */
 async function filterOf(
   query: URLSearchParams,
   { member, project }: InProject,

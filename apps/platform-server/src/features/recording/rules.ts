@@ -16,11 +16,11 @@ export interface RecordedRuleset {
   readonly environment: string
   readonly rate: number
   readonly mask: readonly string[]
-  /** Whether external calls and their answers are recorded. */
+  /** True if external calls and their answers are recorded. */
   readonly answers: boolean
 }
 
-/** The desired rulesets of an engine whose decisions are recorded. Costs their number. */
+/** The desired rulesets of an engine whose decisions are recorded. Linear in their number. */
 export async function recordedRulesets(
   scope: Scope,
   { id, tenants }: { readonly id: string; readonly tenants: boolean },
@@ -55,7 +55,7 @@ export async function recordedRulesets(
   }))
 }
 
-/** The same as rules for engines. */
+/** The sampling settings as rules for engines. */
 export function rulesFor(recorded: readonly RecordedRuleset[]): RecordingRules {
   const rules = recorded.map(({ tenant, name, rate, mask, answers }) => ({
     tenant,
