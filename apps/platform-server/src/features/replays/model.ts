@@ -24,7 +24,7 @@ const members = {
   changed: Count('of these, those with another result'),
 }
 
-/** A job that makes recorded decisions again, by a candidate and by the live content. */
+/** A job that repeats recorded decisions with a candidate and with the live content. */
 export const Replay = Type.Object(members, { title: 'Replay' })
 export type Replay = Static<typeof Replay>
 

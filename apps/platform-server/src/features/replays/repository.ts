@@ -23,9 +23,9 @@ const replaysIn = (scope: Scope, project: string) =>
     .where('r.project_id', '=', project)
 
 /**
- * One more than the page has when another follows.
+ * Returns one row more than the limit if another page follows.
  *
- * @param only names of environments; null: all
+ * @param only names of environments; null means all
  */
 export function replaysOn(
   scope: Scope,

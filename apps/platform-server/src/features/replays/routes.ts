@@ -25,7 +25,9 @@ interface ReplayParts {
 const group = 'Replays'
 const SORTS = ['created_at'] as const
 
-/** Jobs that make recorded decisions again. Results contain recorded inputs: all need the right to read these. */
+/**
+ * Jobs that repeat recorded decisions. Results contain recorded inputs, so all routes require the right to read these.
+ */
 export function replayRoutes({ database, compute, events, basePath }: ReplayParts): readonly Route[] {
   const within = inProject(database)
   const all = '/api/v1/orgs/:oid/projects/:pid/replays'
@@ -125,7 +127,7 @@ export function replayRoutes({ database, compute, events, basePath }: ReplayPart
   ])
 }
 
-/** The latest state of a replay whenever it is a later one, until it ends or is deleted. */
+/** Sends the latest state of a replay after each change, until it ends or is deleted. */
 function progressOf({ member, project }: InProject, id: string, after: number): EventSource {
   let last = after
   return {

@@ -16,12 +16,12 @@ import type { Replay, ReplayRequest } from './model.ts'
 import { countRunning, replayBy, replayOf, type ReplayRow, replayTopic } from './repository.ts'
 import { REPLAYS_TOPIC } from './work.ts'
 
-/** Running replays of a project. */
-const MAX_COUNT = 20
+/** Maximum number of running replays per project. */
+const MAX_REPLAYS = 20
 
 /**
- * Starts to make the recorded decisions of an environment again, by a save or by the copy of a release, and by the live
- * content. Throws 400 for a candidate that is not there or has errors, and where nothing is live.
+ * Starts to repeat the recorded decisions of an environment, with a save or the copy of a release, and with the live
+ * content. Throws 400 for a candidate that does not exist or has errors, and if nothing is live.
  */
 export async function createReplay(
   acting: Acting<InProject>,
@@ -47,10 +47,10 @@ export async function createReplay(
     to: decided_to,
   })
   return acting.change(async ({ scope, audit, wake }) => {
-    if ((await countRunning(scope, project.id)) >= MAX_COUNT)
+    if ((await countRunning(scope, project.id)) >= MAX_REPLAYS)
       throw failures.conflict(
         'busy',
-        `${MAX_COUNT} replays of the project are running: delete one, or wait until one has ended`,
+        `${MAX_REPLAYS} replays of the project are running: delete one, or wait until one has ended`,
       )
     const row = await scope
       .insert('replays', {

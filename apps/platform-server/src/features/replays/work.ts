@@ -21,7 +21,7 @@ interface ReplayWorkParts {
 
 /** The replays of this replica. */
 export interface ReplayWork {
-  /** Resolves when nothing is under way. Another replica continues, or this one after its next start. */
+  /** Resolves when no turn is running. Another replica continues, or this one after its next start. */
   stop(): Promise<void>
 }
 
@@ -29,11 +29,14 @@ export interface ReplayWork {
 export const REPLAYS_TOPIC = 'replays'
 
 const POLL_INTERVAL_MS = 5000
-/** Milliseconds until a replay that had to wait is due again. */
-const RETRY_MS = 1000
-/** Milliseconds of one turn, after which the next replay has its turn, and the lease of a turn: longer than any takes. */
+/** Delay before a replay that had to wait is due again. */
+const RETRY_DELAY_MS = 1000
+/**
+ * Duration of one turn, after which the next replay gets its turn, and the lease of a turn, which is longer than any
+ * turn.
+ */
 const [TURN_MS, LEASE_MS] = [1000, 60_000] as const
-/** Characters of the JSON text of results: examples are whole inputs. */
+/** Maximum number of characters of the results as JSON: examples are whole inputs. */
 const MAX_RESULT_CHARACTERS = 4_000_000
 
 type Claimed = Selectable<Tables['replays']>
@@ -41,15 +44,15 @@ type Claimed = Selectable<Tables['replays']>
 /** The progress of one turn. */
 interface Progress {
   readonly records: Replayed
-  /** The last decision that is done. */
+  /** The last processed decision. */
   readonly last: { readonly at: Date; readonly id: string } | undefined
   readonly status: ReplayStatus
   readonly error: string | null
 }
 
 /**
- * Makes the recorded decisions of running replays again, in turns of a second: the one that has waited longest comes first.
- * A turn that was interrupted is repeated.
+ * Repeats the recorded decisions of running replays in turns of a second; the replay that has waited longest is next.
+ * An interrupted turn is repeated.
  */
 export function startReplays({ database, analyses, log }: ReplayWorkParts): ReplayWork {
   const { tables } = database.unscoped
@@ -73,13 +76,13 @@ export function startReplays({ database, analyses, log }: ReplayWorkParts): Repl
   )
 }
 
-/** Decides a piece of the decisions. Undefined: not now. */
+/** Repeats some of the decisions. Undefined if that is not possible now. */
 type Replaying = (
   task: Parameters<Analyses['replay']>[0],
   stopping: AbortSignal,
 ) => Promise<Outcome<Results['replay']> | undefined>
 
-/** An analysis that fails ends its replay: it would fail again. */
+/** A failed analysis ends its replay, because it would fail again. */
 function createReplaying(analyses: ReplayWorkParts['analyses'], log: Log): Replaying {
   return async (task, stopping) => {
     try {
@@ -94,7 +97,7 @@ function createReplaying(analyses: ReplayWorkParts['analyses'], log: Log): Repla
   }
 }
 
-/** One at a time: there is one thread for them. */
+/** Claims one at a time: there is one thread for replays. */
 function claimDue(tables: Kysely<Tables>): Promise<readonly Claimed[]> {
   const now = new Date()
   return tables
@@ -114,7 +117,7 @@ function claimDue(tables: Kysely<Tables>): Promise<readonly Claimed[]> {
     .execute()
 }
 
-/** Undefined: nothing was done. */
+/** Undefined if nothing was done. */
 async function turn(
   database: Database,
   replay: Replaying,
@@ -148,7 +151,7 @@ async function turn(
   return { records, last, status: 'completed', error: null }
 }
 
-/** Nothing is stored of a replay that was deleted, or whose turn another replica has. */
+/** Stores nothing if the replay was deleted, or if another replica has claimed its turn. */
 async function store(
   database: Database,
   { org_id, id, fence }: Claimed,
@@ -178,7 +181,7 @@ async function store(
 async function giveBack(tables: Kysely<Tables>, { org_id, id, fence }: Claimed): Promise<void> {
   await tables
     .updateTable('replays')
-    .set({ next_at: new Date(Date.now() + RETRY_MS) })
+    .set({ next_at: new Date(Date.now() + RETRY_DELAY_MS) })
     .where('org_id', '=', org_id)
     .where('id', '=', id)
     .where('fence', '=', fence)
