@@ -3,7 +3,7 @@ import type { Scope } from '../../database/scope.ts'
 import { sensitivePaths } from '../recording/mask.ts'
 import { shadowsUnderWay } from './repository.ts'
 
-/** A running shadow, as the proxy needs it. */
+/** A running shadow, for the proxy. */
 export interface ActiveShadow {
   readonly org: OrgId
   readonly id: string
@@ -16,7 +16,7 @@ export interface ActiveShadow {
   readonly mask: readonly string[]
 }
 
-/** The running shadows of a project. One query when there are none. */
+/** The running shadows of a project. One query if there are none. */
 export async function activeShadows(scope: Scope, project: string): Promise<readonly ActiveShadow[]> {
   const rows = await shadowsUnderWay(scope, project, new Date())
   if (rows.length === 0) return []

@@ -12,13 +12,13 @@ export interface Comparison {
   /** Returns immediately; samples that cannot be compared are counted as dropped. */
   offer(shadow: ActiveShadow, bodies: Pick<ShadowTask, 'request' | 'answer'>): void
   dropped(shadow: ActiveShadow): void
-  /** Resolves when everything that was counted is stored; what still waits is dropped. */
+  /** Resolves when all counts are stored; waiting samples are dropped. */
   stop(): Promise<void>
 }
 
-/** Requests that wait for their comparison. */
+/** Maximum number of requests that wait for their comparison. */
 const MAX_WAITING = 64
-/** Cached contents. */
+/** Maximum number of cached contents. */
 const MAX_CONTENTS = 8
 
 interface Waiting {
@@ -27,7 +27,7 @@ interface Waiting {
 }
 
 /**
- * @param compute threads for comparisons alone: a slow candidate delays no draft
+ * @param compute threads reserved for comparisons: a slow candidate must not delay drafts
  * @param lost called with the number of requests whose counts are lost
  */
 export function startComparison(
@@ -81,7 +81,7 @@ export function startComparison(
   }
 }
 
-/** Reads contents by their digest, the last ones from memory. */
+/** Reads contents by digest, recent ones from the cache. */
 function createContentCache(database: Database): (digest: string) => Promise<string | undefined> {
   const contents = new Map<string, Promise<string | undefined>>()
   return (digest) => {
@@ -96,7 +96,7 @@ function createContentCache(database: Database): (digest: string) => Promise<str
   }
 }
 
-/** Its JSON text, as the thread takes it. */
+/** The JSON text of a content, for the thread. */
 async function readContent(database: Database, digest: string): Promise<string | undefined> {
   const document = (await contentsOf(database, [digest])).get(digest)
   return document && stringifyJson(document)

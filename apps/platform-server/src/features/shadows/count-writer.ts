@@ -4,14 +4,14 @@ import type { Database } from '../../database/database.ts'
 import type { ActiveShadow } from './active-shadows.ts'
 import { Counts, storeCounts } from './shadow-counts.ts'
 
-/** Milliseconds between two flushes: the counts lost when a replica is killed. */
-const FLUSH_MS = 1000
-/** Shadows whose counts wait for the database at most; those of others are dropped. */
+/** Interval of flushes, which bounds the counts lost when a replica is killed. */
+const FLUSH_INTERVAL_MS = 1000
+/** Maximum number of shadows whose counts wait for the database; counts of further shadows are dropped. */
 const MAX_WAITING_SHADOWS = 200
 
 /** Counts of shadows that are flushed to the database from time to time. */
 export interface CountWriter {
-  /** The counts of a shadow, to add to; they are stored with the next flush. */
+  /** The counts of a shadow, which the caller may increase; the next flush stores them. */
   countsOf(shadow: ActiveShadow): Counts
   /** Resolves when all counts are stored, or are lost because the database is unavailable. */
   stop(): Promise<void>
@@ -25,7 +25,7 @@ export function createCountWriter(database: Database, log: Log, lost: (requests:
   let isStopped = false
 
   function schedule(): void {
-    if (!isStopped) timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
+    if (!isStopped) timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_INTERVAL_MS)
   }
 
   async function flush(): Promise<void> {
@@ -45,7 +45,7 @@ export function createCountWriter(database: Database, log: Log, lost: (requests:
     if (counts.size > 0) schedule()
   }
 
-  /** Whether to store the counts later: an unknown outcome must not be counted twice. */
+  /** True if the counts can be stored later: if the outcome is unknown, they must not be counted twice. */
   function failed(one: Counts, err: unknown): boolean {
     if (isUncommitted(err)) return true
     lose(one, err)

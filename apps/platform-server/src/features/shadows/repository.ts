@@ -21,9 +21,9 @@ const shadowsIn = (scope: Scope, project: string) =>
     .where('s.project_id', '=', project)
 
 /**
- * One more than the page has when another follows.
+ * Returns one row more than the limit if another page follows.
  *
- * @param only names of environments; null: all
+ * @param only names of environments; null means all
  */
 export function shadowsOn(
   scope: Scope,

@@ -13,14 +13,14 @@ import { projectTopic } from '../projects/service.ts'
 import type { Shadow, ShadowRequest } from './model.ts'
 import { shadowBy, shadowOf, type ShadowRow, shadowsUnderWay } from './repository.ts'
 
-/** Milliseconds for which a shadow may run. */
-const MAX_INTERVAL_MS = 30 * 24 * 3600 * 1000
-/** Running shadows of a project. */
-const MAX_COUNT = 20
+/** Longest duration of a shadow. */
+const MAX_DURATION_MS = 30 * 24 * 3600 * 1000
+/** Maximum number of running shadows per project. */
+const MAX_SHADOWS = 20
 
 /**
- * Runs a save in parallel to the live version. Throws 400 for a save with errors or calls, 409 when a shadow of the
- * same ruleset and environment is running.
+ * Runs a save in parallel to the live version. Throws 400 for a save with errors or calls, 409 if a shadow of the same
+ * ruleset and environment is running.
  */
 export async function createShadow(
   acting: Acting<InProject>,
@@ -79,7 +79,7 @@ async function environmentFor({ member, project }: InProject, caller: Caller, ke
 function endOf(text: string): Date {
   const [end, now] = [Date.parse(text), Date.now()]
   if (!(end > now)) throw failures.invalid('/ends_at', 'is over already')
-  if (end > now + MAX_INTERVAL_MS) throw failures.invalid('/ends_at', 'is more than 30 days from now')
+  if (end > now + MAX_DURATION_MS) throw failures.invalid('/ends_at', 'is more than 30 days from now')
   return new Date(end)
 }
 
@@ -92,10 +92,10 @@ async function refuseMore(
   const others = await shadowsUnderWay(scope, project, new Date())
   if (others.some((one) => one.environment_id === id && one.ruleset_name === ruleset))
     throw failures.conflict('duplicate', `there is a shadow of \`${ruleset}\` in \`${name}\` already: delete it first`)
-  if (others.length >= MAX_COUNT)
+  if (others.length >= MAX_SHADOWS)
     throw failures.conflict(
       'busy',
-      `${MAX_COUNT} shadows of the project are under way: delete one, or wait for its end`,
+      `${MAX_SHADOWS} shadows of the project are under way: delete one, or wait for its end`,
     )
 }
 

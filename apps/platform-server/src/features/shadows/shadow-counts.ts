@@ -2,7 +2,7 @@ import { jsonValue, stringifyJson } from '@engine/expression'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 
-/** Examples of one transition, and transitions of one shadow. */
+/** Maximum number of examples per transition, and of transitions per shadow. */
 const [MAX_EXAMPLES, MAX_TRANSITIONS] = [3, 100]
 
 interface Transition {
@@ -50,7 +50,7 @@ export class Counts {
   }
 }
 
-/** Add counts to those that are stored, in one transaction; those of a shadow that was deleted are dropped. */
+/** Adds counts to the stored ones, in one transaction; counts of a deleted shadow are dropped. */
 export async function storeCounts(database: Database, counts: Counts): Promise<void> {
   const { org, shadow, requests, changed, dropped } = counts
   await database.note(org, async ({ scope }) => {
@@ -65,7 +65,7 @@ export async function storeCounts(database: Database, counts: Counts): Promise<v
       .returning('id')
       .executeTakeFirst()
     if (found === undefined || counts.transitions.size === 0) return
-    // Under the lock of the shadow's row: replicas add one after the other.
+    // The lock of the shadow's row serializes the replicas.
     const stored = await scope
       .read('shadow_transitions')
       .selectFrom('shadow_transitions')
