@@ -18,11 +18,11 @@ import {
   tell,
 } from './rollout-state.ts'
 
-/** Milliseconds between two checks of engines during a delivery, and of a stage. */
-const DELIVERY_MS = 250
+/** Interval of checks of engines during a delivery. */
+const DELIVERY_POLL_INTERVAL_MS = 250
 /**
- * Advance an execution by one step. A step is a function of the stored state and the engines' reports, and runs under
- * the lock of the organization: run by any replica, any number of times, it has its effect once.
+ * Advances an execution by one step. A step is a function of the stored state and the engines' reports, and runs under
+ * the lock of the organization: any replica may run it any number of times, and it takes effect once.
  */
 export async function advance(rollout: Rollout): Promise<Next> {
   const { execution, change, release } = rollout
@@ -64,7 +64,7 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
   )
   const candidates = await candidatesIn(rollout, environment)
   const { bound, canaries } = await followServers(rollout, environment, candidates.length > 0)
-  // A rollback serves emergencies: engines that are unavailable take it when they return.
+  // A rollback serves emergencies: unavailable engines apply it when they return.
   if (bound.followed === 0 && release.kind === 'release')
     return fail(rollout, bound.skipped === 0 ? `no engine serves \`${name}\`` : `no engine of \`${name}\` is healthy`)
   // If the canary engines are skipped, the content would go to all engines untested.
@@ -75,10 +75,10 @@ async function preflight(rollout: Rollout, environment: EnvironmentRow): Promise
   if (candidates.length > 0) await setDesired(rollout, environment, candidates)
   const step = candidates.length > 0 ? 'canary' : 'full'
   await auditStep(rollout, { step, environment_id: id })
-  return { columns: { step }, waitMs: candidates.length > 0 ? DELIVERY_MS : NOW }
+  return { columns: { step }, waitMs: candidates.length > 0 ? DELIVERY_POLL_INTERVAL_MS : NOW }
 }
 
-/** A person checks first. */
+/** Pauses until a person has checked. */
 async function hold(rollout: Rollout, { id, name }: EnvironmentRow): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const progress = progressOf(execution)
@@ -94,7 +94,7 @@ async function canary(rollout: Rollout, environment: EnvironmentRow): Promise<Ne
   const observed = await observe(rollout, environment, await candidatesIn(rollout, environment), 'candidates')
   if (observed.kind === 'failed') return fail(rollout, observed.error)
   if (stageOf(rollout.execution) !== null) return decideStage(rollout, environment)
-  if (observed.kind === 'waiting') return { columns: {}, waitMs: DELIVERY_MS }
+  if (observed.kind === 'waiting') return { columns: {}, waitMs: DELIVERY_POLL_INTERVAL_MS }
   return beginStage(rollout, environment, canaryOf(environment), 0)
 }
 
@@ -102,7 +102,7 @@ async function full(rollout: Rollout, environment: EnvironmentRow): Promise<Next
   const { change, release } = rollout
   await makeLive(rollout, environment, await targetsOf(change.scope, release.id, environment.id))
   await auditStep(rollout, { step: 'verify', environment_id: environment.id })
-  return { columns: { step: 'verify' }, waitMs: DELIVERY_MS }
+  return { columns: { step: 'verify' }, waitMs: DELIVERY_POLL_INTERVAL_MS }
 }
 
 async function verify(rollout: Rollout, environment: EnvironmentRow): Promise<Next> {
@@ -110,7 +110,7 @@ async function verify(rollout: Rollout, environment: EnvironmentRow): Promise<Ne
   const targets = await targetsOf(change.scope, release.id, environment.id)
   const observed = await observe(rollout, environment, targets, 'live')
   if (observed.kind === 'failed') return fail(rollout, observed.error)
-  if (observed.kind === 'waiting') return { columns: {}, waitMs: DELIVERY_MS }
+  if (observed.kind === 'waiting') return { columns: {}, waitMs: DELIVERY_POLL_INTERVAL_MS }
   const hasCandidates = await isSplit(rollout)
   if (hasCandidates) await closeSplit(rollout)
   return { columns: { step: 'done' }, waitMs: hasCandidates ? RETIRE_MS : NOW }
@@ -127,7 +127,7 @@ async function isSplit({ change: { scope }, execution }: Rollout): Promise<boole
   return open !== undefined
 }
 
-/** The environment is done: the execution continues with the next one, or ends. */
+/** Leaves a completed environment: the execution continues with the next one, or ends. */
 async function leave(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -141,7 +141,7 @@ async function leave(
   return { columns: { step: 'preflight', environment_id: next.id }, waitMs: NOW }
 }
 
-/** After an early end of the execution, which closed its split. */
+/** Removes candidates after an early end of the execution, which closed its split. */
 async function retire(rollout: Rollout): Promise<Next> {
   if (await retireCandidates(rollout)) await auditStep(rollout, { candidates: 'retired' })
   return { columns: {}, waitMs: undefined }

@@ -8,7 +8,7 @@ import { type ExecutionRow, progressOf } from './rollout-state.ts'
 import { stageCounts, stagesOf } from './stage-counts.ts'
 import { environmentsOf } from './target-environments.ts'
 
-/** The canaries of an execution: the environments that have stages, in their order. */
+/** The canaries of an execution: the environments with stages, in their order. */
 export async function canariesOf(scope: Scope, execution: ExecutionRow): Promise<readonly CanaryProgress[]> {
   const environments = await environmentsOf(scope, execution.release_id)
   const all = await Promise.all(environments.map((environment) => canaryIn(scope, execution, environment)))
@@ -51,7 +51,7 @@ async function canaryIn(scope: Scope, execution: ExecutionRow, environment: Envi
   }
 }
 
-/** Results of recorded decisions by both versions, as replayed when the release was created, of all its rulesets. */
+/** Results of both versions for recorded decisions of all rulesets of a release, as replayed when it was created. */
 async function predictedCodes(
   scope: Scope,
   release: string,

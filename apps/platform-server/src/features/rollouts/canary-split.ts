@@ -4,18 +4,21 @@ import { candidateName } from '../engines/candidate-names.ts'
 import { expectedIn } from './expected-transitions.ts'
 import { ALL_CODES, countedCode, groupCode } from './stage-counts.ts'
 
-/** A stage of a canary as the proxy carries it out. */
+/** A stage of a canary, in the form that the proxy applies. */
 export interface Split {
   readonly executionId: string
   readonly environmentId: string
   readonly releaseId: string
   readonly stage: number
   readonly percent: number
-  /** Milliseconds beyond which an answer is slow; undefined: not measured yet. */
+  /** Latency above which an answer is slow, in milliseconds; undefined if not measured yet. */
   readonly slowMs: number | undefined
   /** The names of candidates, by the names that callers know. */
   readonly candidates: ReadonlyMap<string, string>
-  /** The counted codes of groups that expected transitions link, by those of their results; `ALL_CODES`: of failures. */
+  /**
+   * The counted codes of groups linked by expected transitions, by the codes of their results; `ALL_CODES` for
+   * failures.
+   */
   readonly groups: ReadonlyMap<string, string>
 }
 

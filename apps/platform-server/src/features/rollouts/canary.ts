@@ -26,7 +26,7 @@ import {
 const CALIBRATION_MS = 60_000
 const SLOW_QUANTILE = 0.99
 
-/** Begin a stage; the split gets its share as soon as the replicas are notified. */
+/** Begins a stage; the split takes effect as soon as the replicas are notified. */
 export async function beginStage(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -65,7 +65,7 @@ export async function beginStage(
   return { columns: { step: 'canary', ...stageColumn(shown), ...progressColumn(progress) }, waitMs: POLL_INTERVAL_MS }
 }
 
-/** Evaluate the answers of both sides, and act on the verdict. */
+/** Evaluates the answers of both sides, and act on the verdict. */
 export async function decideStage(rollout: Rollout, environment: EnvironmentRow): Promise<Next> {
   const { change, execution, now } = rollout
   const stage = stageOf(rollout.execution)
@@ -127,7 +127,7 @@ async function tellVerdict(rollout: Rollout, { name }: EnvironmentRow, verdict: 
 
 const valueOf = (verdict: Verdict) => verdict as unknown as Readonly<Record<string, Value>>
 
-/** Fix the limit of slow answers, once the first minute has measured the control. */
+/** Fixes the limit of slow answers, once the first minute has measured the control. */
 async function calibrate({ change, execution, release, now }: Rollout, { id }: EnvironmentRow): Promise<void> {
   const stages = await stagesOf(change.scope, execution.id, id)
   const open = stages.at(-1)

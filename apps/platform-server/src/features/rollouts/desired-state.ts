@@ -10,7 +10,8 @@ import type { Wanted } from './target-environments.ts'
 import { progressOf, type Rollout } from './rollout-state.ts'
 
 /**
- * Set the desired rulesets of the engines of an environment, and drop those without a digest. Throws 409 `name_taken`.
+ * Sets the desired rulesets of the engines of an environment, and removes those with no digest. Throws 409
+ * `name_taken`.
  */
 export async function setDesired(
   { change, release }: Pick<Rollout, 'change' | 'release'>,
@@ -38,7 +39,7 @@ export async function setDesired(
   await wake(projectTopic(release.project_id))
 }
 
-/** Make contents live: desired, in the history, and deployments that replace undelivered ones. */
+/** Makes contents live: they become desired, enter the history, and get deployments that replace undelivered ones. */
 export async function makeLive(
   rollout: Rollout,
   environment: EnvironmentRow,
@@ -63,7 +64,7 @@ export async function makeLive(
   }
 }
 
-/** List the deliveries of a release next to publications. A removal has no deployment. */
+/** Lists the deliveries of a release together with publications. A removal has no deployment. */
 async function deploy(
   { change: { scope }, release, execution }: Rollout,
   { id: environment_id }: EnvironmentRow,
@@ -111,7 +112,9 @@ async function savedAs(scope: Scope, release: string, name: string, digest: stri
   return published?.seq
 }
 
-/** End the split of an environment. The candidates stay for a while: other replicas learn of it a moment later. */
+/**
+ * Ends the split of an environment. The candidates stay for a while, because other replicas learn of it a moment later.
+ */
 export async function closeSplit({ change, release, execution }: Rollout): Promise<void> {
   await change.scope
     .update('release_canaries')
@@ -123,8 +126,8 @@ export async function closeSplit({ change, release, execution }: Rollout): Promi
 }
 
 /**
- * Remove all candidates of an execution from their engines, and forget the keys that were counted. Returns whether
- * there were any.
+ * Removes all candidates of an execution from their engines, and deletes the counted keys. Returns true if there were
+ * any.
  */
 export async function retireCandidates(rollout: Rollout): Promise<boolean> {
   const { change, release, execution } = rollout

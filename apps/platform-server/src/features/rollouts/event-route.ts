@@ -51,7 +51,7 @@ export function eventRoute({ database, events }: EventParts): Route {
   })
 }
 
-/** Clients that accept JSON and not the stream get the list. */
+/** Clients that accept JSON but no event stream get the list. */
 const wantsList = (accept = '') => accept.includes('application/json') && !accept.includes('text/event-stream')
 
 async function listOf(

@@ -13,9 +13,9 @@ import { isBaseLive, isIdle, keepCandidates, startExecution } from './execution-
 import type { ExecutionRow } from './rollout-state.ts'
 
 /**
- * Have the platform execute a release. Throws 409: `approvals_missing` when its approvals no longer suffice, and the
- * release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`. Throws 400 for an expected transition that the
- * impact of the release does not name.
+ * Starts the execution of a release. Throws 409: `approvals_missing` if its approvals no longer suffice, and the
+ * release waits for approvals again; `frozen`, `busy`, `stale`, `wrong_state`. Throws 400 for an expected transition
+ * that the impact of the release does not name.
  */
 export async function execute(
   operating: Operating,

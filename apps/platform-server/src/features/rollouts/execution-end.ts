@@ -5,7 +5,7 @@ import { releaseBy } from './locked-rows.ts'
 import { tellCandidatesBack, tellServersBack } from './rollback/servers.ts'
 import { type Next, progressOf, RETIRE_MS, type Rollout } from './rollout-state.ts'
 
-/** How an execution ends early. */
+/** The ways in which an execution can end early. */
 type EarlyEnd = 'failed' | 'cancelled'
 
 /** The columns of an execution that ends early, after its split was closed; candidates are removed a moment later. */
@@ -24,7 +24,7 @@ export async function fail(rollout: Rollout, error: string): Promise<Next> {
   return endEarly(rollout, 'failed', error)
 }
 
-/** Every environment has the content of the release. */
+/** Ends an execution whose release is live in every environment. */
 export async function complete(rollout: Rollout): Promise<Next> {
   const { change, release, execution, actor } = rollout
   await changeState(change, release, 'complete', { actor, executionId: execution.id })

@@ -26,7 +26,7 @@ interface Start {
   readonly emergencyReason?: string | undefined
 }
 
-/** Have the job execute a release, under the lock of the organization. Throws 409. */
+/** Schedules the execution of a release for the job, under the lock of the organization. Throws 409. */
 export async function startExecution(
   change: Change,
   release: ReleaseRow,
@@ -65,11 +65,11 @@ export async function startExecution(
   return execution
 }
 
-/** Expected transitions as events and the audit show them. */
+/** Expected transitions in the form of events and the audit. */
 const shownTransitions = ({ expected = [] }: Progress) =>
   expected.map(({ from, to, share = null }) => ({ from, to, share }))
 
-/** Whether no other release is being executed in one of these environments. */
+/** True if no other release is being executed in one of these environments. */
 export async function isIdle(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
   const busy = await scope
     .read('release_executions', 'release_environments')
@@ -83,7 +83,7 @@ export async function isIdle(scope: Scope, release: string, environments: readon
   return busy === undefined
 }
 
-/** Whether the live contents are the base of the release, or already its own. */
+/** True if the live contents are the base of the release, or already its own. */
 export async function isBaseLive(scope: Scope, release: string, environments: readonly string[]): Promise<boolean> {
   for (const environment of environments) {
     const targets = await targetsOf(scope, release, environment)
@@ -120,7 +120,7 @@ export async function candidateDocuments(
   })
 }
 
-/** Store the contents of candidates, by name. Before the change, since contents belong to no organization. */
+/** Stores the contents of candidates, by name. Called before the change, since contents belong to no organization. */
 export async function keepCandidates(
   database: Database,
   scope: Scope,

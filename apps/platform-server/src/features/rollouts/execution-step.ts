@@ -9,28 +9,28 @@ import { fail } from './execution-end.ts'
 import { executionBy, releaseBy } from './locked-rows.ts'
 import type { Next, Rollout } from './rollout-state.ts'
 
-/** An execution that this replica may take one step further. */
+/** An execution that this replica may advance by one step. */
 export interface Claimed {
   readonly org_id: OrgId
   readonly id: string
   readonly fence: number
 }
 
-/** Another replica has claimed the execution since. */
+/** Another replica has claimed the execution in the meantime. */
 export class Fenced extends Error {}
 
-/** The conditions of a step. */
+/** The dependencies of a step. */
 interface StepParts {
   readonly database: Database
-  /** Between two heartbeats of an engine. */
+  /** Interval of heartbeats of an engine, in milliseconds. */
   readonly heartbeatMs: number
-  /** The time by which stages end and engines count as silent. */
+  /** The clock by which stages end and engines count as silent. */
   readonly timeOf?: (transaction: Transaction) => Promise<Date>
 }
 
 /**
- * Take an execution one step further, in one transaction. A step that conflicts with other changes is undone, and the
- * execution fails instead. Throws `Fenced`, and nothing is stored then.
+ * Advances an execution by one step, in one transaction. A step that conflicts with other changes is rolled back, and
+ * the execution fails instead. Throws `Fenced` without storing anything.
  */
 export async function takeStep(parts: StepParts, claimed: Claimed): Promise<void> {
   try {
@@ -63,7 +63,7 @@ async function timeOfDatabase({ tables }: Transaction): Promise<Date> {
   return now
 }
 
-/** Store the result of a step, unless another replica has claimed the execution since. */
+/** Stores the result of a step, unless another replica has claimed the execution in the meantime. */
 async function store(
   { tables }: Transaction,
   { org_id, id, fence }: Claimed,
@@ -84,10 +84,7 @@ async function store(
   if (stored === undefined) throw new Fenced()
 }
 
-/**
- * A change by the platform itself. Polls that change nothing but a number are not audited; each step is, where it is
- * made.
- */
+/** A change by the platform itself. Polls that only change a number are not audited; steps audit themselves. */
 function changeOf(transaction: Transaction, org: OrgId): Change {
   return {
     scope: transaction.scope(org),

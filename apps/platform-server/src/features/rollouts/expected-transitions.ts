@@ -6,16 +6,16 @@ import { failures } from '../../errors.ts'
 import type { ReleaseExecuteRequest } from './model.ts'
 import type { Progress } from './rollout-state.ts'
 
-/** How the result of a decision that fails begins in an impact; the code of the error follows. */
+/** Prefix of the result of a failed decision in an impact; the error code follows. */
 const ERROR = 'error:'
-/** Transitions that a refusal lists. */
+/** Maximum number of transitions listed in a refusal. */
 const MAX_LISTED = 10
 
 type Wanted = NonNullable<ReleaseExecuteRequest['expect']>[number]
 
 /**
- * The requested transitions, with the environments whose kept impact names each. Throws 400 for one
- * that no impact names, that changes nothing, or that ends in an error: failures are never expected.
+ * The requested transitions, with the environments whose stored impact names each. Throws 400 for one that no impact
+ * names, that changes nothing, or that ends in an error: failures are never expected.
  */
 export async function expectedTransitions(
   scope: Scope,
@@ -36,7 +36,7 @@ export async function expectedTransitions(
   })
 }
 
-/** The transitions that apply to an environment, as the verdict of its stages takes them. */
+/** The transitions that apply to an environment, for the verdict of its stages. */
 export const expectedIn = ({ expected = [] }: Progress, environment: string): readonly ExpectedTransition[] =>
   expected
     .filter(({ environments }) => environments.includes(environment))
@@ -51,7 +51,10 @@ function unnamed(wanted: Pick<Wanted, 'from' | 'to'>, named: readonly StoredTran
   return `is ${nameOf(wanted)}, which the impact of the release does not name: ${known}`
 }
 
-/** The changes of a result that an impact names, of recorded decisions or of any input, with the environments where it does. */
+/**
+ * The changes of results named by impacts, of recorded decisions or of any input, with the environments of these
+ * impacts.
+ */
 async function namedTransitions(scope: Scope, release: string): Promise<readonly StoredTransition[]> {
   const rows = await scope
     .read('release_targets')
@@ -80,7 +83,7 @@ function transitionsIn(impact: unknown): readonly Pick<Wanted, 'from' | 'to'>[] 
   ]
 }
 
-/** The result of one side of a region, as transitions of recorded decisions have it. */
+/** The result of one side of a region, in the notation of transitions of recorded decisions. */
 function resultOf(side: unknown): string {
   const error = memberOf(side, 'error')
   return error === undefined ? textOf(memberOf(side, 'code')) : ERROR + textOf(memberOf(error, 'code'))

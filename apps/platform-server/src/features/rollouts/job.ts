@@ -5,12 +5,15 @@ import { type LeasedWorker, startLeasedWork } from '../../jobs/leased-work.ts'
 import { type Claimed, Fenced, takeStep } from './execution-step.ts'
 import { ROLLOUTS_TOPIC } from './execution-start.ts'
 
-/** How long an execution belongs to the replica that has claimed it: after a kill another one takes over this soon. */
+/**
+ * Lease of an execution by the replica that has claimed it: if that replica is killed, another one takes over after
+ * this time.
+ */
 const LEASE_MS = 2000
-/** Between two polls for due executions. */
+/** Interval of polls for due executions. */
 const POLL_INTERVAL_MS = 250
-/** The same while none is under way. */
-const IDLE_MS = 1000
+/** Interval of polls while no execution is running. */
+const IDLE_POLL_INTERVAL_MS = 1000
 
 export interface RolloutJobParts {
   readonly database: Database
@@ -37,7 +40,7 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       ...(mode === 'postgres' && { renewal: { leaseMs: LEASE_MS, renew: (claimed) => renew(database, claimed, log) } }),
       topic: ROLLOUTS_TOPIC,
       pauseMs,
-      retryDelayMs: IDLE_MS,
+      retryDelayMs: IDLE_POLL_INTERVAL_MS,
       ended(err) {
         if (err !== undefined) log.warn({ err }, 'executions of releases cannot be looked for in the database')
       },
@@ -52,12 +55,13 @@ export function startRolloutJob({ database, heartbeatIntervalSecs, log }: Rollou
       .where('next_run_at', 'is not', null)
       .limit(1)
       .executeTakeFirst()
-    return running === undefined ? IDLE_MS : POLL_INTERVAL_MS
+    return running === undefined ? IDLE_POLL_INTERVAL_MS : POLL_INTERVAL_MS
   }
 }
 
 /**
- * The execution that has been due for longest, with a new fence: results of an earlier claim are refused from then on.
+ * Claims the execution that has been due for the longest time, with a new fence: results of an earlier claim are
+ * refused from then on.
  */
 function claim({ unscoped: { tables } }: Database): Promise<readonly Claimed[]> {
   return tables
@@ -82,7 +86,7 @@ function claim({ unscoped: { tables } }: Database): Promise<readonly Claimed[]> 
     .execute()
 }
 
-/** A step on a slow database keeps its lease. */
+/** Renews the lease of a step on a slow database. */
 async function renew({ unscoped: { tables } }: Database, claimed: Claimed, log: Log): Promise<void> {
   try {
     await tables

@@ -36,7 +36,7 @@ export interface Operating {
 /** The viewer for whom a refusal lists the possible operations. */
 export const viewerOf = ({ acting: { caller, place } }: Operating): Viewer => ({ caller, member: place.member })
 
-/** Pause an execution; a stage keeps its split, and its time stops. Throws 409. */
+/** Pauses an execution; a stage keeps its split, and its time stops. Throws 409. */
 export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'pause', async (rollout, viewer) => {
     const { change, release, execution, actor, now } = rollout
@@ -49,7 +49,7 @@ export function pause(operating: Operating, id: string): Promise<ExecutionRow> {
   })
 }
 
-/** Resume an execution; a stage continues with its remaining time. Throws 409. */
+/** Resumes an execution; a stage continues with its remaining time. Throws 409. */
 export function resume(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'resume', async (rollout, viewer) => {
     const { change, release, execution, actor, now } = rollout
@@ -74,7 +74,7 @@ async function moveEnd({ scope }: Change, { id }: ExecutionRow, { index }: Stage
     .execute()
 }
 
-/** Skip the rest of the current stage, regardless of its verdict. Throws 409 outside of a stage. */
+/** Skips the rest of the current stage, regardless of its verdict. Throws 409 outside of a stage. */
 export function promote(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'promote', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
@@ -96,7 +96,7 @@ export function promote(operating: Operating, id: string): Promise<ExecutionRow>
   })
 }
 
-/** Abort while nothing but canaries has reached engines. Throws 409. */
+/** Aborts while only canaries have reached engines. Throws 409. */
 export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
   return operate(operating, id, 'abort', async (rollout, viewer) => {
     const { change, release, execution, actor } = rollout
@@ -109,7 +109,7 @@ export function abort(operating: Operating, id: string): Promise<ExecutionRow> {
   })
 }
 
-/** Roll a release back by a new one. Throws 409. */
+/** Rolls a release back by a new one. Throws 409. */
 export async function rollback(operating: Operating, id: string, reason: string | undefined): Promise<RolledBack> {
   const { acting, heartbeatIntervalSecs } = operating
   const { author, place } = acting
@@ -127,7 +127,7 @@ export async function rollback(operating: Operating, id: string, reason: string 
   })
 }
 
-/** Change the execution of a release under the lock that its job also takes: neither overtakes the other. */
+/** Changes the execution of a release under the lock that its job also takes, so that neither overtakes the other. */
 async function operate(
   operating: Operating,
   id: string,

@@ -26,7 +26,7 @@ export async function executionIn(scope: Scope, release: string, id: string): Pr
   return row
 }
 
-/** An execution as the interface shows it, with the engines of the environments that it has reached. */
+/** An execution in the form of the API, with the engines of the environments that it has reached. */
 export async function executionOf(scope: Scope, row: ExecutionRow): Promise<ReleaseExecution> {
   const names = new Map(
     (

@@ -14,9 +14,9 @@ export type ExecutionRow = Selectable<Tables['release_executions']>
 export interface Stage {
   readonly index: number
   readonly percent: number
-  /** ISO 8601; the stage is decided or held by then. */
+  /** ISO 8601; by this time the stage is decided or held. */
   readonly ends_at: string
-  /** The verdict that was reported last; null: none. */
+  /** The last reported verdict; null if there is none. */
   readonly verdict: Verdict | null
 }
 
@@ -31,14 +31,14 @@ export interface Rollout {
   /** The time of the database. */
   readonly now: Date
   readonly actor: Author['actor']
-  /** Between two heartbeats of an engine. */
+  /** Interval of heartbeats of an engine, in milliseconds. */
   readonly heartbeatMs: number
 }
 
 /** The outcome of a step, in addition to rows that are already stored. */
 export interface Next {
   readonly columns: Updateable<Tables['release_executions']>
-  /** Milliseconds until the next step; undefined: an operation triggers it. */
+  /** Milliseconds until the next step; undefined if an operation triggers it. */
   readonly waitMs: number | undefined
 }
 
@@ -64,7 +64,7 @@ interface Telling {
   readonly data?: Readonly<Record<string, Value>>
 }
 
-/** Store an event of an execution. */
+/** Stores an event of an execution. */
 export async function tell(
   { change, release, execution, actor }: Rollout,
   type: EventType,
@@ -79,7 +79,7 @@ export async function tell(
   })
 }
 
-/** Audit a step that an execution has made by itself. */
+/** Audits a step that an execution has made by itself. */
 export async function auditStep(
   { change, release, execution }: Rollout,
   after: Readonly<Record<string, Value>>,

@@ -40,7 +40,7 @@ type Params = Readonly<Record<string, string>>
 const atEntry = ({ member, project }: InProject, { name = '', id = '' }: Params, caller: Caller) =>
   historyEntry(member.scope, project.id, name, id, caller)
 
-/** Executing releases, and following their executions. */
+/** Routes to execute releases and follow their executions. */
 export function rolloutRoutes(parts: RolloutParts): readonly Route[] {
   return atBothPaths([...operationRoutes(parts), ...readingRoutes(parts), eventRoute(parts)])
 }

@@ -7,14 +7,14 @@ import type { Rollout } from './rollout-state.ts'
 
 type Followed = Selectable<Tables['release_servers']>
 
-/** Milliseconds that an engine may be unhealthy or out of date before it counts as failed. */
-const PATIENCE_MS = 60_000
+/** How long an engine may be unhealthy or out of date before it counts as failed. */
+const FAILURE_TIMEOUT_MS = 60_000
 
 /** The observed state of an engine that an execution follows. */
 export interface Seen {
   readonly status: Followed['status']
   readonly error: string | null
-  /** Since when content is missing on it; null: nothing is missing, or it has failed for good. */
+  /** Time since which content has been missing on it; null if nothing is missing, or if it has failed permanently. */
   readonly waiting_since: Date | null
 }
 
@@ -34,8 +34,8 @@ export type Reported = Pick<
 /**
  * The state of an engine that should have rulesets.
  *
- * @param row the engine as the last check found it
- * @param server undefined: it is no longer bound to the environment, and nothing is missing
+ * @param row the engine as found by the last check
+ * @param server undefined if it is no longer bound to the environment: nothing is missing then
  */
 export function serverState(
   row: Pick<Followed, 'environment_id' | 'status' | 'waiting_since'>,
@@ -50,7 +50,7 @@ export function serverState(
   const isThere = wanted.every((one) => has(server, row.environment_id, one))
   if (healthy && isThere) return { status: 'live', error: null, waiting_since: null }
   const since = row.waiting_since ?? now
-  if (now.getTime() - since.getTime() >= PATIENCE_MS) {
+  if (now.getTime() - since.getTime() >= FAILURE_TIMEOUT_MS) {
     const error = healthy ? 'has not taken it within 60 s' : 'has been unhealthy for 60 s'
     return { status: 'failed', error, waiting_since: since }
   }
@@ -59,17 +59,17 @@ export function serverState(
   return { status, error: null, waiting_since: since }
 }
 
-/** Engines with tenants serve an environment as the tenant of its id. */
+/** Engines with tenants serve an environment as the tenant with its id. */
 const tenantOf = ({ tenants }: Reported, environment: string) => (tenants ? environment : null)
 
 function has(server: Reported, environment: string, { name, digest }: Pick<Wanted, 'name' | 'digest'>): boolean {
   const tenant = tenantOf(server, environment)
-  // Held to `HeldRuleset` when the engine reported them.
+  // Validated as `HeldRuleset` when the engine reported them.
   const held = server.current_rulesets.find((one) => (one.tenant ?? null) === tenant && one.name === name)
   return digest === null ? held === undefined : held?.digest === digest
 }
 
-/** Why an engine refuses one of these; undefined: it has reported no refusal. */
+/** Why an engine refuses one of these; undefined if it has reported none. */
 function refusalBy(
   server: Reported,
   environment: string,

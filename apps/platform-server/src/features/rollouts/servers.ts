@@ -10,7 +10,7 @@ import { type Rollout, tell } from './rollout-state.ts'
 type ServerRow = Selectable<Tables['servers']> & { readonly canary_only: boolean }
 type Followed = Selectable<Tables['release_servers']>
 
-/** The engines of an environment, the primary first; those for candidates alone are among them. */
+/** The engines of an environment, primary first, including those reserved for candidates. */
 function boundTo(scope: Scope, environment: string): Promise<ServerRow[]> {
   return scope
     .read('servers', 'environment_servers')
@@ -30,11 +30,11 @@ interface Following {
 }
 
 /**
- * Follow the engines that serve an environment: engines that are unhealthy now are skipped, and take the live content
+ * Follows the engines that serve an environment: engines that are unhealthy now are skipped, and apply the live content
  * when they return.
  *
- * @param hasCandidates whether engines for candidates alone have any to take
- * @returns counts of engines with the live content, and of engines for candidates alone
+ * @param hasCandidates true if there are candidates for the engines reserved for them
+ * @returns counts of engines with the live content, and of engines reserved for candidates
  */
 export async function followServers(
   { change: { scope }, execution, now, heartbeatMs }: Rollout,
@@ -68,14 +68,14 @@ export async function followServers(
 /** Progress of the engines of an environment. */
 export type Observed =
   | { readonly kind: 'waiting' }
-  /** Every followed engine has all of it. */
+  /** Every followed engine has all contents. */
   | { readonly kind: 'there' }
   | { readonly kind: 'failed'; readonly error: string }
 
 /**
- * Check the followed engines, and report each change of state.
+ * Checks the followed engines, and reports each change of state.
  *
- * @param what candidates concern the engines for them alone, when an environment has any
+ * @param what candidates concern the engines reserved for them, if an environment has any
  */
 export async function observe(
   rollout: Rollout,
@@ -95,7 +95,7 @@ export async function observe(
     .execute()
   const serving = await boundTo(scope, environment.id)
   const servers = new Map(serving.map((server) => [server.id, server]))
-  // By the current bindings: the candidates follow a change of them.
+  // Based on the current bindings: candidates follow changes of bindings.
   const wantsCanaries = what === 'candidates' && serving.some(({ canary_only }) => canary_only)
   const concerned = followed.filter((row) => (servers.get(row.server_id) ?? row).canary_only === wantsCanaries)
   const seen = concerned.map((row) => ({ row, seen: serverState(row, servers.get(row.server_id), wanted, rollout) }))
@@ -103,7 +103,7 @@ export async function observe(
   const failed = seen.find(({ seen: { status } }) => status === 'failed')
   if (failed !== undefined) {
     const live = seen.filter(({ seen: { status } }) => status === 'live').length
-    // A failed release loses its candidates; the live content stays.
+    // The candidates of a failed release are removed; the live content stays.
     const reach = what === 'live' ? `. ${reachOf(live, seen.length, environment.name)}` : ''
     return { kind: 'failed', error: `\`${failed.row.name}\` ${failed.seen.error}${reach}` }
   }

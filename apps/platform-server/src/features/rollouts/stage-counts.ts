@@ -6,13 +6,13 @@ import type { Tables } from '../../database/tables.ts'
 type CanaryRow = Selectable<Tables['release_canaries']>
 type CountRow = Selectable<Tables['canary_counts']>
 
-/** Stands for all requests of a side: no result has an empty code. */
+/** Represents all requests of a side: no result has an empty code. */
 export const ALL_CODES = ''
 
-/** A result code as counts have it: percent-encoded, as engines report it. */
+/** A result code in the form of counts: percent-encoded, as reported by engines. */
 export const countedCode = (code: string): string => encodeURIComponent(code.toWellFormed())
 
-/** The result code of counts; one that is not encoded well stays as it is. */
+/** The result code of a count; an invalid encoding is returned unchanged. */
 function codeOf(counted: string): string {
   try {
     return decodeURIComponent(counted)
@@ -22,10 +22,10 @@ function codeOf(counted: string): string {
 }
 
 const GROUP = 'group '
-/** Stands for any result of a group that expected transitions link: no counted code has a space. */
+/** Represents any result of a group that expected transitions link: no counted code has a space. */
 export const groupCode = (index: number): string => `${GROUP}${index}`
 
-/** The stages of an execution in an environment so far, the current one last. */
+/** The stages of an execution in an environment so far, current one last. */
 export function stagesOf(scope: Scope, execution: string, environment: string): Promise<CanaryRow[]> {
   return scope
     .read('release_canaries')
@@ -82,7 +82,7 @@ function sidesOf(rows: readonly CountRow[], countOf: (row: CountRow) => number):
   return { canary: of('canary'), stable: of('stable') }
 }
 
-/** Answers of the control by class of latency, as replicas have counted them before there was a limit. */
+/** Answers of the control by class of latency, as counted by replicas before there was a limit. */
 export function controlLatencies({ evidence }: Pick<CanaryRow, 'evidence'>): ReadonlyMap<number, number> {
   return new Map(Object.entries(evidence).map(([index, count]) => [Number(index), count]))
 }

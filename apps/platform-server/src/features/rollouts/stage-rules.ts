@@ -2,9 +2,9 @@ import type { StageRule, Verdict } from '@engine/canary'
 import type { CanarySettings } from '../projects/model.ts'
 import type { Progress, Stage } from './rollout-state.ts'
 
-/** Milliseconds between two checks of a stage. */
+/** Interval of checks of a stage. */
 export const POLL_INTERVAL_MS = 500
-/** Limits for reports of verdicts that change nothing: the number in a stage, and the milliseconds between two. */
+/** Limits for reports of verdicts that change nothing: maximum number per stage, and minimum interval. */
 const [MAX_EVENTS_PER_STAGE, MIN_EVENT_INTERVAL_MS] = [50, 5000]
 
 type StageSettings = CanarySettings['stages'][number]
@@ -16,7 +16,7 @@ export const basisPoints = ({ percent }: Pick<StageSettings, 'percent'>): number
 export const endOf = (now: Date, { duration_s }: Pick<StageSettings, 'duration_s'>): Date =>
   new Date(now.getTime() + duration_s * 1000)
 
-/** Milliseconds that a stage still has. */
+/** Remaining time of a stage in milliseconds. */
 export const remainingMs = ({ ends_at }: Pick<Stage, 'ends_at'>, now: Date): number =>
   Math.max(0, Date.parse(ends_at) - now.getTime())
 
@@ -37,7 +37,7 @@ export function ruleOf(
   }
 }
 
-/** Whether a verdict counts other requests or errors than the one reported last. */
+/** True if a verdict has other counts of requests or errors than the last reported one. */
 export const hasChanged = (before: Verdict | null, { requests, errors }: Verdict): boolean =>
   before === null ||
   before.requests.canary !== requests.canary ||
@@ -45,7 +45,7 @@ export const hasChanged = (before: Verdict | null, { requests, errors }: Verdict
   before.errors.canary !== errors.canary ||
   before.errors.stable !== errors.stable
 
-/** Whether to report a verdict that changes nothing: reports are spread over the stage. */
+/** True if a verdict that changes nothing should be reported: reports are spread over the stage. */
 export function isDue(now: Date, duration_s: number): boolean {
   const interval = Math.max(MIN_EVENT_INTERVAL_MS, (duration_s * 1000) / MAX_EVENTS_PER_STAGE)
   return now.getTime() % interval < POLL_INTERVAL_MS

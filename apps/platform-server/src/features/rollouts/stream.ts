@@ -4,12 +4,10 @@ import { eventOf, type EventRow, releaseTopic } from '../releases/events.ts'
 import type { ReleaseEvent } from '../releases/model.ts'
 import type { ExecutionRow } from './rollout-state.ts'
 
-/** Events of one read: memory does not hold events that a slow reader has not taken yet. */
+/** Maximum number of events per read: events are not buffered for a slow reader. */
 const MAX_EVENTS_PER_READ = 200
 
-/**
- * Events of an execution after a number, in their order; one more than the limit is read, to learn whether any follow.
- */
+/** Events of an execution after a number, in their order; one more than the limit is read, to detect further events. */
 export async function eventsAfter(
   scope: Scope,
   { id, release_id }: Pick<ExecutionRow, 'id' | 'release_id'>,
@@ -28,7 +26,7 @@ export async function eventsAfter(
     .execute()
 }
 
-/** The number of the last event of an execution that has ended; undefined: it is still running. */
+/** The number of the last event of an execution that has ended; undefined if it is still running. */
 export async function finalEvent(scope: Scope, execution: ExecutionRow): Promise<number | undefined> {
   if (execution.ended_at === null) return undefined
   const last = await scope
@@ -42,9 +40,9 @@ export async function finalEvent(scope: Scope, execution: ExecutionRow): Promise
 }
 
 /**
- * The events of an execution from a number on. A wake only signals possible events; they are read by their numbers,
- * which rise by one in the order in which they become visible: none is lost or sent twice, whichever replica reads
- * them.
+ * The events of an execution after a number. A wake-up only signals possible events; they are read by their numbers,
+ * which increase by one in the order in which they become visible, so that none is lost or sent twice, whichever
+ * replica reads them.
  */
 export function executionEvents(scope: Scope, { id, release_id }: ExecutionRow, after: number): EventSource {
   let last = after

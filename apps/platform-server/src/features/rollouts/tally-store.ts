@@ -31,10 +31,10 @@ export interface Batch {
   readonly latencies: Map<number, number>
 }
 
-/** Rows of one statement. */
-const ROWS = 1000
+/** Maximum number of rows per statement. */
+const MAX_ROWS = 1000
 
-/** Add a batch to the stored counts, in one transaction. */
+/** Adds a batch to the stored counts, in one transaction. */
 export async function storeBatch(database: Database, batch: Batch): Promise<void> {
   await database.note(batch.org, async ({ scope }) => {
     await lockStage(scope, batch)
@@ -43,7 +43,7 @@ export async function storeBatch(database: Database, batch: Batch): Promise<void
   })
 }
 
-/** Replicas add one after another: else two could wait for rows of each other. */
+/** Serializes the replicas: otherwise two could wait for rows of each other. */
 async function lockStage(scope: Scope, { split }: Batch): Promise<void> {
   const { executionId, environmentId, stage } = split
   await scope
@@ -59,8 +59,8 @@ async function lockStage(scope: Scope, { split }: Batch): Promise<void> {
 async function newFirsts(scope: Scope, { split, firsts }: Batch): Promise<ReadonlySet<string>> {
   const ids = [...firsts.keys()]
   const fresh = new Set<string>()
-  for (let begin = 0; begin < ids.length; begin += ROWS) {
-    const rows = ids.slice(begin, begin + ROWS).map((id) => ({
+  for (let begin = 0; begin < ids.length; begin += MAX_ROWS) {
+    const rows = ids.slice(begin, begin + MAX_ROWS).map((id) => ({
       execution_id: split.executionId,
       environment_id: split.environmentId,
       key_hash: Buffer.from(id, 'hex'),

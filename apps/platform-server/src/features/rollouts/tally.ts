@@ -13,36 +13,36 @@ export interface Answered {
   readonly org: OrgId
   readonly split: Split
   readonly side: 'canary' | 'stable'
-  /** Undefined: the request is a separate unit. */
+  /** Undefined if the request is a separate unit. */
   readonly key: string | undefined
   readonly isError: boolean
-  /** Code of the result; undefined: no result. */
+  /** Code of the result; undefined if there is none. */
   readonly code: string | undefined
   readonly milliseconds: number
 }
 
-/** Counts the answers of both sides of splits, and flushes them to the database from time to time. */
+/** Counts the answers of both sides of splits, and flushes them to the database periodically. */
 export interface Tally {
   count(answered: Answered): void
   /** Resolves when the counts are stored, or are lost because the database is unavailable. */
   stop(): Promise<void>
 }
 
-/** Milliseconds between two flushes: the counts lost when a replica is killed. */
-const FLUSH_MS = 500
+/** Interval of flushes, which bounds the counts lost when a replica is killed. */
+const FLUSH_INTERVAL_MS = 500
 /** Hexadecimal digits of a key's hash: 128 bits. */
 const KEY_DIGITS = 32
-/** Maximum events waiting for the database, in about 30 MiB; further ones are dropped. */
+/** Maximum number of events waiting for the database, in about 30 MiB; further ones are dropped. */
 const MAX_WAITING = 100_000
-/** A stage takes as much memory as this many events of keys. */
+/** Memory of a stage, expressed as a number of key events. */
 const STAGE_EVENTS = 500
-/** Cached keys that were counted, and result codes, of one execution: the database knows them all. */
+/** Maximum number of cached counted keys, and of result codes, per execution: the database has all of them. */
 const [MAX_KEYS, MAX_CODES] = [50_000, 100] as const
 
 /**
- * A lost flush delays the comparison and never distorts it: both sides lose alike. Counts wait while the database is
- * unavailable. A flush with an unknown outcome is not repeated, since a request that is counted twice would be false
- * evidence.
+ * A lost flush delays the comparison but never distorts it, because both sides lose counts equally. Counts wait while
+ * the database is unavailable. A flush with an unknown outcome is not repeated, since counting a request twice would be
+ * false evidence.
  *
  * @param dropped called with the number of requests whose counts are lost
  */
@@ -72,7 +72,7 @@ export function startTally(database: Database, log: Log, dropped: (requests: num
     if (batches.size > 0) schedule()
   }
 
-  /** Whether to store the batch later. */
+  /** True if the batch can be stored later. */
   function failed(batch: Batch, err: unknown): boolean {
     if (isUncommitted(err)) return true
     lose(batch, err)
@@ -96,7 +96,7 @@ export function startTally(database: Database, log: Log, dropped: (requests: num
   }
 
   function schedule(): void {
-    timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_MS)
+    timer ??= setTimeout(() => (flushing = flushing.then(flush)), FLUSH_INTERVAL_MS)
   }
 
   return {
@@ -137,7 +137,7 @@ const sizeOf = ({ firsts }: Batch) => STAGE_EVENTS + firsts.size
 const requestsOf = ({ counts }: Batch) =>
   [...counts.values()].reduce((sum, { code, requests }) => sum + (code === ALL_CODES ? requests : 0), 0)
 
-/** Add a newer batch of the same stage. */
+/** Adds a newer batch of the same stage. */
 function merge(batch: Batch, newer: Batch): void {
   for (const { side, code, requests, errors, slow } of newer.counts.values()) {
     const count = countAt(batch, side, code)
@@ -199,7 +199,7 @@ class KnownOne {
   }
 }
 
-/** The same for recently counted executions. */
+/** The counted keys and codes of recent executions. */
 class Known {
   readonly #byExecution = new Map<string, KnownOne>()
 

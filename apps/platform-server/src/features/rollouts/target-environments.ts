@@ -7,7 +7,7 @@ import { progressOf, type Rollout } from './rollout-state.ts'
 
 export type Target = Selectable<Tables['release_targets']>
 
-/** A ruleset that the engines of an environment should have; null digest: should not have. */
+/** A ruleset that the engines of an environment should have; a null digest means that they should not have it. */
 export interface Wanted {
   readonly name: string
   readonly digest: string | null
@@ -45,7 +45,7 @@ export async function targetsOf(
   return (environment === undefined ? all : all.where('environment_id', '=', environment)).execute()
 }
 
-/** The same with all columns that a rollback needs. */
+/** Like `targetsOf`, with all columns that a rollback needs. */
 export async function wholeTargetsOf(scope: Scope, release: string, environment: string): Promise<readonly Target[]> {
   return scope
     .read('release_targets')
@@ -74,7 +74,7 @@ export async function liveIn(
   return new Map(rows.map(({ name, digest }) => [name, digest]))
 }
 
-/** The candidates that a release has in an environment: of rulesets that are live there with another content. */
+/** The candidates of a release in an environment: its rulesets that are live there with another content. */
 export async function candidatesIn(
   { change: { scope }, release, execution }: Rollout,
   environment: EnvironmentRow,

@@ -16,7 +16,7 @@ interface Making {
   readonly description: string
 }
 
-/** Create the release of a rollback: approved, with copies of the previous live contents. */
+/** Creates the release of a rollback: approved, with copies of the previous live contents. */
 export async function createRollback(
   change: Change,
   of: { readonly id: string | null; readonly project_id: string },

@@ -5,8 +5,8 @@ import { executionBy } from '../locked-rows.ts'
 import { type ExecutionRow, progressOf, type Rollout, tell } from '../rollout-state.ts'
 
 /**
- * Record that the engines of a release were rolled back, after the successful end of its rollback. Engines that the
- * rollback has skipped take the old content later, and keep their state.
+ * Records that the engines of a release were rolled back, after the successful end of its rollback. Engines that the
+ * rollback has skipped apply the old content later, and keep their state.
  */
 export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Promise<void> {
   if (before.execution_id === null) return
@@ -23,7 +23,7 @@ export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Pro
       .where('environment_id', '=', environment_id)
       .where('server_id', '=', server_id)
       .execute()
-    // In the history: the stream of the execution ended before.
+    // Recorded in the history only: the stream of the execution has already ended.
     for (const { name: ruleset, digest } of wanted)
       await appendEvent(change, before, {
         type: 'server_state',
@@ -37,7 +37,7 @@ export async function tellServersBack(rollout: Rollout, before: ReleaseRow): Pro
 }
 
 /**
- * Record that engines with only the candidates of a release lose them, before the execution ends: their live content
+ * Records that engines with only the candidates of a release lose them, before the execution ends: their live content
  * never changed. Engines that have failed keep their state.
  */
 export async function tellCandidatesBack(rollout: Rollout): Promise<void> {
@@ -74,7 +74,7 @@ export async function tellCandidatesBack(rollout: Rollout): Promise<void> {
   }
 }
 
-/** The engines that an execution has reached, except those that its rollback has not. */
+/** The engines reached by an execution, except those that its rollback has not reached. */
 async function reachedBy({ change: { scope }, execution: { id: back } }: Rollout, { id }: ExecutionRow) {
   return scope
     .read('release_servers')

@@ -26,8 +26,8 @@ export interface RolledBack {
 }
 
 /**
- * Roll a release back by a new one to the previous live contents, in all environments that it has changed. Throws 409
- * `no_baseline` when nothing was live before, `busy` during another release to one of them, `wrong_state`.
+ * Rolls a release back by a new one to the previous live contents, in all environments that it has changed. Throws 409
+ * `no_baseline` if nothing was live before, `busy` during another release to one of them, `wrong_state`.
  */
 export async function rollBack(
   change: Change,
@@ -45,7 +45,7 @@ export async function rollBack(
   return begin(change, after, backs, { actor, reason })
 }
 
-/** The same after a failed stage: the execution ends with it. */
+/** Rolls a release back after a failed stage, which ends the execution. */
 export async function rollBackBy(rollout: Rollout, reason: string): Promise<Next> {
   const { change, release, execution, actor } = rollout
   const backs = await backsOf(change.scope, release, execution)
@@ -80,7 +80,7 @@ async function begin(
 /** A rollback needs no approval, and no freeze window blocks it. */
 const APPROVED = { approvals_stand: true, unfrozen: true, idle: true, base_is_live: true } as const
 
-/** End the execution of a release that is rolled back before its completion. */
+/** Ends the execution of a release that is rolled back before its completion. */
 export async function stopFor(rollout: Rollout, reason: string | undefined): Promise<void> {
   const { change, execution } = rollout
   if (execution.ended_at !== null) return
@@ -94,7 +94,7 @@ export async function stopFor(rollout: Rollout, reason: string | undefined): Pro
     .execute()
 }
 
-/** The last execution of a release; undefined: there was none. */
+/** The last execution of a release; undefined if there was none. */
 export async function lastExecution(
   change: Change,
   { execution_id: id }: Pick<ReleaseRow, 'execution_id'>,

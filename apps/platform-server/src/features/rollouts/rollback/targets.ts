@@ -19,7 +19,7 @@ export type BackTarget = Omit<
   readonly diff: Diff
   readonly contract: Value | null
   readonly base_contract: Value | null
-  /** The release that has the content's copy; null: it became live without one. */
+  /** The release that has the content's copy; null if it became live without one. */
   readonly from: string | null
 }
 
@@ -55,7 +55,7 @@ export async function backsOf(
 /**
  * The reversal of a target.
  *
- * @param release the id of the release that made it live
+ * @param release id of the release that made it live
  * @internal
  */
 export function backOf(target: Target, release: string): BackTarget {
@@ -70,7 +70,7 @@ export function backOf(target: Target, release: string): BackTarget {
     base_release_id: digest === null ? null : release,
     base_contract: contract,
     from: base_release_id,
-    // Written only by the feature of releases, in this format.
+    // Written only by the releases feature, in this format.
     diff: inverted(
       target.diff as unknown as Diff,
       digest === null ? null : { version: version ?? '', digest, release_id: release },

@@ -18,9 +18,9 @@ import { releaseBy } from '../locked-rows.ts'
 import { isIdle, startExecution } from '../execution-start.ts'
 
 /**
- * Restore the live content of a history entry for a ruleset of an environment, by a new release that needs no approval.
- * Throws 409: `wrong_state` when the content is already live, `busy` during another release there, `stale` after a
- * concurrent one.
+ * Restores the live content of a history entry for a ruleset of an environment, by a new release that needs no
+ * approval. Throws 409: `wrong_state` if the content is already live, `busy` during another release there, `stale`
+ * after a concurrent one.
  */
 export async function goBack(
   operating: Operating,
