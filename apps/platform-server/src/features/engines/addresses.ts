@@ -17,18 +17,18 @@ import { PEER } from '../../config/value.ts'
 import { failures } from '../../errors.ts'
 
 /**
- * Milliseconds to resolve a host name at registration. A name that does not resolve in time is checked when it is connected
- * to.
+ * Timeout for resolving a host name at registration. A name that does not resolve in time is checked when it is
+ * connected to.
  */
 const RESOLVE_TIMEOUT_MS = 2000
 
 /** The addresses that engines may have (`--engine-allow`). */
 export interface EngineAddresses {
-  /** @param peer the address that the engine registered from; null: unknown */
+  /** @param peer the address from which the engine registered; null if unknown */
   egressFor(peer: string | null): Egress
   /**
-   * The normalized origin of a registration. Throws 400 for anything else than an origin, and for an address that engines may
-   * not have. A host name is resolved again for each connection, because its addresses can change.
+   * The normalized origin of a registration. Throws 400 for anything other than an origin, and for an address that
+   * engines may not have. A host name is resolved again for each connection, because its addresses can change.
    */
   admit(url: string, peer: string | null): Promise<string>
 }

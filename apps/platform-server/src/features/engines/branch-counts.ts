@@ -11,10 +11,10 @@ export type BranchCounts = { readonly [step: string]: readonly number[] }
 
 export const NO_BRANCHES: BranchCounts = {}
 
-/** Numbers that are kept of one content: a ruleset has up to 20,000 branches and 10,000 steps. */
+/** Maximum number of counters per content: a ruleset has up to 20,000 branches and 10,000 steps. */
 const MAX_COUNTERS = 50_000
 
-/** Counts that are not larger than those of a ruleset; none instead of larger ones. Linear in the steps. */
+/** Counts that are not larger than those of a ruleset; empty instead of larger ones. Linear in the steps. */
 export function boundedBranches(counts: BranchCounts): BranchCounts {
   const size = Object.values(counts).reduce((sum, { length }) => sum + 1 + length, 0)
   return size <= MAX_COUNTERS ? counts : NO_BRANCHES
@@ -72,7 +72,7 @@ export async function addBranchCounts(
   const paused = createPauses()
   for (const { environment, name, digest, executions, branches } of grown) {
     const known = before.get(`${environment}/${name}/${digest}`)
-    // The steps of one content are always the same: those of a row grow only if an engine invents some.
+    // The steps of one content are always the same: their number grows only if an engine reports invalid ones.
     const sum = known === undefined ? branches : boundedBranches(branchSum(branches, known.branches))
     rows.push({
       environment_id: environment,

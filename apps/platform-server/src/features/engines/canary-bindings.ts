@@ -8,7 +8,7 @@ import { refreshServers } from './desired-state.ts'
 export interface Binding {
   readonly environment: string
   readonly servers: readonly string[]
-  /** Whether they serve only the candidates of canaries. */
+  /** True if they serve only the candidates of canaries. */
   readonly canary_only: boolean
 }
 

@@ -2,11 +2,11 @@ import { guardedLookup, portOf, refuseAddress, type Resolve } from '@engine/egre
 import { type Dispatcher, Pool } from 'undici'
 import type { EngineAddresses } from './addresses.ts'
 
-/** Milliseconds to connect, and without progress of a response. */
+/** Timeouts for connecting, and for a response without progress. */
 const TIMEOUT_MS = { connect: 2000, answer: 30_000 } as const
 /** Maximum number of connections to one engine. */
 const MAX_CONNECTIONS = 128
-/** Engines with open connection pools; the oldest pool is closed first. */
+/** Maximum number of engines with open connection pools; the oldest pool is closed first. */
 const MAX_POOLS = 1000
 /** Maximum size of response headers in bytes. */
 const MAX_HEADER_BYTES = 16 * 1024
@@ -17,7 +17,7 @@ export interface EngineEndpoint {
   /** Increases with each registration of the record. */
   readonly generation: number
   readonly origin: string
-  /** The address that it registered from; null: unknown. */
+  /** The address from which it registered; null if unknown. */
   readonly peer: string | null
 }
 

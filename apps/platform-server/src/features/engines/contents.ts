@@ -30,7 +30,7 @@ export async function contentsOf(
   return new Map(parsed)
 }
 
-/** The same as JSON text. */
+/** Contents by digest, as JSON text. */
 export async function contentTexts(
   { unscoped }: Database,
   digests: readonly string[],

@@ -31,7 +31,7 @@ export async function settle(scope: Scope, deployment: DeploymentRow): Promise<D
   return status
 }
 
-/** The same for several deployments of one environment. */
+/** Like `settle`, for several deployments of one environment. */
 async function settleAll(
   scope: Scope,
   environment: string,

@@ -14,7 +14,7 @@ import type { Told } from './heartbeat.ts'
  * reveal drift; revisions cannot.
  */
 
-/** Milliseconds before a difference is reported and repaired, and between two repairs. */
+/** Delay before a difference is reported and repaired, and interval of repairs. */
 const DRIFT_GRACE_MS = 60_000
 /** Maximum number of differences per engine that are stored and repaired in one pass. */
 const MAX_DIFFERENCES = 1000

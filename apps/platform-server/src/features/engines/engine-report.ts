@@ -48,7 +48,7 @@ function heldOf({ tenant, name, version, digest, delivered }: HeldRuleset): Valu
   }
 }
 
-/** Whether an engine reports itself healthy; an engine that reports nothing counts as healthy. */
+/** True if an engine reports itself healthy; an engine that reports nothing counts as healthy. */
 export function isWell(health: unknown): boolean {
   if (health === null) return true
   const { status, healthy } = (typeof health === 'object' ? health : { status: health }) as {

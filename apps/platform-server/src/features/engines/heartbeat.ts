@@ -28,10 +28,10 @@ import { serverTopic } from './registration.ts'
 import { isWell, reported } from './engine-report.ts'
 import { recordStatistics } from './statistics.ts'
 
-/** Milliseconds between polls while a heartbeat is held, because notifications can get lost. */
+/** Interval of polls while a heartbeat is held, because notifications can be lost. */
 const POLL_INTERVAL_MS = 5000
-/** Milliseconds for the response to reach the engine after the hold time. */
-const ANSWER_MS = 2000
+/** Time for the response to reach the engine after the hold time. */
+const RESPONSE_GRACE_MS = 2000
 
 /** Heartbeats are accepted even when the database disk is nearly full. */
 const VITAL = { isVital: true } as const
@@ -106,7 +106,7 @@ export async function heartbeat(
       database,
       server,
       told,
-      new Date(waitMs === 0 ? until : until + ANSWER_MS),
+      new Date(waitMs === 0 ? until : until + RESPONSE_GRACE_MS),
     )
     const repairAt = repairDueAt(drift)
     const recorded = recordedEngine(server, told)
@@ -181,7 +181,7 @@ async function record(database: Database, server: KnownEngine, told: Told, heldU
       .executeTakeFirst()
     const { org_id: org } = server
     const own = org === null ? undefined : scope(org)
-    // A report of an earlier registration that arrives late shows an earlier state.
+    // A late report of an earlier registration describes an earlier state.
     if (org !== null && own !== undefined && told.receipts !== undefined && numUpdatedRows > 0n) {
       const change = { scope: own, audit: (entry: AuditRecord) => audit(org, SYSTEM, entry) }
       const witnessed = { id: server.id, name: server.name }

@@ -14,23 +14,23 @@ import { type EngineConnections, type EngineEndpoint, endpointKey } from './conn
 import type { ServerRow } from './liveness.ts'
 import { proxyToken } from './registration.ts'
 
-/** Milliseconds for a challenge and its response. */
+/** Timeout for a challenge and its response. */
 const CHALLENGE_TIMEOUT_MS = 5000
 /** Maximum size of a response in bytes. */
 const MAX_ANSWER_BYTES = 4096
-/** Milliseconds that a proof stays valid: an address can change hands while its registration stays. */
+/** Validity of a proof: an address can be reassigned while its registration stays. */
 const PROOF_LIFETIME_MS = 600_000
-/** Milliseconds before a failed engine is challenged again. */
-const RETRY_AFTER_MS = 1000
+/** Delay before a failed engine is challenged again. */
+const RETRY_DELAY_MS = 1000
 /**
- * A newly registered engine receives its token with a delay: milliseconds during which failures are retried, and between
+ * A newly registered engine receives its token with a delay: how long failures are retried, and the delay between
  * retries.
  */
-const SETTLING_MS = 5000
-const SETTLING_PAUSE_MS = 100
-/** Milliseconds that a decision waits for an outcome to be stored; the proof itself does not depend on the database. */
-const STORE_WAIT_MS = 250
-/** Engines whose state is cached; the oldest entry is evicted first. */
+const SETTLING_TIMEOUT_MS = 5000
+const SETTLING_RETRY_DELAY_MS = 100
+/** Longest wait of a decision for an outcome to be stored; the proof itself does not depend on the database. */
+const STORE_TIMEOUT_MS = 250
+/** Maximum number of engines whose state is cached; the oldest entry is evicted first. */
 const MAX_ENGINES = 10_000
 
 /** An engine that must prove that its address belongs to its registration. */
@@ -63,7 +63,7 @@ export interface IdentityParts {
   readonly refusals: RefusalAudit
   /** Secret key of the platform. */
   readonly key: Buffer
-  /** Whether to refuse engines of versions that cannot prove their identity. */
+  /** True if the platform refuses engines of versions that cannot prove their identity. */
   readonly requireIdentityProof: boolean
   readonly log: Log
   /** Aborted when the shutdown begins. */
@@ -113,7 +113,7 @@ export function createIdentities(parts: IdentityParts): Identities {
       () => remember(key, { kind: 'admitted', until: performance.now() + PROOF_LIFETIME_MS }),
       (error: unknown) => {
         if (error instanceof IdentityNotProved)
-          remember(key, { kind: 'failed', error, until: performance.now() + RETRY_AFTER_MS })
+          remember(key, { kind: 'failed', error, until: performance.now() + RETRY_DELAY_MS })
         else known.delete(key)
         throw error
       },
@@ -148,7 +148,7 @@ async function admitted(parts: IdentityParts, claimant: Claimant): Promise<void>
       : outcome.kind === 'unsupported'
         ? 'it is of a version that cannot prove it: upgrade the engine'
         : null
-  await within(STORE_WAIT_MS, stored(parts, claimant, outcome.kind, reason, isRefused))
+  await within(STORE_TIMEOUT_MS, stored(parts, claimant, outcome.kind, reason, isRefused))
   if (isRefused)
     throw new IdentityNotProved(`the engine ${quote(claimant.name)} has not proved its identity: ${reason}`)
 }
@@ -173,10 +173,10 @@ async function stored(
 async function settled(parts: IdentityParts, claimant: Claimant): Promise<Outcome> {
   for (;;) {
     const outcome = await challenged(parts, claimant)
-    const isSettling = Date.now() - claimant.registeredAt.getTime() < SETTLING_MS
+    const isSettling = Date.now() - claimant.registeredAt.getTime() < SETTLING_TIMEOUT_MS
     if (outcome.kind !== 'failed' || !isSettling || parts.closing.aborted) return outcome
     if (!(await isCurrent(parts, claimant))) throw registeredAgain()
-    await delay(SETTLING_PAUSE_MS)
+    await delay(SETTLING_RETRY_DELAY_MS)
   }
 }
 

@@ -3,10 +3,10 @@ import { shapeFaults } from '@engine/http-api'
 import type { Static } from 'typebox'
 import { type Checkpoint, checkpointHash, Malformed, parseCheckpoint } from '@engine/receipts'
 
-/** How a report contradicts the checkpoint that is kept of a chain. */
+/** The way in which a report contradicts the stored checkpoint of a chain. */
 export type ChainFault = 'rolled_back' | 'rewritten' | 'missing'
 
-/** The checkpoint that is kept of a chain. */
+/** The stored checkpoint of a chain. */
 export interface KeptCheckpoint {
   readonly opening: string
   readonly checkpoint: string
@@ -19,7 +19,7 @@ export interface Reported {
   readonly content: Checkpoint
 }
 
-/** A chain whose checkpoints can be read. */
+/** A chain with valid checkpoints. */
 export interface ReadChain {
   readonly instance: string
   readonly opening: string
@@ -30,20 +30,20 @@ export interface ReadChain {
 
 export interface Contradiction {
   readonly fault: ChainFault
-  /** Undefined: the chain has no checkpoint. */
+  /** Undefined if the chain has no checkpoint. */
   readonly found: Reported | undefined
 }
 
-/** The result of comparing a report: the checkpoint to keep, or how it contradicts the kept one. */
+/** The result of comparing a report: the checkpoint to store, or the contradiction to the stored one. */
 export type Compared =
   | { readonly kind: 'kept'; readonly latest: Reported | undefined }
   | ({ readonly kind: 'contradicted' } & Contradiction)
 
 /**
- * Compare a chain with the checkpoint that is kept. A process never goes back, so an earlier checkpoint of the same opening is a
- * report that arrived late; at another opening it means that the end of the log is gone.
+ * Compares a chain with its stored checkpoint. A process never goes back, so an earlier checkpoint with the same
+ * opening is a late report; with another opening it means that the end of the log was lost.
  *
- * @param known undefined: the chain was not reported before
+ * @param known undefined if the chain was not reported before
  */
 export function compareChain(known: KeptCheckpoint | undefined, { opening, opened, latest }: ReadChain): Compared {
   if (known === undefined) return { kind: 'kept', latest }
@@ -56,7 +56,7 @@ export function compareChain(known: KeptCheckpoint | undefined, { opening, opene
   return fault === undefined ? { kind: 'kept', latest } : { kind: 'contradicted', fault, found: latest }
 }
 
-/** Undefined: the reported checkpoint is the kept one, or can follow it. */
+/** Undefined if the reported checkpoint is the stored one or can follow it. */
 function faultOf(kept: Reported, reported: Reported | undefined): ChainFault | undefined {
   if (reported === undefined) return 'rolled_back'
   const [before, after] = [kept.content, reported.content]
@@ -69,7 +69,7 @@ function faultOf(kept: Reported, reported: Reported | undefined): ChainFault | u
   return follows && after.first >= leastFirst && after.time >= before.time ? undefined : 'rewritten'
 }
 
-/** The chains of a heartbeat; other forms are left out. */
+/** The chains of a heartbeat; malformed ones are omitted. */
 export function chainsIn(report: unknown): {
   readonly chains: readonly ReadChain[]
   readonly kept: ReadonlySet<string>
@@ -89,7 +89,7 @@ const isReport = (report: unknown): report is Static<typeof ReceiptsReport> =>
 
 const isChain = (chain: unknown): chain is ReportedChain => shapeFaults(ReportedChain, chain).length === 0
 
-/** Undefined: it is of another form. */
+/** Undefined if it is malformed. */
 function readChain(chain: unknown): ReadChain | undefined {
   if (!isChain(chain)) return undefined
   const { instance, opening, opened, latest, continued } = chain

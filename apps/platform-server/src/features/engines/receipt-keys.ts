@@ -9,13 +9,13 @@ import type { Scope } from '../../database/scope.ts'
 import type { ReceiptKey } from './model.ts'
 import type { AtServer } from './servers.ts'
 
-/** Keys that are registered of one engine; further ones are ignored. */
+/** Maximum number of registered keys per engine; further ones are ignored. */
 const MAX_KEYS = 1000
 
 /**
- * Register the public keys of a heartbeat, in the transaction that has locked the engine's row. A key that was registered stays;
- * only the end of its validity is added. A new one is audited: the platform trusts none, but shows since when it knows them. What
- * cannot be read is ignored. Costs the reported and the registered keys.
+ * Registers the public keys of a heartbeat, in the transaction that has locked the engine's row. A key that was
+ * registered stays; only the end of its validity is added. A new one is audited: the platform trusts none, but shows
+ * when it first saw them. Malformed keys are ignored. Linear in the reported and the registered keys.
  */
 export async function registerReceiptKeys(
   { scope, audit }: { readonly scope: Scope; readonly audit: (record: AuditRecord) => Promise<void> },
@@ -65,7 +65,7 @@ async function registeredKeys(scope: Scope, server: string): Promise<readonly Re
   return isList(keys) ? keys.flatMap((one) => keyOf(one) ?? []) : []
 }
 
-/** The keys of a report; other forms are left out. */
+/** The keys of a report; malformed ones are omitted. */
 function keysIn(report: unknown): readonly ReceiptKey[] {
   if (!isReport(report)) return []
   return (report.keys ?? []).flatMap((one) => keyOf(one) ?? [])
@@ -77,7 +77,7 @@ const isReport = (report: unknown): report is Static<typeof ReceiptsReport> =>
 const hasMembers = (value: unknown): value is { readonly [member: string]: Value } =>
   typeof value === 'object' && value !== null
 
-/** Undefined: it is of another form, or no key that can be trusted. */
+/** Undefined if it is malformed, or not a trustworthy key. */
 function keyOf(value: unknown): ReceiptKey | undefined {
   if (!hasMembers(value)) return undefined
   const { key = null, public_key = null, from = null, until = null } = value

@@ -19,15 +19,15 @@ import {
 import type { AtServer } from './servers.ts'
 
 /**
- * The platform as a witness of the receipts of engines (docs/receipts.md): it keeps the highest checkpoint of each chain. A log
- * alone cannot show that its end was cut at a checkpoint, or that an old state was restored; a report that contradicts the kept
- * checkpoint does.
+ * The platform as a witness of the receipts of engines (docs/receipts.md): it stores the highest checkpoint of each
+ * chain. A log alone cannot show that its end was cut off at a checkpoint, or that an old state was restored; a report
+ * that contradicts the stored checkpoint does.
  */
 
 type ReceiptChainRow = Selectable<OrgTables['receipt_chains']>
 type NewChain = Omit<Insertable<OrgTables['receipt_chains']>, 'org_id'>
 
-/** Chains of an engine that are kept without being continued. */
+/** Maximum number of stored chains per engine that are no longer continued. */
 const MAX_REPLACED = 1000
 
 const idOf = (instance: string): string => instance.slice(0, instance.indexOf('/'))
@@ -38,9 +38,9 @@ interface WitnessedServer {
 }
 
 /**
- * Compare the chains of a heartbeat with the kept checkpoints, in the transaction that has locked the engine's row. New faults are
- * audited and become problems of the engine. What cannot be read is ignored: nothing that an engine reports may prevent it from
- * receiving its desired state. Costs the reported chains.
+ * Compares the chains of a heartbeat with the stored checkpoints, in the transaction that has locked the engine's row.
+ * New faults are audited and become problems of the engine. Malformed chains are ignored: no report of an engine may
+ * prevent it from receiving its desired state. Linear in the reported chains.
  */
 export async function witnessReceipts(
   { scope, audit }: { readonly scope: Scope; readonly audit: (record: AuditRecord) => Promise<void> },
@@ -63,7 +63,7 @@ export async function witnessReceipts(
   const advanced: NewChain[] = []
   for (const chain of chains) {
     const row = known.get(chain.instance)
-    // The checkpoint that was contradicted is evidence: nothing replaces it.
+    // A contradicted checkpoint is evidence and is never replaced.
     const compared = row === undefined || row.fault === null ? compareChain(row, chain) : undefined
     if (compared?.kind === 'contradicted' && row !== undefined) faults.push({ ...compared, row })
     const latest = compared?.kind === 'kept' ? compared.latest : undefined
@@ -140,7 +140,7 @@ async function keepRows(scope: Scope, rows: readonly NewChain[]): Promise<void> 
       .execute()
 }
 
-/** An engine whose chains often end has no more rows than that. */
+/** Limits the rows of an engine whose chains often end. */
 async function dropOldest(scope: Scope, server: string): Promise<void> {
   const oldest = await scope
     .read('receipt_chains')
@@ -179,7 +179,7 @@ function faultsOf(scope: Scope, server: string): Promise<readonly FaultyRow[]> {
     .execute()
 }
 
-/** Show faults as problems of the engine. */
+/** Shows faults as problems of the engine. */
 async function noteFaults(scope: Scope, server: string, rows: readonly FaultyRow[]): Promise<void> {
   const faults = rows.map(({ instance, fault, n }): Value => ({
     instance,
@@ -200,7 +200,7 @@ function faultMessage(fault: ChainFault | null, instance: string, n: number): st
   return `${log} had reached checkpoint ${n} and is shorter now: its end was removed, or an old state was restored`
 }
 
-/** The faults of an engine's chains as its problems. */
+/** The faults of an engine's chains as problems of the engine. */
 export function receiptProblems(faults: Value | null): Server['problems'] {
   return Array.isArray(faults) ? faults.map((fault) => ({ ...fault, code: 'receipts_contradicted' })) : []
 }
@@ -215,7 +215,7 @@ export async function serversWithReceiptFaults(tables: Kysely<Tables>): Promise<
   return count
 }
 
-/** The chains of an engine, those that it continues first. */
+/** The chains of an engine, active ones first. */
 export async function receiptChainsOf({ member, server }: AtServer): Promise<readonly ReceiptChain[]> {
   const rows = await member.scope
     .read('receipt_chains')
@@ -247,14 +247,14 @@ function receiptChainOf(row: ReceiptChainRow): ReceiptChain {
 }
 
 /**
- * Forget the checkpoint that is kept of a chain, and its fault: the next report is believed. Throws `not-found`.
+ * Deletes the stored checkpoint of a chain, and its fault: the next report is trusted. Throws `not-found`.
  *
  * @param chain the UUID of its instance
  */
 export function forgetReceiptChain(acting: Acting<AtServer>, chain: string): Promise<void> {
   const { id, name } = acting.place.server
   return acting.change(async ({ scope, audit }) => {
-    // In the order of heartbeats: first the engine, then its chains.
+    // Locks in the same order as heartbeats: first the engine, then its chains.
     await scope.update('servers').set({ receipt_faults: null }).where('id', '=', id).execute()
     const row = await scope
       .read('receipt_chains')

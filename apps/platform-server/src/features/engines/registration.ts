@@ -14,7 +14,7 @@ import { OFFLINE_MS } from './liveness.ts'
 
 export interface RegistrationParts {
   readonly database: Database
-  /** Each allows registration without an organization. */
+  /** Each secret permits registration without an organization. */
   readonly secrets: readonly string[]
   readonly heartbeatIntervalSecs: number
   /** Secret key of the platform. */

@@ -24,7 +24,7 @@ export interface AtServer {
   readonly server: ServerRow & { readonly org_id: OrgId }
 }
 
-/** @param intervalMs between two heartbeats */
+/** @param intervalMs interval of heartbeats */
 export function serverOf(row: ServerRow, intervalMs: number): Server {
   const { healthy, status, last } = livenessOf(row, intervalMs, Date.now())
   const { id, name, region, url, version, capabilities, tenants, desired_revision, applied_revision } = row
@@ -89,7 +89,7 @@ export function atServer(database: Database) {
 /**
  * A page of the engines in organizations that the caller may read, with one extra row when another page follows.
  *
- * @param only the organization of the request; undefined: all of them
+ * @param only the organization of the request; undefined means all of them
  */
 export async function serversFor(
   database: Database,

@@ -14,7 +14,7 @@ import type { Job } from '../../jobs/periodic.ts'
 /** Milliseconds per point of the history. */
 const STEP_MS = 60_000
 const HOUR_MS = 3600 * 1000
-/** Days for which the counts of branches are kept. */
+/** Retention of branch counts in days. */
 export const BRANCH_COUNT_DAYS = 30
 
 /** The columns of an engine that its counters need. */
