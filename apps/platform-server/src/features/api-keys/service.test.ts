@@ -21,8 +21,8 @@ function acting(caller: Caller, permissions: readonly Action[] = ROLE_ACTIONS.ad
     read: () => query,
     insert: (_table: string, row: Record<string, unknown>) => {
       rows.push(row)
-      const made = { ...row, created_at: new Date(0), updated_at: new Date(0), last_used_at: null, rev: 1 }
-      return { returningAll: () => ({ executeTakeFirstOrThrow: async () => made }) }
+      const stored = { ...row, created_at: new Date(0), updated_at: new Date(0), last_used_at: null, rev: 1 }
+      return { returningAll: () => ({ executeTakeFirstOrThrow: async () => stored }) }
     },
     delete: () => {
       throw new Error('deleted')
@@ -35,7 +35,7 @@ function acting(caller: Caller, permissions: readonly Action[] = ROLE_ACTIONS.ad
 
 async function made(caller: Caller, request: Partial<ApiKeyRequest>, permissions?: readonly Action[]) {
   const parts = acting(caller, permissions)
-  const body = { name: 'ci', scopes: ['project.read'], ...request } as ApiKeyRequest
+  const body: ApiKeyRequest = { name: 'ci', scopes: ['project.read'], ...request }
   try {
     const { key: shown, token } = await createKey(parts.acting, body)
     return { row: parts.rows[0], shown, token, refused: undefined }
@@ -73,7 +73,7 @@ describe('a new key', () => {
       environments: ['dev'],
       expires_at: null,
     })
-    expect(token?.startsWith(`${shown?.prefix}`)).toBe(true)
+    expect(token?.startsWith(shown?.prefix ?? 'none')).toBe(true)
     expect(JSON.stringify(row)).not.toContain(token)
   })
 
