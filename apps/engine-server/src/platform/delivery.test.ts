@@ -2,7 +2,7 @@ import type { HeartbeatAnswer } from '@engine/api'
 import { describe, expect, test } from 'vitest'
 import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
 import type { Applied } from '../services/replication.ts'
-import { createDelivery, type DeliveryParts } from './delivery.ts'
+import { createDelivery, createNoDelivery, type DeliveryParts } from './delivery.ts'
 import { createOwnership, type OwnedRuleset } from './ownership.ts'
 import type { PlatformState } from './state-file.ts'
 
@@ -126,4 +126,56 @@ test('the complete state is requested where stored content differs from the deli
   stored.set('b', 'edited')
   await delivery.verify()
   expect(delivery.revision).toBe(0)
+})
+
+describe('a change', () => {
+  test('that is refused is a problem that is not tried again, and one that fails is', async () => {
+    for (const [kind, isRetried] of [
+      ['refused', false],
+      ['failed', true],
+    ] as const) {
+      const { delivery, faults } = deliveryOf({ revision: 3 })
+      faults.put = { kind, reason: 'because' }
+      await delivery.apply(SOURCE, answer(4, put('a')))
+      expect(delivery.problems).toMatchObject([{ name: 'a', message: 'because' }])
+      expect([delivery.isBehind, delivery.revision]).toEqual([isRetried, isRetried ? 3 : 4])
+      faults.put = undefined
+      await delivery.apply(SOURCE, answer(5, put('a', 'other')))
+      expect([delivery.problems, delivery.isBehind, delivery.revision]).toEqual([[], false, 5])
+    }
+  })
+
+  test('to what is stored already is none', async () => {
+    const { delivery, steps } = deliveryOf({ revision: 3, owned: ['a'] })
+    await delivery.apply(SOURCE, answer(4, put('a')))
+    expect(steps.filter((step) => step.startsWith('put'))).toEqual([])
+    expect(delivery.revision).toBe(4)
+  })
+
+  test('of a ruleset that is not owned deletes nothing', async () => {
+    const { delivery, stored } = deliveryOf({ revision: 3, local: 'mine' })
+    await delivery.apply(SOURCE, answer(4, gone('mine')))
+    expect([...stored.keys()]).toEqual(['mine'])
+  })
+})
+
+test('an owned ruleset that is missing or has another content has everything requested again', async () => {
+  for (const change of [
+    (stored: Map<string, string>) => stored.delete('a'),
+    (stored: Map<string, string>) => stored.set('a', 'changed by hand'),
+  ]) {
+    const { delivery, stored } = deliveryOf({ revision: 3, owned: ['a'] })
+    await delivery.verify()
+    expect(delivery.revision).toBe(3)
+    change(stored)
+    await delivery.verify()
+    expect(delivery.revision).toBe(0)
+  }
+})
+
+test('a reader follows the revision and applies nothing', async () => {
+  const delivery = createNoDelivery()
+  await delivery.apply(SOURCE, answer(4, put('a')))
+  await delivery.verify()
+  expect([delivery.revision, delivery.problems, delivery.isBehind]).toEqual([4, [], false])
 })
