@@ -120,7 +120,7 @@ const GET = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 const bodies = (text: string) => text.match(/\[[^\]]*\]/g) ?? []
 const got = (...texts: readonly string[]) => texts.map((text) => `[got ${text}]`)
 const eventually = (read: () => unknown, expected: unknown) =>
-  vi.waitFor(() => expect(read()).toEqual(expected), { timeout: 10_000, interval: 2 })
+  vi.waitFor(() => expect(read()).toEqual(expected), { timeout: 5000, interval: 2 })
 const pass = (ms: number) => vi.advanceTimersByTime(ms)
 /** Until all that was sent has been read. */
 const handled = async () => {
