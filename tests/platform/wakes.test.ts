@@ -10,8 +10,8 @@ import { type Answered, startPlatform, type TestPlatform } from './platform.test
 import { newScene, type Scene } from './releases.testing.ts'
 import { made } from './team.testing.ts'
 
-// The proxy and the cache of API keys read again when they are woken, and otherwise only after some time: a change that
-// wakes nobody would be ignored until then.
+// The proxy and the cache of API keys reload when they are notified, and otherwise after an interval: a change without a
+// notification takes effect late.
 const database = useDatabase('postgres')
 let platform: TestPlatform
 let scene: Scene
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** What a change is made to: a project with an engine that serves `dev`, a saved ruleset, and an organization with a member. */
+/** A project with a saved ruleset, and an engine that serves `dev`. */
 interface Subject {
   readonly P: string
   readonly project: string
@@ -45,7 +45,7 @@ async function newSubject(): Promise<Subject> {
   return { P, project, name, engine, register }
 }
 
-/** Make a change whose listeners must be woken by the time that those of a later change are. */
+/** Makes a change, and expects its notification before that of a later change. */
 async function isWoken(topic: string, work: () => Promise<unknown>): Promise<void> {
   const { wakes } = database()
   const later = randomUUID()

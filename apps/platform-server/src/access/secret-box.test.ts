@@ -28,7 +28,7 @@ test('a change of any byte is detected', () => {
   expect(() => secretBox.decrypt(sealed.subarray(0, 8), 'a')).toThrow(/was sealed with another key/)
 })
 
-// AES-256-GCM of another library opens it too: what is stored must stay readable.
+// Also decrypted with the Python package `cryptography`. Stored secrets must stay readable.
 test('a secret that an earlier release has stored is decrypted', () => {
   const stored = Buffer.from('AfhjRfEo04LK+QCiG6kLf6R4DgveaRl8yPLx6En2GiupUGAc', 'base64')
   expect(createSecretBox(Buffer.alloc(32, 7)).decrypt(stored, 'webhook a')).toBe('grüße')

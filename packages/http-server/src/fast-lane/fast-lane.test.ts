@@ -17,7 +17,7 @@ const SWEEP_MS = 125
 
 type Answered = Awaited<ReturnType<PlainService<string>['answer']>>
 
-/** A server whose lane answers `/buy/now` immediately and `/buy/later` when the test says. */
+/** A server whose lane answers `/buy/now` immediately, and `/buy/later` once the test settles it. */
 interface Shop {
   readonly server: Server
   readonly lane: FastLane
@@ -77,7 +77,7 @@ async function openShop(): Promise<Shop> {
   return Object.assign(shop, { lane })
 }
 
-/** A client that shows what it was sent. */
+/** A client that collects the text it receives. */
 interface Client {
   readonly socket: Socket
   received(): string

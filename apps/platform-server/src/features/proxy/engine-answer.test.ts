@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { isShort, partsOf, wholeOf } from './buffered-body.ts'
 import { AnswerReader } from './engine-answer.ts'
 
-/** An answer whose connection shows what is done to it. */
+/** An answer over a mocked connection. */
 function reading(leaving = new AbortController()) {
   const controller = { abort: vi.fn<(error: Error) => void>(), pause: vi.fn<() => void>(), resume: vi.fn<() => void>() }
   const given = controller as unknown as Dispatcher.DispatchController

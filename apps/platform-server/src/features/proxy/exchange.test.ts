@@ -6,7 +6,7 @@ import type { PlainRequest, WholeAnswer } from '@engine/http-server'
 import { expect, test, vi } from 'vitest'
 import { httpExchange, plainExchange } from './exchange.ts'
 
-/** What a client receives for a request that is handled so, until the connection ends. */
+/** Sends a request to a server with this handler, and returns the text of its answer. */
 async function exchanged(
   handle: (raw: IncomingMessage, response: ServerResponse) => Promise<void>,
   body = 'input',

@@ -52,7 +52,7 @@ const answer = (body: string, more: Partial<EngineAnswer> = {}): EngineAnswer =>
   ...more,
 })
 
-/** What a caller receives, and what is counted, for answers of the engines in their order. */
+/** Proxies a request to engines that give these answers in turn. */
 async function passed(
   answers: readonly (EngineAnswer | Error)[],
   {
