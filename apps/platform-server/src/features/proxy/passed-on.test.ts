@@ -114,7 +114,14 @@ async function passed(
     (thrown: unknown) => (thrown as { code: string }).code,
   )
   const [first] = written
-  return { error, ended, asked, status: first?.status, headers: first?.headers ?? {}, body: first?.content.toString() }
+  return {
+    error,
+    ended,
+    asked,
+    status: first?.status,
+    headers: first?.headers ?? {},
+    body: Buffer.isBuffer(first?.content) ? first.content.toString() : undefined,
+  }
 }
 
 describe('a decision', () => {
