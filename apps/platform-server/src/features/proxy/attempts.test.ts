@@ -85,7 +85,9 @@ async function decision(
   }
   const end = await decided(parts, sending, { engines }).catch((error: unknown) => error as NoAnswer)
   const by = end instanceof Error ? end.shown('prod').code : end.engine.id
-  return { by, asked, counted, retried: end instanceof Error ? undefined : end.retried }
+  const message = end instanceof Error ? end.shown('prod').message : undefined
+  const retried = end instanceof Error ? undefined : end.retried
+  return { by, asked, counted, retried, message }
 }
 
 const canary = { kind: 'canary', engines: [apart], isApart: true } as const
@@ -99,21 +101,21 @@ test.each([
   'where the engine of a candidate %s, the live version decides, and one error is counted',
   async (how, count) => {
     const expected = { by: 'live', asked: ['apart fee.r7', 'live fee'], counted: [count], retried: 'apart' }
-    expect(await decision({ apart: how }, canary, [live])).toEqual(expected)
+    expect(await decision({ apart: how }, canary, [live])).toMatchObject(expected)
     const own = { by: 'backup', asked: ['live fee.r7', 'backup fee'], counted: [count], retried: 'live' }
-    expect(await decision({ live: how }, shared, [live, backup])).toEqual(own)
+    expect(await decision({ live: how }, shared, [live, backup])).toMatchObject(own)
   },
 )
 
 test('where a second engine has the candidate, it decides, and the error of the first one is all that is counted', async () => {
   const two = { ...canary, engines: [apart, engine('other')] }
   const expected = { by: 'other', asked: ['apart fee.r7', 'other fee.r7'], counted: ['canary error'], retried: 'apart' }
-  expect(await decision({ apart: 'hangs' }, two, [live])).toEqual(expected)
+  expect(await decision({ apart: 'hangs' }, two, [live])).toMatchObject(expected)
 })
 
 test('a side that is not the canary is counted by the same rule', async () => {
   const expected = { by: 'backup', asked: ['live fee', 'backup fee'], counted: ['stable error'], retried: 'live' }
-  expect(await decision({ live: 'hangs' }, stable, [live, backup])).toEqual(expected)
+  expect(await decision({ live: 'hangs' }, stable, [live, backup])).toMatchObject(expected)
 })
 
 test.each([
@@ -121,17 +123,17 @@ test.each([
   ['is shutting down', 'live fee'],
 ] as const)('an engine that %s has done nothing: the answer of the next is counted', async (how, first) => {
   const expected = { by: 'backup', asked: [first, 'backup fee'], counted: ['stable answer'], retried: 'live' }
-  expect(await decision({ live: how }, stable, [live, backup], [])).toEqual(expected)
+  expect(await decision({ live: how }, stable, [live, backup], [])).toMatchObject(expected)
 })
 
 test('a candidate that makes external calls is tried once, and its error is counted', async () => {
   const expected = { by: 'bad-gateway', asked: ['apart fee.r7'], counted: ['canary error'], retried: undefined }
-  expect(await decision({ apart: 'breaks off' }, canary, [live], ['fee'])).toEqual(expected)
+  expect(await decision({ apart: 'breaks off' }, canary, [live], ['fee'])).toMatchObject(expected)
 })
 
 test('a candidate whose engine cannot be reached is not counted', async () => {
   const expected = { by: 'live', asked: ['apart fee.r7', 'live fee'], counted: [], retried: 'apart' }
-  expect(await decision({ apart: 'refuses connections' }, canary, [live], [])).toEqual(expected)
+  expect(await decision({ apart: 'refuses connections' }, canary, [live], [])).toMatchObject(expected)
 })
 
 describe('the circuit of an engine', () => {
@@ -163,7 +165,7 @@ describe('the circuit of an engine', () => {
 
 test('a candidate whose engines are all that there are is not decided again', async () => {
   const expected = { by: 'bad-gateway', asked: ['live fee.r7'], counted: ['canary error'], retried: undefined }
-  expect(await decision({ live: 'breaks off' }, shared, [live])).toEqual(expected)
+  expect(await decision({ live: 'breaks off' }, shared, [live])).toMatchObject(expected)
 })
 
 test('two engines are tried at most', async () => {
@@ -296,4 +298,85 @@ describe('a request to an engine', () => {
       'accept-encoding': 'identity',
     })
   })
+})
+
+describe('an engine has a limited time', () => {
+  const limits = async (
+    behaviors: Readonly<Record<string, Behavior>>,
+    side: Parameters<typeof decision>[1],
+    engines: readonly Destination[],
+    repeatable?: readonly string[],
+  ) => {
+    const found: (number | undefined)[] = []
+    const forwarder: AttemptParts['forwarder'] = {
+      send: async ({ engine: { id }, limitMs }) => {
+        found.push(limitMs)
+        return act(behaviors[id] ?? 'decides')
+      },
+    }
+    await decision({}, side, engines, repeatable, { forwarder })
+    return found
+  }
+
+  test('where another one can decide after it, and the last one has none', async () => {
+    expect(await limits({ live: 'hangs' }, stable, [live, backup])).toEqual([50, undefined])
+  })
+
+  test('for a candidate, whose live version can decide after it', async () => {
+    expect(await limits({ apart: 'hangs' }, canary, [live])).toEqual([50, undefined])
+    expect(await limits({}, shared, [live])).toEqual([undefined])
+  })
+
+  test('not where its work may not be repeated', async () => {
+    expect(await limits({}, stable, [live, backup], [])).toEqual([undefined])
+    expect(await limits({}, canary, [live], [])).toEqual([undefined])
+  })
+})
+
+test.each<
+  [
+    title: string,
+    behaviors: Readonly<Record<string, Behavior>>,
+    engines: readonly Destination[],
+    repeatable: readonly string[],
+    message: string,
+  ]
+>([
+  [
+    'the only engine',
+    { live: 'breaks off' },
+    [live],
+    [],
+    'the engine `live` closed the connection before it answered, and no other engine serves the environment',
+  ],
+  [
+    'one engine of two',
+    { live: 'breaks off' },
+    [live, backup],
+    [],
+    'the engine `live` closed the connection before it answered, and a request to `fee` is not sent twice: only short single decisions without external calls are',
+  ],
+  [
+    'both engines',
+    { live: 'breaks off', backup: 'hangs' },
+    [live, backup],
+    ['fee'],
+    'the engine `live` closed the connection before it answered, and the engine `backup` did not answer within 30 s',
+  ],
+  [
+    'a late engine',
+    { live: 'hangs', backup: 'breaks off' },
+    [live, backup],
+    ['fee'],
+    'the engine `live` did not answer within 50 ms, and the engine `backup` closed the connection before it answered',
+  ],
+  [
+    'no engine with an address',
+    {},
+    [{ ...live, claimant: undefined }],
+    ['fee'],
+    'no engine of the environment `prod` can be reached; behind NAT engines are asked directly (--platform-server-url)',
+  ],
+])('the error of %s says why there is no answer', async (_title, behaviors, engines, repeatable, message) => {
+  expect((await decision(behaviors, { ...stable, engines }, engines, repeatable)).message).toBe(message)
 })

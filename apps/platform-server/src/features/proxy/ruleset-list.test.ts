@@ -103,6 +103,19 @@ describe('a list is unreadable', () => {
     )
   })
 
+  test('of more than 4 MiB is not read further', async () => {
+    let parts = 0
+    const endless = new Readable({
+      highWaterMark: 1,
+      read() {
+        parts++
+        this.push(Buffer.alloc(1024 * 1024, ' '))
+      },
+    })
+    await expect(reachableRulesets(QUERY, async () => endless, every)).rejects.toBeInstanceOf(UnreadableList)
+    expect(parts).toBeLessThan(10)
+  })
+
   test('that is cut off', async () => {
     const cut = new Readable({
       read() {
