@@ -1,5 +1,5 @@
-import type { EngineHeartbeat, HeartbeatAnswer } from '@engine/api'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ADDRESS_REFUSED, type EngineHeartbeat, type HeartbeatAnswer } from '@engine/api'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
 import { type AgentParts, createPlatformAgent } from './agent.ts'
 import { createBackoff } from './backoff.ts'
@@ -16,6 +16,10 @@ interface Linked {
   readonly steps: string[]
   readonly status: () => ReturnType<ReturnType<typeof createPlatformAgent>['status']>
   readonly failures: () => number
+  /** Milliseconds from each heartbeat to the next. */
+  readonly pauses: readonly number[]
+  /** How many heartbeats the report takes as heard. */
+  readonly heard: () => number
 }
 
 /**
@@ -28,12 +32,19 @@ async function linked(
   registrations: readonly Registered[],
   answers: readonly (Partial<HeartbeatAnswer> | number)[],
   isBehind = false,
+  {
+    refuses,
+    ...more
+  }: Partial<Record<keyof AgentParts, unknown>> & { readonly refuses?: (url: string | undefined) => void } = {},
 ): Promise<Linked> {
   const steps: string[] = []
+  const times: number[] = []
+  let heard = 0
   let [registered, beats, failures, revision] = [0, 0, 0, 5]
   const parts: Partial<Record<keyof AgentParts, unknown>> = {
     client: {
-      async register() {
+      async register({ url }: { readonly url?: string }) {
+        refuses?.(url)
         const [server_id, database_id] = registrations[registered++] ?? ['', '']
         steps.push(`register ${server_id}`)
         const tokens = { server_token: `token ${registered}`, proxy_token: `proxy ${registered}` }
@@ -41,6 +52,7 @@ async function linked(
       },
       heartbeat(token: string, { wait_ms }: EngineHeartbeat, signal: AbortSignal) {
         const answer = answers[beats++]
+        times.push(Date.now())
         steps.push(`beat ${token} ${wait_ms}`)
         if (answer === undefined)
           return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('closed'))))
@@ -54,7 +66,7 @@ async function linked(
     credential: async () => ({}),
     report: {
       next: async (wait_ms: number) => ({ wait_ms }),
-      heard: () => {},
+      heard: () => void heard++,
       follow: async () => {},
       forget: () => void steps.push('forget report'),
     },
@@ -74,6 +86,7 @@ async function linked(
     failed: () => void failures++,
     backoff: createBackoff(() => 0),
     log: memoryLog().log,
+    ...more,
   }
   const agent = createPlatformAgent(parts as unknown as AgentParts)
   agent.begin()
@@ -85,7 +98,8 @@ async function linked(
   const closed = agent.close(1000)
   await vi.advanceTimersByTimeAsync(3000)
   await closed
-  return { steps, status: () => status, failures: () => failures }
+  const pauses = times.slice(1, answers.length + 1).map((time, index) => time - (times[index] ?? 0))
+  return { steps, status: () => status, failures: () => failures, pauses, heard: () => heard }
 }
 
 const START = ['verify', 'register s1', 'forget report', 'proxy 1']
@@ -154,4 +168,56 @@ test('the platform asks for all rulesets of an engine that it has lost', async (
 test('an engine that is behind asks for answers that are not held', async () => {
   const { steps } = await linked([['s1', 'd1']], [{}, {}], true)
   expect(steps.filter((step) => step.startsWith('beat'))).not.toContain('beat token 1 10000')
+})
+
+test('heartbeats are a second apart at least, unless the platform has changes', async () => {
+  const changes = [{ tenant: null, name: 'a', digest: 'd' }]
+  const { pauses, heard } = await linked([['s1', 'd1']], [{}, { changes }, {}, { changes }])
+  // Timers are of whole milliseconds, the monotonic clock is not.
+  expect(pauses.map((pause) => Math.round(pause / 100) / 10)).toEqual([1, 0, 1, 0])
+  expect(heard()).toBe(4)
+})
+
+test('a heartbeat that failed is not heard', async () => {
+  const { heard, failures } = await linked([['s1', 'd1']], [{}, 503, 503, {}])
+  expect([heard(), failures()]).toEqual([2, 2])
+})
+
+test('failures are logged less and less often, with the status and the number of times', async () => {
+  const { log, lines } = memoryLog()
+  await linked([['s1', 'd1']], [503, 503, 503, 503, 503, {}, 502], false, { log })
+  const warned = lines
+    .filter(([level]) => level === 'warn')
+    .map(([, fields]) => fields as { status: number; times: number })
+  expect(warned[0]).toMatchObject({ status: 503, times: 1 })
+  expect(warned.length).toBeLessThan(6)
+  // The contact between has ended the quiet time.
+  expect(warned.at(-1)).toMatchObject({ status: 502, times: 1 })
+})
+
+describe('an address that the platform refuses', () => {
+  /** The addresses of all registrations; the first two with an address are refused. */
+  async function introduced(isAddressAssumed: boolean, detail: string) {
+    const urls: (string | undefined)[] = []
+    const { log, lines } = memoryLog()
+    const refuses = (url: string | undefined) => {
+      urls.push(url)
+      if (url !== undefined && urls.length < 3) throw new PlatformFailure(400, 'refused', { detail })
+    }
+    await linked([['s1', 'd1']], [{}], false, { refuses, log, isAddressAssumed })
+    return { urls, lines }
+  }
+
+  test('is left out where it was assumed', async () => {
+    const { urls, lines } = await introduced(true, ADDRESS_REFUSED)
+    expect(urls).toEqual(['http://engine', undefined])
+    expect(lines.find(([level]) => level === 'warn')?.[1]).toMatchObject({ url: 'http://engine', reason: 'refused' })
+  })
+
+  test.each<[title: string, isAssumed: boolean, detail: string]>([
+    ['was given', false, ADDRESS_REFUSED],
+    ['is refused for another reason', true, 'other'],
+  ])('is sent again where it %s', async (_title, isAssumed, detail) => {
+    expect((await introduced(isAssumed, detail)).urls).toEqual(['http://engine', 'http://engine', 'http://engine'])
+  })
 })
