@@ -383,3 +383,20 @@ test('a close waits for the change under way, and closes every workspace', async
   ])
   await change
 })
+
+test('the workspace of a tenant is found by its id alone, whatever its limits are', async () => {
+  const { tenancy } = await opened({ text: '{"off": {"enabled": false, "qps_limit": 1}}' })
+  expect([tenancy.workspace('off')?.tenant, tenancy.workspace('gone'), tenancy.workspace('OFF')]).toEqual([
+    'off',
+    undefined,
+    undefined,
+  ])
+  expect([...tenancy.workspaces()].map(({ tenant }) => tenant).toSorted()).toEqual(['default', 'off'])
+})
+
+test('the tenants of another process are followed, without a file and an audit of them', async () => {
+  const { tenancy, done, ids, state } = await opened({ text: '{"a": {}}' })
+  await tenancy.follow([...parseTenants('{"b": {"qps_limit": 5}}').values()])
+  expect([ids(), done, state.text]).toEqual([['b', 'default'], ['close a'], '{"a": {}}'])
+  expect(tenancy.tenants.get('b')).toMatchObject({ qps_limit: 5, rules_count: 0 })
+})
