@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useDatabase } from './databases.testing.ts'
+import { newName } from './drafts.testing.ts'
+import { startPlatform, type TestPlatform } from './platform.testing.ts'
+import { newScene, type Scene } from './releases.testing.ts'
+import { made } from './team.testing.ts'
+
+// Imports of a small project: resources that an archive does not have are deleted on request alone.
+const database = useDatabase('postgres')
+let platform: TestPlatform
+let scene: Scene
+let P: string
+beforeAll(async () => {
+  platform = await startPlatform(database(), ['--rate-limit', '0'])
+  scene = await newScene(platform)
+})
+beforeEach(async () => {
+  const project = await made(scene.owner.request('POST', `${scene.team.path}/projects`, { name: newName() }))
+  P = `${scene.team.path}/projects/${project.id}`
+})
+afterAll(() => platform.stop())
+
+interface File {
+  readonly path: string
+  readonly text: string
+}
+const end = { startStepId: 'end', steps: [{ id: 'end', type: 'terminal', code: 'A' }] }
+const file = (path: string, content: object): File => ({ path, text: JSON.stringify(content) })
+/** One resource of each kind. */
+const EXTRA: readonly File[] = [
+  file('concepts/spare.json', { name: 'spare', fields: [] }),
+  file('facts/spare.json', { name: 'spare', type: 'string' }),
+  file('contracts/spare.json', {
+    name: 'spare',
+    version: '1.0.0',
+    input: { fields: [] },
+    outputs: [{ code: 'A', fields: [] }],
+  }),
+  file('sub-rules/spare.json', { name: 'spare', version: '1.0.0', graph: end, bindings: [], outputs: [] }),
+  file('rulesets/spare.json', { config: { name: 'spare', version: '1.0.0' }, ...end }),
+  {
+    path: 'tests/spare/all.yaml',
+    text: 'ruleset: spare\ncases:\n  - name: one\n    input: {}\n    expect: {code: A}\n',
+  },
+]
+const paths = (files: readonly File[]) => files.map(({ path }) => path).toSorted()
+
+const exported = async (): Promise<readonly File[]> =>
+  (await scene.owner.request('GET', `${P}/export`, undefined, { accept: 'application/json' })).body.files
+async function into(
+  files: readonly File[],
+  query = '',
+): Promise<{ created: string[]; changed: string[]; removed: string[] }> {
+  const { status, body, text } = await scene.owner.request('POST', `${P}/import${query}`, { files })
+  expect(status, text).toBe(200)
+  return { created: body.created.toSorted(), changed: body.changed.toSorted(), removed: body.removed.toSorted() }
+}
+
+/** A project with one resource of each kind, and its archive without them. */
+async function filled(): Promise<{ readonly before: readonly File[]; readonly whole: readonly File[] }> {
+  const before = await exported()
+  expect(await into([...before, ...EXTRA])).toEqual({ created: paths(EXTRA), changed: [], removed: [] })
+  return { before, whole: await exported() }
+}
+
+describe('an import deletes nothing', () => {
+  test('without a request, whatever is left out', async () => {
+    const { before, whole } = await filled()
+    expect(await into(before)).toEqual({ created: [], changed: [], removed: [] })
+    expect(await exported()).toEqual(whole)
+  })
+
+  test('that is only tried', async () => {
+    const { before, whole } = await filled()
+    expect((await into(before, '?prune=true&dry_run=true')).removed).toEqual(paths(EXTRA))
+    expect(await exported()).toEqual(whole)
+  })
+
+  test('of what it has, and stores nothing twice', async () => {
+    const { whole } = await filled()
+    expect(await into(whole, '?prune=true')).toEqual({ created: [], changed: [], removed: [] })
+    expect(await exported()).toEqual(whole)
+  })
+})
+
+describe('on request an import deletes', () => {
+  test('each kind of resource that it leaves out', async () => {
+    const { before } = await filled()
+    expect(await into(before, '?prune=true')).toEqual({ created: [], changed: [], removed: paths(EXTRA) })
+    expect(await exported()).toEqual(before)
+  })
+
+  test('one resource and no other', async () => {
+    const { whole } = await filled()
+    const gone = 'facts/spare.json'
+    expect(
+      (
+        await into(
+          whole.filter(({ path }) => path !== gone),
+          '?prune=true',
+        )
+      ).removed,
+    ).toEqual([gone])
+    expect(paths(await exported())).toEqual(paths(whole).filter((path) => path !== gone))
+  })
+
+  test('what uses others before these', async () => {
+    const before = await exported()
+    const using = [
+      file('concepts/inner.json', { name: 'inner', fields: [] }),
+      file('concepts/outer.json', { name: 'outer', fields: [{ name: 'x', type: 'concept:inner' }] }),
+      file('sub-rules/used.json', { name: 'used', version: '1.0.0', graph: end, bindings: [], outputs: [] }),
+      file('rulesets/user.json', {
+        config: { name: 'user', version: '1.0.0' },
+        startStepId: 's',
+        steps: [
+          { id: 's', type: 'sub_rule', refName: 'used', bindings: [], outputs: [], nextStepId: 'end' },
+          ...end.steps,
+        ],
+      }),
+    ]
+    expect((await into([...before, ...using])).created).toEqual(paths(using))
+    expect((await into(before, '?prune=true')).removed).toEqual(paths(using))
+  })
+
+  test('environments, and without a request none', async () => {
+    const before = await exported()
+    const project = JSON.parse(before.find(({ path }) => path === 'project.json')?.text ?? '')
+    const fewer = {
+      ...project,
+      environments: project.environments.filter(({ name }: { name: string }) => name !== 'staging'),
+    }
+    const files = before.map((one) => (one.path === 'project.json' ? file('project.json', fewer) : one))
+    const names = async () =>
+      (await scene.owner.request('GET', `${P}/environments`)).body.items
+        .map(({ name }: { name: string }) => name)
+        .toSorted()
+    await into(files)
+    expect(await names()).toEqual(['dev', 'prod', 'staging'])
+    await into(files, '?prune=true')
+    expect(await names()).toEqual(['dev', 'prod'])
+  })
+})
