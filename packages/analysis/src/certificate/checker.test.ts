@@ -171,6 +171,7 @@ test.each<[condition: string, outcomes: string, cell?: Record<string, readonly n
   ['if p then true else q', '+-', { '?p': [1] }],
   ['if p then q else false', '+', { '?p': [0], '?q': [0] }],
   ['abs(p) > 1', '+-!'],
+  ['-p', '+-!'],
   ['!(abs(p) > 1)', '-+!'],
   ['abs(p) > 1', '+!', { [`?${print(expressionOf('abs(p) > 1'))}`]: [0, 2] }],
   ['abs(p) > 1 && false', '-!'],
@@ -590,9 +591,99 @@ test.each<[title: string, document: RulesetDocument, proved: readonly Claim[], r
   ['the last item of a list', decisionOf(['l[-1] == 1', 'l[-1] == 2', 'l[-1] == 1']), [dead(2)], [dead(0), dead(1)]],
   ['an item of a list', decisionOf(['l[0] == 1', 'l[0] > 0 && l[0] < 2 && l[0] == 1']), [dead(1)], [dead(0)]],
   ['the whole input', decisionOf(['$ == null', 'len($) > 1']), [], [dead(0)]],
+  ['types that exclude each other', decisionOf(['is_number(n) && is_string(n)']), [dead(0)], []],
 ])('claims about %s', (_title, document, proved, refuted) => {
   const checker = checkerOf(document)
   const textsOf = (claims: readonly Claim[]) => claims.map((claim) => stringifyJson({ ...claim }))
   const found = [...proved, ...refuted].filter((claim) => typeof findCover(checker, claim, []) !== 'string')
   expect(textsOf(found)).toEqual(textsOf(proved))
+})
+
+test.each<[condition: string, fields: readonly string[]]>([
+  ['n > m', ['n', 'm']],
+  ['n > m', ['m', 'n']],
+  ['n != round(n)', ['n']],
+  ['[] in n', ['n']],
+  ['l[-1] == 1', ['l[-1]']],
+  ['l[-2] == 1', ['l[-2]']],
+  ['l[-1].a == 1', ['l[-1].a']],
+  ['len(l.*.n) > 1', ['l.*.n']],
+  ['len($) > 1', ['$']],
+  ['now() == "x"', ['n']],
+  ['n == $v', ['n']],
+  ['n > 1.5 && n < 1.6', ['n']],
+  ['matches(n, "x")', ['n']],
+  ['ends_with(n, "x")', ['n']],
+  ['n + 1 == 3', ['n']],
+  ['o.n > 1 && o == null', ['o']],
+])('no single values prove that %s never holds', (condition, fields) => {
+  const document = decisionOf([condition])
+  const checker = checkerOf(document)
+  // The finest cover: a part for each class of each field.
+  const cover = fields.reduceRight<unknown>(
+    (inner, field) => [field, ...checker.partsOf(field).map((one) => [[one, one], inner])],
+    0,
+  )
+  expect(outcomeOf(() => checker.check(dead(0), cover))).toBe(UNDECIDED)
+})
+
+/** An end with a message and outputs. */
+const endsWith = (
+  message: string,
+  output: Readonly<Record<string, string>>,
+  code = 'A',
+  actions: readonly ObjectValue[] = [],
+) =>
+  decisionOf(['n > 1'], {
+    targets: ['A'],
+    config: { entry_step: 'first' },
+    steps: {
+      first: { id: 'first', type: 'action', actions, next_step: 'd' },
+      A: { id: 'A', type: 'terminal', result: { code, message, output: Object.entries(output) } },
+    },
+  })
+
+const sets = (value: string): ObjectValue => ({ action: 'set_variable', name: 'v', value })
+const calls = (change: ObjectValue = {}): ObjectValue => ({ ...CALL, params: [['k', 'n']], ...change })
+const asks = (...actions: readonly ObjectValue[]) => endsWith('', { r: '$r' }, 'A', actions)
+const CALLEE: ObjectValue = { action: 'call_ruleset', ruleset_name: 'callee', result_variable: 'r' }
+
+test.each<[title: string, before: RulesetDocument, after: RulesetDocument, isEquivalent: boolean]>([
+  ['the same result', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n' }), true],
+  ['another message', endsWith('m', { x: 'n' }), endsWith('k', { x: 'n' }), false],
+  ['another output', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n + 1' }), false],
+  ['an output of another name', endsWith('m', { x: 'n' }), endsWith('m', { y: 'n' }), false],
+  ['an output more', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n', y: 'n' }), false],
+  ['another code', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n' }, 'B'), false],
+  [
+    'a variable in place of its value',
+    endsWith('m', { x: '$v' }, 'A', [sets('n')]),
+    endsWith('m', { x: 'n' }, 'A', [sets('m')]),
+    true,
+  ],
+  [
+    'a variable with another value',
+    endsWith('m', { x: '$v' }, 'A', [sets('n')]),
+    endsWith('m', { x: '$v' }, 'A', [sets('m')]),
+    false,
+  ],
+  [
+    'a variable that is set twice',
+    endsWith('m', { x: '$v' }, 'A', [sets('m'), sets('n')]),
+    endsWith('m', { x: 'n' }),
+    true,
+  ],
+  ['a log', endsWith('m', {}, 'A', [{ action: 'log', level: 'info', message: 'x' }]), endsWith('m', {}), true],
+  ['the same call', asks(calls()), asks(calls()), true],
+  ['a call of another service', asks(calls()), asks(calls({ service: 't' })), false],
+  ['a call of another method', asks(calls()), asks(calls({ method: 'k' })), false],
+  ['a call with other parameters', asks(calls()), asks(calls({ params: [['k', 'n + 1']] })), false],
+  ['the second of two equal calls', asks(calls()), asks(calls(), calls()), false],
+  ['a call after another one', asks(calls()), asks(calls({ method: 'k', result_variable: 'q' }), calls()), false],
+  ['a called ruleset', asks(CALLEE), asks(CALLEE), true],
+  ['another called ruleset', asks(CALLEE), asks({ ...CALLEE, ruleset_name: 'other' }), false],
+  ['a call that no one awaits', asks(calls(), calls({ method: 'tell', result_variable: null })), asks(calls()), false],
+])('versions with %s', (_title, before, after, isEquivalent) => {
+  const checker = checkerOf(before, after)
+  expect(outcomeOf(() => checker.check(EQUIVALENT, 0)) === 'accepted').toBe(isEquivalent)
 })

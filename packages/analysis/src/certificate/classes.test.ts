@@ -75,6 +75,7 @@ test.each<[expression: string, notUniform: string]>([
   ['7 > x', 'all'],
   ['x == "ab"', ''],
   ['x == "other"', 'all'],
+  ['x == "5"', 'all'],
   ['x == null', ''],
   ['null == x', ''],
   ['x == true', ''],

@@ -32,16 +32,16 @@ export class Classes {
       for (const node of [...steps.values()].flatMap(expressionsOf))
         walk(node, (part) => {
           const constant = constantOf(part) ?? null
-          for (const one of [constant, ...(isList(constant) ? constant : [])]) this.#add(one)
+          this.#add(constant)
           if (typeof constant === 'string') this.#add(behindPrefix(constant))
         })
     }
-    const isDecimals = rulesets.some(({ config }) => config.numbers === 'decimal')
+    const isDecimals = rulesets[0]?.config.numbers === 'decimal'
     this.list = classesBetween([...this.#points.values()], isDecimals ? DECIMALS : NUMBERS)
   }
 
   #add(point: Value): void {
-    if (isNumber(point) || typeof point === 'string') this.#points.set(pointText(point), point)
+    if (isNumber(point) || typeof point === 'string') this.#points.set(sortedText(point), point)
   }
 
   /** Whether an expression over one field has the same outcome for all values of a class with more than one. */
@@ -55,7 +55,7 @@ export class Classes {
       if (!isField(first)) return false
       if (second === undefined) return node.name.startsWith('is_') || node.name === 'exists'
       const constant = constantOf(second)
-      if (typeof constant !== 'string' || node.args.length > 2) return false
+      if (typeof constant !== 'string') return false
       if (node.name === 'starts_with')
         return this.#isPoint(constant, value) && this.#isPoint(behindPrefix(constant), value)
       return ['ends_with', 'contains_str'].includes(node.name) && typeof value !== 'string'
@@ -75,7 +75,7 @@ export class Classes {
   }
 
   #isPoint(constant: Value, value: Value | undefined): boolean {
-    if (isNumber(constant) || typeof constant === 'string') return this.#points.has(pointText(constant))
+    if (isNumber(constant) || typeof constant === 'string') return this.#points.has(sortedText(constant))
     const isContainer = (one: Value | undefined): boolean => typeof one === 'object' && one !== null && !isDecimal(one)
     return !isContainer(constant) || !isContainer(value)
   }
@@ -84,7 +84,7 @@ export class Classes {
 /** Every JSON value is in one of these classes. */
 function classesBetween(points: readonly Value[], numbers: Order<NumberPoint>): readonly Class[] {
   const between = <One extends NumberPoint | string>(all: readonly One[], order: Order<One>): Class[] => {
-    const sorted = all.toSorted((one, other) => (order.precedes(one, other) ? -1 : order.precedes(other, one) ? 1 : 0))
+    const sorted = all.toSorted((one, other) => (order.precedes(one, other) ? -1 : 1))
     const classes: Class[] = []
     for (const [index, value] of [...sorted, undefined].entries()) {
       const open = order.between(sorted[index - 1], value)
@@ -107,9 +107,6 @@ function classesBetween(points: readonly Value[], numbers: Order<NumberPoint>): 
     ),
   ]
 }
-
-const pointText = (point: NumberPoint | string): string =>
-  typeof point === 'string' ? `text ${point}` : `number ${sortedText(point)}`
 
 /** The first text behind all that begin with a prefix. */
 function behindPrefix(prefix: string): string {
