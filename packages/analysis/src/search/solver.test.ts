@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seeded } from '../../../expression/src/random.testing.ts'
-import { type Literal, negated, Solver } from './solver.ts'
+import { type Check, FALSE, type Literal, negated, Solver, TRUE } from './solver.ts'
 
 const BUDGET = 1_000_000
 
@@ -85,3 +85,296 @@ function isSatisfied(clauses: readonly (readonly Literal[])[], variables: readon
     return clauses.every((clause) => clause.some((one) => values.get(one) === true))
   })
 }
+
+describe('gates', () => {
+  const { solver, literals } = solverOf(3)
+  const [a = 0, b = 0, c = 0] = literals
+
+  test.each<[title: string, one: Literal, other: Literal]>([
+    ['an AND of nothing is true', solver.and([]), TRUE],
+    ['an OR of nothing is false', solver.or([]), FALSE],
+    ['an AND of one is it', solver.and([a]), a],
+    ['an OR of one is it', solver.or([a]), a],
+    ['an AND with TRUE is without it', solver.and([a, TRUE]), a],
+    ['an AND with FALSE is false', solver.and([a, FALSE]), FALSE],
+    ['an OR with TRUE is true', solver.or([a, TRUE]), TRUE],
+    ['an OR with FALSE is without it', solver.or([FALSE, a]), a],
+    ['an AND with an opposite is false', solver.and([a, b, negated(a)]), FALSE],
+    ['an OR with an opposite is true', solver.or([a, negated(a)]), TRUE],
+    ['an AND of the same is it', solver.and([a, a]), a],
+    ['an AND has no order', solver.and([c, a, b]), solver.and([b, c, a])],
+    ['an OR is no AND', solver.or([negated(a), negated(b)]), negated(solver.and([a, b]))],
+  ])('%s', (_title, one, other) => expect(one).toBe(other))
+
+  test('different ones differ', () => {
+    expect(new Set([solver.and([a, b]), solver.and([a, c]), solver.or([a, b]), solver.and([a, b, c])]).size).toBe(4)
+  })
+
+  test('have the truth of their parts', () => {
+    for (const [left, right] of [
+      [a, b],
+      [a, negated(b)],
+      [negated(a), b],
+      [negated(a), negated(b)],
+    ] as const) {
+      const [both, either] = [solver.and([a, b]), solver.or([a, b])]
+      const areBoth = left === a && right === b
+      const isEither = left === a || right === b
+      expect(solver.solve([left, right, both], BUDGET)).toBe(areBoth ? 'satisfiable' : 'unsatisfiable')
+      expect(solver.solve([left, right, negated(both)], BUDGET)).toBe(areBoth ? 'unsatisfiable' : 'satisfiable')
+      expect(solver.solve([left, right, either], BUDGET)).toBe(isEither ? 'satisfiable' : 'unsatisfiable')
+    }
+  })
+})
+
+describe('values after a search', () => {
+  test('are those of the assumptions and of what follows', () => {
+    const { solver, literals } = solverOf(4)
+    const [a = 0, b = 0, c = 0, d = 0] = literals
+    solver.addClause([negated(a), b])
+    expect(solver.solve([a, negated(c)], BUDGET)).toBe('satisfiable')
+    expect([a, b, c, d].map((one) => solver.valueOf(one))).toEqual([true, true, false, undefined])
+    expect(solver.valueOf(negated(a))).toBe(false)
+    expect([TRUE, FALSE].map((one) => solver.valueOf(one))).toEqual([true, false])
+  })
+
+  test('are enough to make a gate true', () => {
+    const { solver, literals } = solverOf(3)
+    const [a = 0, b = 0, c = 0] = literals
+    const either = solver.or([a, solver.and([b, c])])
+    expect(solver.solve([either], BUDGET)).toBe('satisfiable')
+    expect(solver.valueOf(a) === true || (solver.valueOf(b) === true && solver.valueOf(c) === true)).toBe(true)
+  })
+})
+
+describe('the core of a contradiction', () => {
+  const chain = () => {
+    const { solver, literals } = solverOf(6)
+    const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = literals
+    solver.addClause([negated(a), negated(b), c])
+    solver.addClause([negated(c), d])
+    return { solver, a, b, c, d, e, f }
+  }
+
+  test('has the assumptions that lead to it alone', () => {
+    const { solver, a, b, d, e, f } = chain()
+    expect(solver.solve([e, a, f, b, negated(d)], BUDGET)).toBe('unsatisfiable')
+    expect([...solver.core].sort((left, right) => left - right)).toEqual(
+      [a, b, negated(d)].sort((left, right) => left - right),
+    )
+  })
+
+  test('has an assumption and its opposite', () => {
+    const { solver, a, e } = chain()
+    expect(solver.solve([e, a, negated(a)], BUDGET)).toBe('unsatisfiable')
+    expect(solver.core).toEqual([negated(a)])
+  })
+
+  test('is empty after another answer', () => {
+    const { solver, a, b, d } = chain()
+    solver.solve([a, b, negated(d)], BUDGET)
+    expect(solver.solve([a], BUDGET)).toBe('satisfiable')
+    expect(solver.core).toEqual([])
+  })
+
+  test('has no assumption where the clauses contradict each other', () => {
+    const { solver, a } = chain()
+    solver.addClause([a])
+    solver.addClause([negated(a)])
+    expect(solver.solve([a], BUDGET)).toBe('unsatisfiable')
+    expect(solver.core).toEqual([])
+  })
+
+  test('leaves out what holds without assumptions', () => {
+    const { solver, a, b, d, e } = chain()
+    solver.addClause([a])
+    expect(solver.solve([e, a, b, negated(d)], BUDGET)).toBe('unsatisfiable')
+    expect([...solver.core].sort((left, right) => left - right)).toEqual(
+      [b, negated(d)].sort((left, right) => left - right),
+    )
+  })
+})
+
+test('the core of a contradiction is contradictory, and a part of the assumptions', () => {
+  printSeed(casesOf(400))
+  const random = seeded(SEED)
+  for (let round = 0; round < casesOf(400); round++) {
+    const { solver, literals } = solverOf(8)
+    const literal = (): Literal => (random.chance(0.5) ? random.pick(literals) : negated(random.pick(literals)))
+    const clauses = Array.from({ length: 14 }, () => Array.from({ length: 2 + random.below(2) }, literal))
+    for (const clause of clauses) solver.addClause(clause)
+    const assumptions = Array.from({ length: 5 }, literal)
+    if (solver.solve(assumptions, BUDGET) !== 'unsatisfiable') continue
+    const core = [...solver.core]
+    for (const one of core) expect(assumptions.includes(one)).toBe(true)
+    // An assumption of which the opposite is one as well is its own core.
+    if (!core.some((one) => assumptions.includes(negated(one))))
+      expect(isSatisfied([...clauses, ...core.map((one) => [one])], literals)).toBe(false)
+  }
+})
+
+describe('a theory', () => {
+  test('refuses assignments until one is consistent', () => {
+    const { solver, literals } = solverOf(4)
+    const one = solver.or(literals)
+    let refused = 0
+    const check = (): Check => {
+      const clause = literals
+        .slice(0, 3)
+        .filter((literal) => solver.valueOf(literal) === true)
+        .map(negated)
+      if (clause.length === 0) return { kind: 'consistent' }
+      refused++
+      return { kind: 'conflict', clause }
+    }
+    expect(solver.solve([one], BUDGET, check)).toBe('satisfiable')
+    expect(literals.map((literal) => solver.valueOf(literal)).at(-1)).toBe(true)
+    expect(refused).toBeLessThanOrEqual(3)
+    expect(solver.solve([one, negated(literals[3] ?? 0)], BUDGET, check)).toBe('unsatisfiable')
+  })
+
+  test('refuses assignments for two reasons at once', () => {
+    const { solver, literals } = solverOf(4)
+    const [a = 0, b = 0, c = 0, d = 0] = literals
+    const question = solver.and([solver.or([a, b]), solver.or([c, d])])
+    const check = (): Check => {
+      for (const [left, right] of [
+        [a, c],
+        [a, d],
+        [b, c],
+      ] as const)
+        if (solver.valueOf(left) === true && solver.valueOf(right) === true)
+          return { kind: 'conflict', clause: [negated(left), negated(right)] }
+      return { kind: 'consistent' }
+    }
+    expect(solver.solve([question], BUDGET, check)).toBe('satisfiable')
+    expect([b, d].map((one) => solver.valueOf(one))).toEqual([true, true])
+    expect(solver.solve([question, negated(d)], BUDGET, check)).toBe('unsatisfiable')
+  })
+
+  test('that refuses without a reason refuses everything', () => {
+    const { solver, literals } = solverOf(1)
+    const check = (): Check => ({ kind: 'conflict', clause: [] })
+    expect(solver.solve(literals, BUDGET, check)).toBe('unsatisfiable')
+    expect(solver.solve([], BUDGET)).toBe('unsatisfiable')
+  })
+
+  test('decides questions', () => {
+    const { solver, literals } = solverOf(2)
+    const [a = 0, b = 0] = literals
+    const check = (): Check =>
+      solver.valueOf(b) === undefined ? { kind: 'decide', literal: negated(b) } : { kind: 'consistent' }
+    expect(solver.solve([a], BUDGET, check)).toBe('satisfiable')
+    expect(solver.valueOf(b)).toBe(false)
+  })
+
+  test('adds variables and clauses, and the search continues', () => {
+    const { solver, literals } = solverOf(2)
+    const [a = 0, b = 0] = literals
+    let added: Literal | undefined
+    const check = (): Check => {
+      if (added !== undefined) return { kind: 'consistent' }
+      added = solver.createVariable()
+      solver.addClause([negated(a), added])
+      solver.addClause([negated(added), negated(b)])
+      return { kind: 'restart' }
+    }
+    expect(solver.solve([a], BUDGET, check)).toBe('satisfiable')
+    expect([a, b, added ?? FALSE].map((one) => solver.valueOf(one))).toEqual([true, false, true])
+  })
+})
+
+describe('work', () => {
+  test('is counted in assignments', () => {
+    const { solver, literals } = solverOf(3)
+    const { work } = solver
+    solver.solve(literals, BUDGET)
+    expect(solver.work - work).toBe(3)
+    solver.charge(7)
+    expect(solver.work - work).toBe(10)
+  })
+
+  test('of the same first assumptions is shared', () => {
+    const { solver, literals } = solverOf(4)
+    const [a = 0, b = 0, c = 0, d = 0] = literals
+    solver.solve([a, b, c], BUDGET)
+    const { work } = solver
+    solver.solve([a, b, d], BUDGET)
+    expect(solver.work - work).toBe(1)
+    solver.solve([d, a], BUDGET)
+    expect(solver.work - work).toBe(3)
+  })
+
+  test('of questions of a theory costs more', () => {
+    const { solver, literals } = solverOf(2)
+    const [a = 0, b = 0] = literals
+    let isAsked = false
+    const ask = (answer: Check) => (): Check => {
+      if (isAsked) return { kind: 'consistent' }
+      isAsked = true
+      return answer
+    }
+    const start = solver.work
+    solver.solve([a], BUDGET, ask({ kind: 'decide', literal: b }))
+    expect(solver.work - start).toBe(102)
+    isAsked = false
+    const again = solver.work
+    solver.solve([a], BUDGET, ask({ kind: 'restart' }))
+    expect(solver.work - again).toBe(1000)
+  })
+
+  test('beyond the budget ends a question', () => {
+    const solver = new Solver()
+    const pigeons = Array.from({ length: 8 }, () => Array.from({ length: 7 }, () => solver.createVariable()))
+    for (const holes of pigeons) solver.addClause(holes)
+    for (const [index, one] of pigeons.entries())
+      for (const other of pigeons.slice(index + 1))
+        for (const [hole, literal] of one.entries()) solver.addClause([negated(literal), negated(other[hole] ?? 0)])
+    const all = solver.and(pigeons.map((holes) => solver.or(holes)))
+    expect(solver.solve([all], 500)).toBe('budget')
+    const { work } = solver
+    expect(solver.solve([all], 500)).toBe('budget')
+    expect(solver.work - work).toBeLessThan(2000)
+    expect(solver.solve([all], 10_000_000)).toBe('unsatisfiable')
+  })
+})
+
+test('the size counts variables and entries of clauses', () => {
+  const solver = new Solver()
+  const { size } = solver
+  const [a, b, c] = [solver.createVariable(), solver.createVariable(), solver.createVariable()]
+  expect(solver.size - size).toBe(3)
+  solver.addClause([a, b])
+  expect(solver.size - size).toBe(3 + 5)
+  solver.addClause([a, b, c])
+  expect(solver.size - size).toBe(3 + 5 + 6)
+  // True clauses and those of one literal are not kept.
+  solver.addClause([a, negated(a)])
+  solver.addClause([TRUE, b])
+  solver.addClause([a, a])
+  expect(solver.size - size).toBe(3 + 5 + 6)
+  expect(solver.valueOf(a)).toBe(true)
+})
+
+test('an answer rests on the variables that justify the assumptions', () => {
+  const { solver, literals } = solverOf(4)
+  const [a = 0, b = 0, c = 0, d = 0] = literals
+  const question = solver.or([solver.and([a, b]), c])
+  expect(solver.solve([a, question, d, negated(c)], BUDGET)).toBe('satisfiable')
+  const sorted = (found: readonly Literal[]) => [...found].sort((left, right) => left - right)
+  expect(sorted(solver.justification([question]))).toEqual(sorted([a, b]))
+  expect(sorted(solver.justification([negated(c), d]))).toEqual(sorted([negated(c), d]))
+  expect(solver.justification([TRUE])).toEqual([])
+})
+
+test('thousands of variables and clauses are kept', () => {
+  const { solver, literals } = solverOf(5000)
+  for (const [index, one] of literals.entries()) {
+    const next = literals[index + 1]
+    if (next !== undefined) solver.addClause([negated(one), next])
+  }
+  expect(solver.solve([literals[0] ?? 0], BUDGET)).toBe('satisfiable')
+  expect(literals.every((one) => solver.valueOf(one) === true)).toBe(true)
+  expect(solver.solve([literals[0] ?? 0, negated(literals.at(-1) ?? 0)], BUDGET)).toBe('unsatisfiable')
+  expect(solver.core).toHaveLength(2)
+})
