@@ -1,7 +1,8 @@
 import type { Value } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { expect, test } from 'vitest'
-import { Follower } from './trail.ts'
+import type { Answers } from './stubs.ts'
+import { areSame, Follower, type ResultWatch, type Side } from './trail.ts'
 
 const ROWS = 60
 
@@ -68,3 +69,183 @@ test.each<[maxDepth: number, input: Value, seen: readonly string[], side: object
   expect(trail.seen).toEqual(['step s0', 'taken s0 0', ...seen])
   expect(trail.side).toMatchObject(side)
 })
+
+const END = { id: 'E', type: 'terminal', result: { code: 'E', message: '' } }
+
+/** An action step, then the end E with the value of `v`. */
+function actsOf(actions: readonly Value[], result: Readonly<Record<string, Value>> = {}) {
+  const { ruleset, problems } = decodeRuleset({
+    config: { name: 'acts', entry_step: 'a', message_templates: true },
+    steps: {
+      a: { id: 'a', type: 'action', actions, next_step: 'E' },
+      E: { ...END, result: { code: 'E', message: '', ...result } },
+    },
+  })
+  if (ruleset === undefined) throw new Error(problems[0]?.message)
+  return ruleset
+}
+
+const sets = (name: string, value: string) => ({ action: 'set_variable', name, value })
+const asks = (more: Readonly<Record<string, Value>> = { result_variable: 'v' }) => ({
+  action: 'external_call',
+  service: 's',
+  method: 'get',
+  params: [['k', 'n']],
+  ...more,
+})
+const V = { output: [['v', '$v']] }
+
+const ends = (output: Readonly<Record<string, Value>> = {}, message = '') => ({ code: 'E', message, output })
+const fails = (code: string, step: string) => ({ error: { code, step } })
+
+test.each<
+  [title: string, actions: readonly Value[], result: Readonly<Record<string, Value>>, seen: string, side: unknown]
+>([
+  ['no action', [], {}, 'step E, code E', ends()],
+  ['a variable', [sets('v', 'n + 1')], V, 'step E, code E', ends({ v: 2 })],
+  ['a variable of a variable', [sets('v', 'n'), sets('v', '$v + 1')], V, 'step E, code E', ends({ v: 2 })],
+  [
+    'a field of the result and an output',
+    [],
+    { kept: 7, output: [['n', 'n']] },
+    'step E, code E',
+    ends({ kept: 7, n: 1 }),
+  ],
+  ['a message', [], { message: 'n is {n}, t is {t}.' }, 'step E, code E', ends({}, 'n is 1, t is x.')],
+  ['a variable that fails', [sets('v', 'abs(t)')], V, 'fails a step actions wrong-type', fails('wrong-type', 'a')],
+  [
+    'an output that fails',
+    [],
+    { output: [['v', 'abs(t)']] },
+    'step E, code E, fails E result wrong-type',
+    fails('wrong-type', 'E'),
+  ],
+  [
+    'a message that fails',
+    [],
+    { message: '{abs(t)}' },
+    'step E, code E, fails E result wrong-type',
+    fails('wrong-type', 'E'),
+  ],
+  ['a metric', [{ action: 'metric', name: 'm', value: 'n' }], {}, 'step E, code E', ends()],
+  [
+    'a metric that fails',
+    [{ action: 'metric', name: 'm', value: 'abs(t)' }],
+    {},
+    'fails a step actions wrong-type',
+    fails('wrong-type', 'a'),
+  ],
+  ['a log', [{ action: 'log', level: 'info', message: 'x' }], {}, 'step E, code E', ends()],
+  [
+    'an answer',
+    [asks()],
+    V,
+    'step E, code E',
+    ends({ v: { capability: 's', operation: 'get', payload: 7, metadata: {} } }),
+  ],
+  [
+    'a call that fails',
+    [asks({ method: 'fail', result_variable: 'v' })],
+    V,
+    'fails a step actions external-call',
+    fails('external-call', 'a'),
+  ],
+  ['a call without an answer', [asks({ method: 'none', result_variable: 'v' })], V, '', undefined],
+  ['a call that no one awaits', [asks({ method: 'none' })], {}, 'step E, code E', ends()],
+  [
+    'a call whose parameter fails',
+    [asks({ params: [['k', 'abs(t)']] })],
+    {},
+    'fails a step actions wrong-type',
+    fails('wrong-type', 'a'),
+  ],
+  [
+    'a ruleset that is not there',
+    [{ action: 'call_ruleset', ruleset_name: 'x', result_variable: 'v' }],
+    {},
+    '',
+    undefined,
+  ],
+])('an execution with %s', (_title, actions, result, seen, side) => {
+  const answers: Answers = {
+    take(service, method, parameters) {
+      if (method === 'none') return undefined
+      const call = { service, method, parameters }
+      expect(parameters).toEqual({ k: 1 })
+      return method === 'fail' ? call : { ...call, answer: { payload: 7 } }
+    },
+  }
+  const trail = new Follower(actsOf(actions, result)).follow({ n: 1, t: 'x' }, 0, undefined, answers)
+  expect(trail.seen.join(', ')).toBe(['step a', ...(seen === '' ? [] : [seen])].join(', '))
+  expect(trail.side).toEqual(side)
+})
+
+test('an execution without answers ends at a call', () => {
+  expect(new Follower(actsOf([asks()])).follow({ n: 1 })).toEqual({ seen: ['step a'], side: undefined })
+})
+
+function decides(conditions: readonly string[], rest?: string) {
+  const branches = conditions.map((condition) => ({ condition, next_step: 'E' }))
+  const { ruleset, problems } = decodeRuleset({
+    config: { name: 'decides', entry_step: 'd' },
+    steps: { d: { id: 'd', type: 'decision', branches, ...(rest !== undefined && { default_next: rest }) }, E: END },
+  })
+  if (ruleset === undefined) throw new Error(problems[0]?.message)
+  return ruleset
+}
+
+test.each<[input: Value, rest: string | undefined, seen: string, side: unknown]>([
+  [{ n: 1 }, 'E', 'taken d 0, step E, code E', ends()],
+  [{ n: 2 }, 'E', 'taken d 1, step E, code E', ends()],
+  [{ n: 9 }, 'E', 'default d, step E, code E', ends()],
+  [{ n: 9 }, undefined, 'gap d', fails('no-branch', 'd')],
+  [{ n: 3, t: 'x' }, 'E', 'fails d 2 condition wrong-type', fails('wrong-type', 'd')],
+])('a decision about %j with the default %s shows %s', (input, rest, seen, side) => {
+  const ruleset = decides(['n == 1', 'n == 2', 'n == 3 && abs(t) == 1'], rest)
+  for (const follower of [
+    new Follower(ruleset),
+    new Follower(ruleset, { inOrder: true }),
+    new Follower(ruleset, { compiles: false }),
+  ])
+    // Conditions of a decision that is entered often are compiled.
+    for (let count = 0; count < 45; count++) {
+      const trail = follower.follow(input)
+      expect(trail.seen.join(', ')).toBe(`step d, ${seen}`)
+      expect(trail.side).toEqual(side)
+    }
+})
+
+test('each condition is seen before it is evaluated', () => {
+  const watched: unknown[] = []
+  const ruleset = decides(['n == 1', 'n == 2', 'n == 3'], 'E')
+  new Follower(ruleset).follow({ n: 2 }, 5, (step, branch, evaluate) => {
+    const [condition] = [...ruleset.steps.values()].flatMap((one) => (one.type === 'decision' ? one.branches : []))
+    watched.push([step, branch, condition && evaluate(condition.condition)])
+  })
+  expect(watched).toEqual([
+    ['d', 0, { value: false }],
+    ['d', 1, { value: false }],
+  ])
+})
+
+test('the result can show more', () => {
+  const shownByResult: ResultWatch = (step, output) => [`${step.id} ${JSON.stringify(output)}`]
+  const { seen } = new Follower(actsOf([], { kept: 7 }), { shownByResult }).follow({})
+  expect(seen).toEqual(['step a', 'step E', 'code E', 'E {"kept":7}'])
+})
+
+test('a step that does not exist is no step', () => {
+  expect(() => new Follower(actsOf([])).visit('x', { input: {}, variables: new Map(), now: 0 })).toThrow('x')
+})
+
+test.each<[left: Side, right: Side, areEqual: boolean]>([
+  [ends(), ends(), true],
+  [ends({ a: 1, b: 2 }), ends({ b: 2, a: 1 }), true],
+  [ends({ a: 1 }), ends({ a: 2 }), false],
+  [ends({}, 'm'), ends({}, 'k'), false],
+  [ends(), { ...ends(), code: 'F' }, false],
+  [fails('x', 'a'), fails('x', 'b'), true],
+  [fails('x', 'a'), fails('y', 'a'), false],
+  [ends(), fails('x', 'a'), false],
+  [fails('x', 'a'), ends(), false],
+])('the ends %j and %j are the same: %s', (left, right, areEqual) => expect(areSame(left, right)).toBe(areEqual))
