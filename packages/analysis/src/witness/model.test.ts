@@ -119,3 +119,107 @@ test('the first candidate has no field that conditions leave open', () => {
   expect(solver.solve(first === undefined ? [] : [first], 10_000, () => model.check())).toBe('satisfiable')
   expect([...model.candidates(1)]).toEqual([{ input: { n: 3 } }])
 })
+
+const MAX = Number.MAX_VALUE
+const MIN = Number.MIN_VALUE
+
+/** Inputs for which a condition likely holds: as many as are given. */
+test.each<[condition: string, inputs: readonly unknown[]]>([
+  ['n > 3', [{ n: 4 }, { n: 12 }, { n: MAX }, { n: 4 }, { n: 1000003 }, { n: 12 }, { n: 12 }, { n: 12 }]],
+  ['n >= 3', [{ n: 3 }, { n: 12 }, { n: MAX }, { n: 3 }, { n: 1000003 }, { n: 12 }, { n: 12 }, { n: 12 }]],
+  ['n < 3', [{ n: 2 }, { n: 0 }, { n: 1 }, { n: -MAX }, { n: 0 }, { n: -999997 }, { n: MIN }, { n: -MIN }]],
+  ['n <= 3', [{ n: 3 }, { n: 3 }, { n: 1 }, { n: -MAX }, { n: 0 }, { n: -999997 }, { n: MIN }, { n: -MIN }]],
+  ['n > 3 && n < 9', [{ n: 4 }, { n: 6 }, { n: 7 }, { n: 4 }, { n: 6 }, { n: 6 }, { n: 6 }, { n: 6 }]],
+  ['n >= 3 && n <= 9', [{ n: 3 }, { n: 9 }, { n: 7 }, { n: 3 }, { n: 6 }, { n: 6 }, { n: 6 }, { n: 6 }]],
+  ['n > 3 && n < 4', [{ n: 3.5 }, { n: 3.5 }, { n: 3.8 }, { n: 3.3 }, { n: 3.5 }, { n: 3.5 }, { n: 3.5 }, { n: 3.5 }]],
+  ['is_number(n)', [{ n: 1 }, { n: 0 }, { n: MAX }, { n: -MAX }, { n: 0 }, { n: 0 }, { n: MIN }, { n: -MIN }]],
+  ['n > 0 && n < 1', [{ n: 0.5 }, { n: 0.5 }, { n: 0.8 }, { n: 0.3 }, { n: 0.5 }, { n: 0.5 }, { n: MIN }, { n: 0.5 }]],
+  [
+    'n > -1 && n < 0',
+    [{ n: -0.5 }, { n: -0.5 }, { n: -0.3 }, { n: -0.8 }, { n: -0.5 }, { n: -0.5 }, { n: -0.5 }, { n: -MIN }],
+  ],
+  ['t == "x"', [{ t: 'x' }, { t: 'x' }]],
+  ['t > "a"', [{ t: 'a~' }, { t: 'a~' }]],
+  ['starts_with(t, "ab")', [{ t: 'ab' }, { t: 'ab' }]],
+  ['ends_with(t, "ab")', [{ t: 'textab' }, { t: 'textab' }]],
+  ['contains(t, "ab") && contains(t, "cd")', [{ t: 'textabcd' }, { t: 'textabcd' }]],
+  ['ends_with(t, "ab") && contains(t, "x")', [{ t: 'textab' }, { t: 'textab' }]],
+  ['ends_with(t, "ab") && t != "ab"', [{ t: '--ab' }, { t: '--ab' }]],
+  ['contains(t, "ab") && !starts_with(t, "ab")', [{ t: '-ab-' }, { t: '-ab-' }]],
+  ['ends_with(t, "b") && ends_with(t, "ab")', [{ t: 'textab' }]],
+  ['starts_with(t, "ab") && ends_with(t, "b")', [{ t: 'abb' }]],
+  ['contains(t, "a") && contains(t, "b") && !contains(t, "ab")', [{ t: 'text-a-b-' }]],
+  ['contains(t, "a") && contains(t, "b") && !contains(t, "ab") && !contains(t, "ba")', [{ t: 'text-a-b-' }]],
+  ['is_array(l)', [{ l: [] }, { l: [] }]],
+  ['l == []', [{ l: [] }]],
+  ['l == [1, 2]', [{ l: [1, 2] }]],
+  ['contains(l, 3) && is_array(l)', [{ l: [3] }]],
+  ['3 in l && 4 in l', [{ l: [3, 4] }]],
+  ['is_object(o)', [{ o: {} }]],
+  ['o == {"a": 1}', [{ o: { a: 1 } }]],
+  ['o.a == 1 && o.b == 2', [{ o: { a: 1, b: 2 } }]],
+  ['b', [{ b: true }, { b: true }, { b: true }]],
+  ['!b', [{}, {}, {}, {}]],
+  ['b == null', [{}]],
+  ['exists(b)', [{ b: null }, { b: null }, { b: null }]],
+  ['b == true', [{ b: true }, { b: true }]],
+  [
+    'a < b',
+    [
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+      { a: 1, b: 2 },
+    ],
+  ],
+  [
+    'a < b && b < c',
+    [
+      { a: 1, b: 2, c: 3 },
+      { a: 1, b: 2, c: 3 },
+    ],
+  ],
+  [
+    'a == b && a > 5',
+    [
+      { a: 6, b: 6 },
+      { a: 6, b: 6 },
+    ],
+  ],
+  ['a <= b && b < 4', [{ a: 1, b: 3 }]],
+  ['a > b && b > 3', [{ a: 5, b: 4 }]],
+  ['a - b == 3 && a == 5', [{ a: 5, b: 2 }]],
+  ['abs(a) == 5 && a < 0', [{ a: -5 }]],
+  ['min(a, b) == 3', [{ a: 5, b: 3 }]],
+  ['floor(a) == 3 && a > 3', [{ a: 3.9999999999999996 }]],
+  ['a % 3 == 1 && a > 10', [{ a: 40 }]],
+  [
+    't < u',
+    [
+      { t: 1, u: 2 },
+      { t: 1, u: 2 },
+    ],
+  ],
+  ['t == u && t > "m"', [{ t: 'm~', u: 'text' }]],
+  ['n != floor(n) && n > 3', [{ n: 10 }, { n: 10 }]],
+])('the candidates of %s', (text, inputs) => {
+  const { solver, model, holds } = modelOf(text)
+  expect(solver.solve([holds], 100_000, () => model.check())).toBe('satisfiable')
+  expect(Array.from(model.candidates(inputs.length), ({ input }) => input)).toEqual(inputs)
+})
+
+test('the time is a part of a candidate', () => {
+  const { solver, model, holds } = modelOf('now_millis() > 5')
+  expect(solver.solve([holds], 100_000, () => model.check())).toBe('satisfiable')
+  expect([...model.candidates(1)]).toEqual([{ input: {}, now: 6 }])
+})
+
+function modelOf(text: string) {
+  const read = parse(text)
+  if (read.kind === 'failed') throw new Error(text)
+  const solver = new Solver()
+  const encoder = new Encoder(solver)
+  const { holds } = encoder.truth(read.expression, LENIENT)
+  const model = new Model(encoder)
+  model.begin()
+  return { solver, model, holds }
+}

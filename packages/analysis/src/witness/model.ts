@@ -212,10 +212,10 @@ export class Model {
         return middle ?? term.numbers.within(bounds) ?? 1
       case 2:
         if (high === undefined) return Number.MAX_VALUE
-        return term.numbers.within({ ...inner, low: middle }) ?? middle ?? high
+        return term.numbers.within({ ...inner, low: middle ?? low }) ?? middle ?? high
       case 3:
         if (low === undefined) return -Number.MAX_VALUE
-        return isLowOpen ? (term.numbers.within({ ...inner, high: middle }) ?? middle ?? low) : low
+        return isLowOpen ? (term.numbers.within({ ...inner, high: middle ?? high }) ?? middle ?? low) : low
       case 4:
         return high === undefined && low !== undefined ? Number(low) + 1e6 : any
       case 5:
