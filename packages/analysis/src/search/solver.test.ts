@@ -35,6 +35,19 @@ describe('assumptions are contradictory at first sight', () => {
     expect(solver.solve([all], BUDGET)).toBe('unsatisfiable')
   })
 
+  test('when clauses contradict each other under them', () => {
+    const { solver, literals } = solverOf(4)
+    const [a = 0, b = 0, c = 0] = literals
+    solver.addClause([negated(a), b, c])
+    solver.addClause([negated(a), b, negated(c)])
+    expect(solver.areContradictory([a, negated(b)])).toBe(true)
+    expect(solver.areContradictory([a])).toBe(false)
+    expect(solver.areContradictory([a, negated(b)])).toBe(true)
+    expect(solver.solve([a, b], BUDGET)).toBe('satisfiable')
+    expect(solver.solve([negated(b)], BUDGET)).toBe('satisfiable')
+    expect(solver.valueOf(a)).not.toBe(true)
+  })
+
   test('all of them once the clauses contradict each other', () => {
     const { solver, literals } = solverOf(1)
     const [a = 0] = literals
@@ -377,4 +390,45 @@ test('thousands of variables and clauses are kept', () => {
   expect(literals.every((one) => solver.valueOf(one) === true)).toBe(true)
   expect(solver.solve([literals[0] ?? 0, negated(literals.at(-1) ?? 0)], BUDGET)).toBe('unsatisfiable')
   expect(solver.core).toHaveLength(2)
+})
+
+test('answers of many variables are those of trying each assignment', () => {
+  printSeed(casesOf(40))
+  const random = seeded(SEED)
+  for (let round = 0; round < casesOf(40); round++) {
+    // The variables that matter come after arrays have grown.
+    const { solver, literals: all } = solverOf(1500 + random.below(1500))
+    const literals = all.slice(-9)
+    const literal = (): Literal => (random.chance(0.5) ? random.pick(literals) : negated(random.pick(literals)))
+    const clauses = Array.from({ length: 30 }, () => [literal(), literal(), literal()])
+    const gates = clauses.map((clause) => solver.or(clause))
+    const isPossible = isSatisfied(clauses, literals)
+    expect(solver.solve(gates, BUDGET)).toBe(isPossible ? 'satisfiable' : 'unsatisfiable')
+    if (isPossible) expect(clauses.every((clause) => clause.some((one) => solver.valueOf(one) === true))).toBe(true)
+    expect(solver.solve([solver.and(gates), literals[0] ?? 0], BUDGET)).toBe(
+      isSatisfied([...clauses, [literals[0] ?? 0]], literals) ? 'satisfiable' : 'unsatisfiable',
+    )
+  }
+})
+
+test('a theory that refuses combinations leaves those that it allows', () => {
+  printSeed(casesOf(100))
+  const random = seeded(SEED)
+  for (let round = 0; round < casesOf(100); round++) {
+    const { solver, literals } = solverOf(6)
+    const literal = (): Literal => (random.chance(0.5) ? random.pick(literals) : negated(random.pick(literals)))
+    const clauses = Array.from({ length: 6 }, () => [literal(), literal()])
+    const refused = Array.from({ length: 6 }, () => Array.from({ length: 1 + random.below(3) }, literal))
+    const check = (): Check => {
+      const clause = refused.find((one) => one.every((part) => solver.valueOf(part) === false))
+      if (clause !== undefined) return { kind: 'conflict', clause: [...new Set(clause)] }
+      const open = literals.find((one) => solver.valueOf(one) === undefined)
+      return open === undefined ? { kind: 'consistent' } : { kind: 'decide', literal: open }
+    }
+    for (const assumed of [[], [literal()], [literal(), literal()]]) {
+      const isPossible = isSatisfied([...clauses, ...refused, ...assumed.map((one) => [one])], literals)
+      const questions = [...assumed, ...clauses.map((clause) => solver.or(clause))]
+      expect(solver.solve(questions, BUDGET, check)).toBe(isPossible ? 'satisfiable' : 'unsatisfiable')
+    }
+  }
 })

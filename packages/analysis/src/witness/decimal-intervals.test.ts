@@ -10,7 +10,7 @@ function computationOf(text: string): Computation {
   if (read.kind === 'failed') throw new Error(text)
   const { expression } = read
   if (expression.kind !== 'binary' && expression.kind !== 'unary' && expression.kind !== 'call') throw new Error(text)
-  return expression as Computation
+  return expression
 }
 
 function pointOf(text: string): NumberPoint {
@@ -24,7 +24,7 @@ function intervalOf(text: string): Interval {
   return { low: pointOf(low), high: pointOf(high) }
 }
 
-const textOf = ({ low, high }: Interval) => `${low} .. ${high}`.replaceAll('Infinity', '∞')
+const textOf = ({ low, high }: Interval) => [low, high].map(String).join(' .. ').replaceAll('Infinity', '∞')
 
 const ALL = '-∞ .. ∞'
 

@@ -26,7 +26,9 @@ function intervalsOf(conditions: string, computation: string, absent?: number) {
 }
 
 const textOf = (interval: Interval | undefined) =>
-  interval === undefined ? 'contradictory' : `${interval.low} .. ${interval.high}`.replaceAll('Infinity', '∞')
+  interval === undefined
+    ? 'contradictory'
+    : [interval.low, interval.high].map(String).join(' .. ').replaceAll('Infinity', '∞')
 
 const number = (name: string, low: number | undefined, high: number | undefined) =>
   [
