@@ -11,7 +11,7 @@ function expressionOf(text: string) {
   return read.expression
 }
 
-/** The bounds of a computation from those of its fields, and what the encoder needs for them. */
+/** An encoded condition, a computation in it, and the bounds that both have. */
 function intervalsOf(conditions: string, computation: string, absent?: number) {
   const solver = new Solver()
   const encoder = new Encoder(solver)
