@@ -2,7 +2,19 @@ import { NO_SPAN } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { negated, Solver } from '../search/solver.ts'
 import { Term } from '../terms/term.ts'
-import { complement, edgesOf, type Interval, keyOf, literalOf, union, type Values } from './values.ts'
+import {
+  assignedValues,
+  boundsOf,
+  complement,
+  edgesOf,
+  type Interval,
+  isWhole,
+  keyOf,
+  literalOf,
+  type Part,
+  union,
+  type Values,
+} from './values.ts'
 
 const solver = new Solver()
 const field = { kind: 'field', path: [{ kind: 'name', name: 'n' }], span: NO_SPAN } as const
@@ -116,4 +128,75 @@ test('all values of a kind and some of them that have a feature are all of them'
   const some: Values = new Map([['number', { intervals: [interval('(1..2]')], features: [end] }]])
   expect(shown(union(term, whole, some))).toBe(shown(whole))
   expect(shown(union(term, some, whole))).toBe(shown(whole))
+})
+
+describe('the values that an assignment leaves', () => {
+  const assigned = (literals: readonly number[]) => {
+    expect(solver.solve(literals, 10_000)).toBe('satisfiable')
+    return assignedValues(solver, term)
+  }
+  const isNumber = term.is('number')
+
+  test.each<[title: string, literals: readonly number[], left: readonly string[]]>([
+    ['a number', [], ['..']],
+    ['a lower bound', [negated(term.numbers.atMost(2))], ['(2..']],
+    ['a lower bound that is one of them', [negated(term.numbers.below(2))], ['[2..']],
+    ['an upper bound', [term.numbers.below(4)], ['..4)']],
+    ['an upper bound that is one of them', [term.numbers.atMost(4)], ['..4]']],
+    ['both', [negated(term.numbers.below(2)), term.numbers.below(4)], ['[2..4)']],
+    ['a point', [term.numbers.equals(3)], ['[3..3]']],
+    [
+      'the closest of several',
+      [negated(term.numbers.below(1)), negated(term.numbers.atMost(2)), term.numbers.below(5), term.numbers.atMost(3)],
+      ['(2..3]'],
+    ],
+  ])('with %s', (_title, literals, left) => {
+    expect(shown(assigned([isNumber, ...literals]))).toBe(shown(numbers(...left)))
+  })
+
+  test('have the features that are decided', () => {
+    const isText = term.is('text')
+    expect(assigned([isText, end]).get('text')?.features).toEqual([end])
+    expect(assigned([isText, negated(end)]).get('text')?.features).toEqual([negated(end)])
+    expect(assigned([isText]).get('text')?.features).toEqual([])
+    // A feature of texts says nothing of numbers.
+    expect(assigned([isNumber, end]).get('number')?.features).toEqual([])
+  })
+
+  test('are of each kind that is open, and of an error only if that is all', () => {
+    const failing = new Term(solver, field, ['number', 'text', 'error'])
+    const kindsOf = (literals: readonly number[]) => {
+      expect(solver.solve(literals, 10_000)).toBe('satisfiable')
+      return [...assignedValues(solver, failing).keys()]
+    }
+    expect(kindsOf([])).toEqual(['number', 'text'])
+    expect(kindsOf([negated(failing.is('text'))])).toEqual(['number'])
+    expect(kindsOf([failing.is('error')])).toEqual(['error'])
+  })
+})
+
+test.each<[title: string, part: Part, areAll: boolean]>([
+  ['all values', { intervals: [interval('..')], features: [] }, true],
+  ['a bound below', { intervals: [interval('[1..')], features: [] }, false],
+  ['a bound above', { intervals: [interval('..1]')], features: [] }, false],
+  ['two intervals', { intervals: [interval('..'), interval('..')], features: [] }, false],
+  ['a feature', { intervals: [interval('..')], features: [2] }, false],
+])('a part with %s is the whole kind: %s', (_title, part, areAll) => expect(isWhole(part)).toBe(areAll))
+
+test.each([
+  ['..', 0],
+  ['[1..', 1],
+  ['..2)', 1],
+  ['[1..2)', 2],
+])('the interval %s has as many bounds as %d', (text, count) => {
+  expect(boundsOf(interval(text))).toHaveLength(count)
+})
+
+test('the key of values has no order', () => {
+  const one: Values = new Map([...numbers('[1..2]'), ...texts(2, 5)])
+  const other: Values = new Map([...texts(5, 2), ...numbers('[1..2]')])
+  expect(keyOf(one)).toBe(keyOf(other))
+  expect(keyOf(numbers('[1..2]'))).not.toBe(keyOf(numbers('[1..2)')))
+  expect(keyOf(numbers('[1..'))).not.toBe(keyOf(numbers('..1)')))
+  expect(keyOf(texts(2))).not.toBe(keyOf(texts(3)))
 })
