@@ -5,7 +5,8 @@ import { expect, test } from 'vitest'
 import { Encoder } from '../formula/encoder.ts'
 import { evaluate } from '../formula/evaluate.ts'
 import { Solver } from '../search/solver.ts'
-import { Steering } from './steering.ts'
+import type { Term } from '../terms/term.ts'
+import { type Chosen, Steering } from './steering.ts'
 
 /** One decision: X where the condition holds, else N. */
 function ruleset(condition: string, config = {}) {
@@ -104,4 +105,103 @@ test.each<[computation: string, low: number, high: number, start: Readonly<Recor
   const results = Array.from(steering.moves(term, chosen), (moved) => valueOf(own.expression, named(moved)))
   expect(results.length).toBeLessThanOrEqual(60)
   expect(results.filter((one) => one !== undefined && one > low && one < high)).not.toEqual([])
+})
+
+/** The encoded condition, with an assignment in which it holds and all fields are numbers. */
+function steered(condition: string) {
+  const solver = new Solver()
+  const encoder = new Encoder(solver)
+  const read = parse(condition)
+  if (read.kind === 'failed') throw new Error(condition)
+  const { holds } = encoder.truth(read.expression, LENIENT)
+  const terms = [...encoder.terms.values()]
+  expect(solver.solve([holds, ...terms.map((term) => term.is('number'))], 10_000)).toBe('satisfiable')
+  const named = (chosen: Chosen) =>
+    Object.fromEntries([...chosen].map(([term, value]) => [print(term.expression), Number(value)]))
+  const valueOf = (term: Term, chosen: Chosen) => {
+    const found = evaluate(term.expression, LENIENT, named(chosen))
+    return 'value' in found && isNumber(found.value) ? Number(found.value) : undefined
+  }
+  const steering = new Steering(encoder, { of: valueOf, absent: () => undefined })
+  const agrees = ({ term }: { readonly term: Term }, chosen: Chosen): boolean => {
+    const value = valueOf(term, chosen)
+    const { low, high, isLowOpen, isHighOpen } = term.numbers.bounds()
+    return (
+      value !== undefined &&
+      (low === undefined || (isLowOpen ? value > Number(low) : value >= Number(low))) &&
+      (high === undefined || (isHighOpen ? value < Number(high) : value <= Number(high)))
+    )
+  }
+  const from = (start: Readonly<Record<string, number>>): Chosen =>
+    new Map(terms.filter(({ field }) => field !== undefined).map((term) => [term, start[print(term.expression)] ?? 0]))
+  return { steering, encoder, agrees, from, named }
+}
+
+test.each<
+  [condition: string, start: Readonly<Record<string, number>>, end: Readonly<Record<string, number>> | undefined]
+>([
+  ['a + b > 7 && a + b < 9', { a: 1, b: 2 }, { a: 6, b: 2 }],
+  ['a + b > 7 && a + b < 9', { a: 4, b: 4 }, { a: 4, b: 4 }],
+  ['a + b > 7 && a + b < 9 && c * d > 10 && c * d < 14', { a: 1, b: 2, c: 3, d: 4 }, { a: 6, b: 2, c: 3, d: 4 }],
+  ['a + b > 7 && a + b < 9 && c * d > 10 && c * d < 14', { a: 1, b: 2, c: 1, d: 4 }, { a: 6, b: 2, c: 3, d: 4 }],
+  // A field stays within its own bounds.
+  ['a + b > 7 && a + b < 9 && a <= 3', { a: 1, b: 2 }, { a: 1, b: 7 }],
+  ['a + b > 7 && a + b < 9 && a <= 3 && b <= 3', { a: 1, b: 2 }, undefined],
+  ['a * b > 7 && a * b < 9 && a >= 0 && a <= 0', { a: 0, b: 1 }, undefined],
+])('with %s, %j becomes %j', (condition, start, end) => {
+  const { steering, encoder, agrees, from, named } = steered(condition)
+  const found = steering.agreeing(from(start), encoder.arithmetic, agrees)
+  expect(found && named(found)).toEqual(end)
+})
+
+/** The values of `a` and `b` that are proposed one after the other. */
+test.each<[condition: string, computation: string, start: string, moves: string]>([
+  ['a + b >= 10 && a + b <= 20', 'a + b', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
+  ['a - b >= 10 && a - b <= 20', 'a - b', '1 2', '13 2, 12 2, 22 2, 1 -18, 1 -19, 1 -9'],
+  ['a * b >= 10 && a * b <= 20', 'a * b', '1 2', '6 2, 5 2, 10 2, 1 11, 1 10, 1 20'],
+  ['a * b >= 10 && a * b <= 20', 'a * b', '1 -2', '-9 -2, -10 -2, -5 -2, 1 11, 1 10, 1 20'],
+  ['a / b >= 10 && a / b <= 20', 'a / b', '100 2', '21 2, 20 2, 40 2, 100 6, 100 5, 100 10'],
+  ['a / b >= -10 && a / b <= 20', 'a / b', '100 2', '-19 2, -20 2, 40 2'],
+  ['-(a + b) >= 10 && -(a + b) <= 20', '-(a + b)', '1 2', '-21 2, -22 2, -12 2, 1 -20, 1 -21, 1 -11'],
+  ['abs(a + b) >= 10 && abs(a + b) <= 20', 'abs(a + b)', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
+  ['floor(a + b) >= 10 && floor(a + b) <= 20', 'floor(a + b)', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
+  [
+    'round(a + b, 1) >= 0.31 && round(a + b, 1) <= 0.59',
+    'round(a + b, 1)',
+    '1 2',
+    '-1.55 2, -1.6 2, -1.5 2, 1 -0.55, 1 -0.6, 1 -0.5',
+  ],
+  ['round(a + b) >= 0.31 && round(a + b) <= 0.59', 'round(a + b)', '1 2', ''],
+  ['max(a, b) >= 10 && max(a, b) <= 20', 'max(a, b)', '1 2', '11 2, 10 2, 20 2, 1 11, 1 10, 1 20'],
+  [
+    'max(a, b) >= 10 && max(a, b) <= 20',
+    'max(a, b)',
+    '1 50',
+    '11 19, 10 19, 20 19, 11 20, 10 20, 20 20, 1 11, 1 10, 1 20',
+  ],
+  [
+    'min(a, b) >= 10 && min(a, b) <= 20',
+    'min(a, b)',
+    '1 2',
+    '11 11, 10 11, 20 11, 11 10, 10 10, 20 10, 11 11, 11 10, 11 20, 10 11, 10 10, 10 20',
+  ],
+  ['min(a, b) >= 10 && min(a, b) <= 20', 'min(a, b)', '50 60', '11 60, 10 60, 20 60, 50 11, 50 10, 50 20'],
+  [
+    'a * b >= 10 && a * b <= 20',
+    'a * b',
+    '0 2',
+    '6 2, 5 2, 10 2, 2 6, 2 5, 2 10, 1 11, 1 10, 1 20, -2 -9, -2 -10, -2 -5, -1 -19, -1 -20, -1 -10',
+  ],
+  ['a % b >= 10 && a % b <= 20', 'a % b', '0 2', ''],
+  ['a + b >= 10', 'a + b', '1 2', '9 2, 8 2, 1 10, 1 9'],
+  ['a + b <= 10', 'a + b', '1 20', '-11 20, -10 20, 1 8, 1 9'],
+])('with %s, %s moves from %s to %s', (condition, computation, start, moves) => {
+  const { steering, encoder, from, named } = steered(condition)
+  const read = parse(computation)
+  if (read.kind === 'failed') throw new Error(computation)
+  const term = [...encoder.computedBy.keys()].find(({ expression }) => print(expression) === print(read.expression))
+  if (term === undefined) throw new Error(`${computation} is not computed`)
+  const [a = 0, b = 0] = start.split(' ').map(Number)
+  const found = Array.from(steering.moves(term, from({ a, b })), named)
+  expect(found.map((one) => `${one['a']} ${one['b']}`).join(', ')).toBe(moves)
 })
