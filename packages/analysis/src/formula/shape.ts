@@ -48,7 +48,7 @@ export function truthTest(operand: Expression): Test {
 function binaryTest(node: Binary): Test | undefined {
   const left = constantOf(node.left)
   const right = constantOf(node.right)
-  const constant = left ?? right
+  const constant = left === undefined ? right : left
   if (constant === undefined || (left === undefined) === (right === undefined)) return undefined
   const operand = left === undefined ? node.left : node.right
   if (isBinaryOf('equality', node)) return comparison(operand, [constant], true)
