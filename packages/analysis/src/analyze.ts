@@ -183,7 +183,7 @@ export class Analysis {
     for (const input of this.#options.seeds ?? []) this.#question.follow({ input })
     this.#explore()
     this.#guess()
-    for (const compare of this.#comparisons) if (!this.#question.isOver) compare()
+    for (const compare of this.#comparisons) compare()
     const findings: Finding[] = []
     const questions = { proved: 0, refuted: 0, unknown: 0 }
     this.#judgeSteps(findings, questions)
@@ -344,8 +344,7 @@ export class Analysis {
       assumed.add(truth.fails)
     }
     for (const [index, branch] of step.branches.entries()) {
-      const [truth, effect] = [truths[index], effects[index]]
-      if (truth === undefined || effect === undefined) continue
+      const [truth, effect] = [defined(truths[index]), defined(effects[index])]
       if (this.#question.isOver) {
         this.#isTruncated = true
         return
