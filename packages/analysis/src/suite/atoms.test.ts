@@ -1,6 +1,6 @@
 import { type Expression, parse, print } from '@engine/expression'
 import { expect, test } from 'vitest'
-import { evaluateAtoms } from './atoms.ts'
+import { atomsOf, evaluateAtoms, showsEffect, thresholdOf } from './atoms.ts'
 
 function read(text: string): Expression {
   const parsed = parse(text)
@@ -33,4 +33,54 @@ test.each<
   })
   expect(found?.outcome).toBe(outcome)
   expect([...(found?.values.keys() ?? [])]).toEqual(known)
+})
+
+test.each([
+  ['a && (b || !c)', ['a', 'b', 'c']],
+  ['!(a && b)', ['a', 'b']],
+  ['!!a', ['a']],
+  ['-a > 1', ['((-a) > 1)']],
+  ['-a', ['(-a)']],
+  ['if a then b else c', ['(if a then b else c)']],
+])('the atoms of %s are %j', (condition, atoms) => {
+  expect(atomsOf(read(condition)).map((atom) => print(atom).replaceAll(' ', ''))).toEqual(
+    atoms.map((atom) => atom.replaceAll(' ', '')),
+  )
+})
+
+type Values = Readonly<Record<number, boolean>>
+
+test.each<[one: readonly [boolean, Values], other: readonly [boolean, Values], shown: boolean]>([
+  [[true, { 0: true }], [false, { 0: false }], true],
+  [[true, { 0: true }], [true, { 0: false }], false],
+  [[true, { 0: true }], [false, { 0: true }], false],
+  [[true, { 0: true, 1: true }], [false, { 0: false, 1: true }], true],
+  [[true, { 0: true, 1: true }], [false, { 0: false, 1: false }], false],
+  [[true, { 0: true, 1: true, 2: true }], [false, { 0: false, 1: true, 2: false }], false],
+  // An atom that one evaluation skips does not count.
+  [[true, { 0: true, 1: true }], [false, { 0: false }], true],
+  [[true, { 1: true }], [false, { 0: false, 1: true }], false],
+  [[true, { 0: true, 1: true }], [false, { 1: true }], false],
+])('%j and %j show that the first atom decides: %s', (one, other, shown) => {
+  const evaluationOf = ([outcome, values]: readonly [boolean, Values]) => ({
+    outcome,
+    values: new Map(Object.entries(values).map(([atom, value]) => [Number(atom), value])),
+  })
+  expect(showsEffect(0, evaluationOf(one), evaluationOf(other))).toBe(shown)
+})
+
+test.each([
+  ['a > 5', ['a', 5]],
+  ['5 <= a + 1', ['(a + 1)', 5]],
+  ['a == 5', ['a', 5]],
+  ['a != 0', ['a', 0]],
+  ['a == "x"', undefined],
+  ['a == null', undefined],
+  ['a > b', undefined],
+  ['1 > 2', undefined],
+  ['a + 5', undefined],
+  ['a', undefined],
+])('the limit of %s: %j', (atom, expected) => {
+  const found = thresholdOf(read(atom))
+  expect(found && [print(found.operand), found.constant]).toEqual(expected)
 })
