@@ -1,0 +1,117 @@
+import type { ObjectValue } from '@engine/expression'
+import { expect, test } from 'vitest'
+import { analyze } from './analyze.ts'
+import { action, decision, linesOf, rulesetOf } from './reports.testing.ts'
+import { createSession } from './session.ts'
+
+const table = (...conditions: readonly string[]): ObjectValue => ({
+  d: decision(
+    conditions.map((condition, index) => [condition, 'XYZ'[index] ?? 'X'] as const),
+    'N',
+  ),
+})
+
+const enforcing = (minimum: number) => ({
+  contract: {
+    mode: 'enforce',
+    contract: {
+      name: 'r',
+      version: '1.0.0',
+      input: { fields: [{ name: 'n', type: 'number', required: true, minimum }] },
+      outputs: [],
+    },
+  },
+})
+
+const loop = (condition: string): ObjectValue => ({
+  d: decision([[condition, 'e']], 'N'),
+  e: action({ v: '1' }, 'd'),
+})
+
+/** Findings without the inputs that show them, which may be others. */
+const findingsOf = (report: Parameters<typeof linesOf>[0]) => linesOf(report).map((line) => line.replace(/ <- .*/, ''))
+
+/** Versions of a ruleset; each is analysed after the one before as if it were the first. */
+test.each<[edit: string, versions: readonly (readonly [ObjectValue, ObjectValue?])[]]>([
+  ['nothing', [[table('n > 5')], [table('n > 5')]]],
+  ['a constant', [[table('n > 5', 'n > 3')], [table('n > 2', 'n > 3')], [table('n > 5', 'n > 3')]]],
+  ['the first of three conditions', [[table('a', 'b', 'c')], [table('a && !a', 'b', 'c')], [table('b', 'b', 'c')]]],
+  ['the last of three conditions', [[table('a', 'b', 'c')], [table('a', 'b', 'b')], [table('a', 'b', '!b')]]],
+  ['a condition that fails now', [[table('a', 'n == 1')], [table('a', 'n + 1 == 1')], [table('a', 'n == 1')]]],
+  ['a condition that failed', [[table('n + 1 == 1', 'a')], [table('n == 1', 'a')], [table('n + 2 == 1', 'a')]]],
+  ['the same condition in other words', [[table('a && b')], [table('(a && b)')]]],
+  ['two conditions', [[table('a', 'b')], [table('b', 'a')], [table('b', 'b')]]],
+  ['a row more', [[table('a')], [table('a', 'a')], [table('a')]]],
+  ['the next step', [[{ d: decision([['a', 'X']], 'N') }], [{ d: decision([['a', 'Y']], 'N') }]]],
+  ['the default', [[{ d: decision([['a', 'X']], 'N') }], [{ d: decision([['a', 'X']]) }]]],
+  ['a step more', [[table('a')], [{ d: decision([['a', 'e']], 'N'), e: decision([['!a', 'X']], 'Y') }], [table('a')]]],
+  [
+    'a variable',
+    [
+      [{ d: decision([['a', 'e', { v: '1' }]], 'N'), e: decision([['$v == 1', 'X']], 'Y') }],
+      [{ d: decision([['a', 'e', { v: '2' }]], 'N'), e: decision([['$v == 1', 'X']], 'Y') }],
+      [{ d: decision([['a', 'e', { v: '2' }]], 'N'), e: decision([['$v == 2', 'X']], 'Y') }],
+    ],
+  ],
+  ['a condition in a loop', [[loop('go')], [loop('!go')], [loop('go && !go')], [loop('go')]]],
+  [
+    'a contract',
+    [
+      [table('n < 3'), enforcing(0)],
+      [table('n < 3'), enforcing(3)],
+      [table('n < 3'), enforcing(0)],
+    ],
+  ],
+  ['the kind of numbers', [[table('n / 3 * 3 == 1')], [table('n / 3 * 3 == 1'), { numbers: 'decimal' }]]],
+  [
+    'the mode of missing fields',
+    [[table('n == 1')], [table('n == 1'), { field_missing: 'strict' }], [table('n == 1')]],
+  ],
+  [
+    'more conditions than are examined one by one',
+    [0, 1].map((add) => [table(...Array.from({ length: 40 }, (_, index) => `n == ${index + add}`))]),
+  ],
+])('after an edit of %s, a session reports what an analysis from the beginning does', (_edit, versions) => {
+  const [[steps, config] = [{}]] = versions
+  const session = createSession(rulesetOf(steps, config))
+  for (const [next, nextConfig] of versions) {
+    const ruleset = rulesetOf(next, nextConfig)
+    const report = session.update(ruleset)
+    expect(findingsOf(report)).toEqual(findingsOf(analyze(ruleset, { further: undefined })))
+    expect(session.report).toBe(report)
+  }
+})
+
+test('a session has the input of a branch and of the default', () => {
+  const session = createSession(rulesetOf(table('n == 5', 'n == 6 && n == 7')))
+  expect(session.inputFor('d', 0)).toEqual({ input: { n: 5 } })
+  expect(session.inputFor('d', 1)).toBeUndefined()
+  expect(session.inputFor('d')).toEqual({ input: {} })
+  expect(session.inputFor('e', 0)).toBeUndefined()
+})
+
+test('formulas, proofs and inputs are kept while the contract stays', () => {
+  const session = createSession(rulesetOf(table('n + 1 > 5', 'is_number(n) && n * 2 > 5')))
+  const { formulas, proofs, inputs } = session.kept()
+  expect([formulas > 0, proofs > 0, inputs > 0]).toEqual([true, true, true])
+  session.update(rulesetOf(table('n + 1 > 5', 'is_number(n) && n * 2 > 7')))
+  expect(session.kept().formulas).toBeGreaterThan(formulas)
+  session.update(rulesetOf(table('n > 5'), enforcing(0)))
+  expect(session.kept().formulas).toBeLessThan(formulas)
+  expect(session.kept().proofs).toBeLessThan(proofs)
+})
+
+test('the inputs of the version before and those to begin with are tried first', () => {
+  const options = { seeds: [{ n: 77 }] }
+  const session = createSession(rulesetOf(table('n > 5')), options)
+  expect(session.inputFor('d', 0)).toEqual({ input: { n: 77 } })
+  session.update(rulesetOf(table('n > 6'), enforcing(0)))
+  expect(session.inputFor('d', 0)).toEqual({ input: { n: 77 } })
+})
+
+test('inputs that an edit cannot touch are not executed again', () => {
+  const session = createSession(rulesetOf(table('n == 1', 'n == 2')))
+  session.update(rulesetOf(table('n == 1', 'n == 3')))
+  expect(session.inputFor('d', 0)).toEqual({ input: { n: 1 } })
+  expect(session.inputFor('d', 1)).toEqual({ input: { n: 3 } })
+})
