@@ -523,9 +523,8 @@ export class Analysis {
     return truth === undefined || this.#question.isPossible([reach, truth.fails]) ? Infinity : last
   }
 
-  /** Executes inputs with an outcome of a condition by itself. Whether the claim was shown, now or before. */
+  /** Executes inputs with an outcome of a condition by itself. Whether the claim, which was not seen before, was shown. */
   #isShownLocally(key: string, local: () => LocalSearch, wanted: (truth: Truth) => Literal | undefined, step: string) {
-    if (this.#question.hasSeen(key)) return true
     if (this.#question.isOver) return false
     const reaching = this.#question.shownBy(claims.step(step))
     const search = local()

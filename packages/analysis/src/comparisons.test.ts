@@ -724,6 +724,29 @@ test.each<
     { max_depth: 9 },
     { max_depth: 9 },
   ],
+  [
+    'a constant output that a computed one may have as well, and another code',
+    [
+      '? a: X "" {"o":7} > Y "" {} <- {"a":true}',
+      '? !a: X "" {"o":null} > Y "" {} <- {}',
+      'different: adds refuted, removes refuted, no failure proved',
+    ],
+    {
+      d: decision([['a', 'x3']], 'x'),
+      x: result('X', { output: [['o', 'n']] }),
+      x3: result('X', { output: [['o', '7']] }),
+    },
+    { d: action({}, 'Y') },
+  ],
+  [
+    'other kinds of numbers and the same result',
+    ['equivalent: adds proved, removes proved, no failure proved'],
+    { d: action({}, 'X') },
+    { d: action({}, 'X') },
+    {},
+    {},
+    { numbers: 'decimal' },
+  ],
 ])('the whole comparison of %s', (_what, lines, before, after, options, configBefore, configAfter) => {
   expect(diffLines(diff(rulesetOf(before, configBefore), rulesetOf(after, configAfter), options))).toEqual(lines)
 })

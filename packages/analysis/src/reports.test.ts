@@ -961,6 +961,72 @@ test.each<[what: string, lines: readonly string[], steps: ObjectValue, options?:
       { domain: new Map([['n', { types: ['number'], required: true, integer: true, minimum: 0, maximum: 2 }]]) },
       { entry_step: 's', max_depth: 20 },
     ],
+    [
+      'outputs of a contract: a field of the result of its type',
+      ['1/3/0 any'],
+      { d: action({}, 'X'), X: result('X', { o: 5 }) },
+      { outputs: outputs({ kind: 'number' }) },
+    ],
+    [
+      'outputs of a contract: a field of the result of another type',
+      ['error refuted contract X /steps/X: the output `o` has another type than in the contract <- {}', '0/4/0 any'],
+      { d: action({}, 'X'), X: result('X', { o: 'x' }) },
+      { outputs: outputs({ kind: 'number' }) },
+    ],
+    [
+      'a step behind a condition of two numbers',
+      [
+        'warning refuted can_fail null-operand /steps/d/branches/0: an input ends here in the error `null-operand` <- {}',
+        'info refuted can_fail wrong-type /steps/d/branches/0: an input ends here in the error `wrong-type` <- {"n":false,"m":false}',
+        'info refuted can_fail not-finite /steps/d/branches/0: an input ends here in the error `not-finite` <- {"n":1.7976931348623157e+308,"m":1.7976931348623157e+308}',
+        '0/14/0 any',
+      ],
+      {
+        d: decision([['n + m == 12 && n > m', 'e']], 'N'),
+        e: decision(
+          [
+            ['k == 1', 'X'],
+            ['k == 2', 'Y'],
+          ],
+          'N',
+        ),
+      },
+    ],
+    [
+      'a step behind a condition of two fields',
+      ['0/11/0 any'],
+      {
+        d: decision([['a == b && a != null && !is_number(a)', 'e']], 'N'),
+        e: decision(
+          [
+            ['k == 1', 'X'],
+            ['k == 2', 'Y'],
+          ],
+          'N',
+        ),
+      },
+    ],
+    [
+      'a step behind a branch that most inputs pass',
+      ['0/15/0 any'],
+      {
+        d: decision(
+          [
+            ['a', 'X'],
+            ['b || n == 3', 'e'],
+          ],
+          'N',
+        ),
+        e: decision(
+          [
+            ['b', 'X'],
+            ['n == 3 && k == 2', 'Y'],
+            ['k == 4', 'Z'],
+          ],
+          'N',
+        ),
+      },
+    ],
   ],
 )('the whole report of %s', (_what, lines, steps, options, config) => {
   expect(linesOf(analyze(rulesetOf(steps, config), options))).toEqual(lines)
