@@ -5,7 +5,7 @@
  * |---|---|
  * | none | a tenth of the cases or less, from a new seed |
  * | `CI` | as many, from {@link CI_SEED} |
- * | `CASES=all` | a full run: all cases, all rounds, and the platform's API on PGlite as well |
+ * | `CASES=all` | a full run: all cases, rounds and callers, and the platform's API on PGlite as well |
  * | `CASES=n` | n cases in each test that generates them |
  * | `SEED=n` | the cases of an earlier run: each test prints its seed |
  */

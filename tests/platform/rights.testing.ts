@@ -283,6 +283,35 @@ export const ROWS: readonly MatrixRow[] = MATRIX.trim()
     return { route: `${method} ${path}`, method, path, right, expected: expected as MatrixRow['expected'] }
   })
 
+/** Callers of every row: `custom` and `narrow` show which right it needs, `stranger` and `foreign` in which organization. */
+const ALWAYS: readonly CallerName[] = ['stranger', 'custom', 'narrow', 'foreign']
+/** Callers of every fifth row, and of every fourth. */
+const IN_TURN: readonly (readonly CallerName[])[] = [
+  ['owner', 'admin', 'editor', 'viewer', 'key'],
+  ['none', 'expired', 'cross', 'bare'],
+]
+
+/**
+ * The callers of each row in a run that is not full. `http/route.ts` decides alike for all routes that need one right. The
+ * first row of each right and pattern of statuses has all callers; the others have six.
+ * A row that a stranger may find has all callers.
+ */
+export function sampledCallers(rows: readonly MatrixRow[]): ReadonlyMap<MatrixRow, readonly CallerName[]> {
+  const alike = Map.groupBy(rows, ({ method, right, expected }) => {
+    const statuses = CALLERS.map((name) => (expected[name] === expected.owner ? 'as the owner' : expected[name]))
+    return [method === 'GET', right, ...statuses].join()
+  })
+  return new Map(
+    Array.from(alike.values()).flatMap((group) =>
+      group.map((row, index) => {
+        if (index === 0 || row.expected.stranger !== 404) return [row, CALLERS] as const
+        const asked = new Set([...ALWAYS, ...IN_TURN.map((names) => names[index % names.length])])
+        return [row, CALLERS.filter((name) => asked.has(name))] as const
+      }),
+    ),
+  )
+}
+
 /** The action that a row's custom role and key have alone; of rows for all members and persons the one of reading. */
 export const actionOf = ({ right }: MatrixRow): Action => {
   if (right === 'never') return 'decision.execute'
