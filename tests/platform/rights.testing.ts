@@ -303,10 +303,10 @@ export function sampledCallers(rows: readonly MatrixRow[]): ReadonlyMap<MatrixRo
   })
   return new Map(
     Array.from(alike.values()).flatMap((group) =>
-      group.map((row, index) => {
-        if (index === 0 || row.expected.stranger !== 404) return [row, CALLERS] as const
+      group.map((row, index): [MatrixRow, readonly CallerName[]] => {
+        if (index === 0 || row.expected.stranger !== 404) return [row, CALLERS]
         const asked = new Set([...ALWAYS, ...IN_TURN.map((names) => names[index % names.length])])
-        return [row, CALLERS.filter((name) => asked.has(name))] as const
+        return [row, CALLERS.filter((name) => asked.has(name))]
       }),
     ),
   )
