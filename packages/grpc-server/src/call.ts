@@ -14,7 +14,7 @@ const WITH_TRAILERS = { waitForTrailers: true, sendDate: false } as const
 /**
  * Size of the parts in which an answer is written: a reader that takes one part within the time limit makes progress.
  */
-const MAX_SLICE_BYTES = 256 * 1024
+const SLICE_BYTES = 256 * 1024
 
 /**
  * The state of a call; `idle`: waiting for the caller's next message; `watching`: waiting for something to report to
@@ -184,7 +184,7 @@ export class OpenCall implements BytesCall {
     this.#progress('answering')
     const response = whenThere(this.#messages.contentOf(this.#request), this.#answerOf)
     const frame = whenThere(response, (bytes) => this.#messages.framed(bytes))
-    if (!(frame instanceof Promise) && frame.length <= MAX_SLICE_BYTES) this.#finish(frame)
+    if (!(frame instanceof Promise) && frame.length <= SLICE_BYTES) this.#finish(frame)
     else void this.#finishAfter(whenThere(frame, (there) => this.#write(there)))
   }
 
@@ -193,12 +193,11 @@ export class OpenCall implements BytesCall {
     this.#respond()
     const phase = this.#phase
     const { promise, resolve } = Promise.withResolvers<unknown>()
-    if (this.#stream.write(frame.subarray(0, MAX_SLICE_BYTES), resolve))
-      return this.#write(frame.subarray(MAX_SLICE_BYTES))
+    if (this.#stream.write(frame.subarray(0, SLICE_BYTES), resolve)) return this.#write(frame.subarray(SLICE_BYTES))
     this.#progress('sending')
     return promise.then(() => {
       this.#progress(phase)
-      return this.#write(frame.subarray(MAX_SLICE_BYTES))
+      return this.#write(frame.subarray(SLICE_BYTES))
     })
   }
 

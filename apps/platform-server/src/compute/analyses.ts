@@ -17,19 +17,19 @@ import type {
   Unexecuted,
 } from './tasks.ts'
 
-/** Results that are cached. */
-const MAX_KNOWN = 100
-/** Work for one draft, in assignments: a second or two. */
-const BUDGET = 5_000_000
+/** Maximum number of cached results. */
+const MAX_CACHED = 100
+/** Default work for one draft, in assignments: a second or two. */
+const DEFAULT_BUDGET = 5_000_000
 
 /** A draft to analyse. */
 export interface AnalyzedDraft {
   readonly subject: SentSubject
-  /** Inputs that the search begins with, such as those of saved tests. */
+  /** Inputs with which the search starts, such as those of saved tests. */
   readonly seeds: readonly ExampleInput[]
-  /** Default `BUDGET`. */
+  /** Default `DEFAULT_BUDGET`. */
   readonly budget?: number
-  /** Ends the analysis. */
+  /** Cancels the analysis. */
   readonly signal?: TaskSignal | undefined
 }
 
@@ -43,7 +43,7 @@ export type KnownReport = DraftReport & { readonly reason: string | null }
 export type KnownImpact = Omit<Impact, 'records'>
 
 /**
- * Analyses of drafts on a thread of their own, so that none delays the requests that check and try drafts. Completed
+ * Analyses of drafts on a separate thread, so that they do not delay requests that check and try drafts. Completed
  * analyses are cached by their content; a thread that takes too long is replaced, and the result is unknown.
  */
 export class Analyses {
@@ -55,8 +55,8 @@ export class Analyses {
     this.#compute = compute
   }
 
-  /** The mistakes of a draft. */
-  async report({ subject, seeds, budget = BUDGET, signal }: AnalyzedDraft): Promise<KnownReport | Broken> {
+  /** The findings of a draft. */
+  async report({ subject, seeds, budget = DEFAULT_BUDGET, signal }: AnalyzedDraft): Promise<KnownReport | Broken> {
     const key = `analyze ${budget} ${await digestOf(subject, seeds)}`
     const task: AnalyzeTask = { kind: 'analyze', subject, seeds, budget }
     const outcome = await this.#reports.get(key, () => this.#compute.run(task, signal))
@@ -68,10 +68,10 @@ export class Analyses {
    * The difference between live content and a draft.
    *
    * @param base its digest and its text in the format of engines
-   * @param forbid changes of code to prove absent: `gates` has one entry for each
+   * @param forbid changes of code to prove absent: `gates` has one entry per change
    */
   async impact(
-    { subject, seeds, budget = BUDGET, signal }: AnalyzedDraft,
+    { subject, seeds, budget = DEFAULT_BUDGET, signal }: AnalyzedDraft,
     base: { readonly digest: string; readonly text: string },
     forbid: readonly Transition[] = [],
   ): Promise<KnownImpact | Broken> {
@@ -82,32 +82,35 @@ export class Analyses {
     return outcome.result.kind === 'problems' ? outcome.result : outcome.result.impact
   }
 
-  /** Recorded decisions by both, and how many changed ones are in each region; or why the limits do not suffice. */
+  /**
+   * Recorded decisions of both versions, and the number of changed ones in each region; or why the limits do not
+   * suffice.
+   */
   replay(task: Omit<ReplayTask, 'kind'>, signal?: TaskSignal): Promise<Outcome<Results['replay']>> {
     return this.#compute.run({ kind: 'replay', ...task }, signal)
   }
 
-  /** How thoroughly cases test a draft; undefined: the limits do not suffice. */
+  /** How thoroughly cases test a draft; undefined if the limits do not suffice. */
   async measures(
     task: Omit<MeasureTask, 'kind' | 'budget'>,
     signal?: TaskSignal,
   ): Promise<Readonly<Record<SuiteMeasure, SuiteShare>> | undefined> {
-    const outcome = await this.#compute.run({ kind: 'measure', ...task, budget: BUDGET }, signal)
+    const outcome = await this.#compute.run({ kind: 'measure', ...task, budget: DEFAULT_BUDGET }, signal)
     return outcome.kind === 'done' && outcome.result.kind === 'measured' ? outcome.result.measures : undefined
   }
 
-  /** Ends the analyses that run or wait. */
+  /** Cancels running and waiting analyses. */
   close(): Promise<void> {
     return this.#compute.close()
   }
 }
 
-/** Results that were computed last, by the digest of their input. */
+/** The most recent results, by the digest of their input. */
 class RecentResults<Result> {
   /** The least recently used result comes first. */
   readonly #known = new Map<string, Result>()
 
-  /** The known result of a key, or that of `run`; only a result is kept. */
+  /** The cached result of a key, or that of `run`; failures are not cached. */
   async get(key: string, run: () => Promise<Outcome<Result>>): Promise<Outcome<Result>> {
     const known = this.#known.get(key)
     const outcome = known === undefined ? await run() : { kind: 'done' as const, result: known }
@@ -115,7 +118,7 @@ class RecentResults<Result> {
     this.#known.delete(key)
     this.#known.set(key, outcome.result)
     const [oldest] = this.#known.keys()
-    if (this.#known.size > MAX_KNOWN && oldest !== undefined) this.#known.delete(oldest)
+    if (this.#known.size > MAX_CACHED && oldest !== undefined) this.#known.delete(oldest)
     return outcome
   }
 }

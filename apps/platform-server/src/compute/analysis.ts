@@ -31,14 +31,14 @@ import type {
   SuiteShare,
 } from './tasks.ts'
 
-/** Findings of one draft. */
+/** Maximum number of findings of one draft. */
 const MAX_FINDINGS = 500
-/** Places that a measure names. */
+/** Maximum number of places named by a measure. */
 const MAX_MISSING = 20
 
 type AnalysisTask = AnalyzeTask | ImpactTask | ReplayTask | MeasureTask
 
-/** Perform a task on this thread. */
+/** Performs a task on this thread. */
 export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']] {
   if (task.kind === 'replay') return replayed(task)
   lastVersions.clear()
@@ -72,7 +72,7 @@ export function analysisResult(task: AnalysisTask): Results[AnalysisTask['kind']
   }
 }
 
-/** A replay has a task for every hundred decisions. Other tasks need the memory. */
+/** A replay has a task for every hundred decisions, which share the versions. Other tasks need the memory. */
 const lastVersions = new LastVersions()
 
 function replayed({ baseText, candidateText, inputs, decisions, regions }: ReplayTask): Results['replay'] {
@@ -97,11 +97,14 @@ function replayed({ baseText, candidateText, inputs, decisions, regions }: Repla
   return { replayed: replayer.replayed(), inRegions }
 }
 
-/** The tables of which the first matching row counts, those in sub-rules apart: a table and its decision have the same id. */
+/**
+ * The tables whose first matching row decides, except those in sub-rules: a table and its decision step have the same
+ * id.
+ */
 const firstMatchTables = ({ steps }: DraftRuleset): ReadonlySet<string> =>
   new Set(steps.flatMap((step) => (step.type === 'table' && step.hitPolicy === 'first' ? [step.id] : [])))
 
-/** The outputs that the contract of a draft requires; undefined: it has none. */
+/** The outputs that the contract of a draft requires; undefined if it has none. */
 function outputsOf({ contract: held }: Subject): readonly OutputContract[] | undefined {
   return held?.contract.outputs.map(({ code, fields }) => ({
     code,
@@ -135,7 +138,7 @@ const placedFinding = (finding: Finding, places: Places): Finding => ({
   ...(finding.by !== undefined && { by: finding.by.map((place) => placeIn(places, place)) }),
 })
 
-/** A step that the conversion added has the place of the draft as a whole. */
+/** A step added by the conversion is located at the draft as a whole. */
 function placeIn(places: Places, place: string): string {
   const [, id = '', , branch] = keysOfPointer(place)
   const ofBranch = branch === undefined ? undefined : places(id, Number(branch))
@@ -148,7 +151,9 @@ function placedSide(side: Side, places: Places): Side {
   return { error: { code, step: places(step)?.step_id ?? step } }
 }
 
-/** Marks a finding that the draft intends: at the same place, whose list items `config.intended` names by their ids. */
+/**
+ * Marks an intended finding: one at the same place as in `config.intended`, which identifies list items by their ids.
+ */
 function acknowledged(finding: Finding, draft: DraftRuleset): Finding {
   const { intended = [] } = draft.config
   const place = intended.length === 0 ? '' : intendedPlace(finding.place, draft)

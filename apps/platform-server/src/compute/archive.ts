@@ -26,8 +26,8 @@ export async function readSentArchive(task: ReadArchiveTask): Promise<Results['r
 }
 
 /**
- * Writes an archive: equal projects give equal bytes. Rulesets and suites are read one at a time, so that the values of the
- * largest one bound the memory.
+ * Writes an archive: equal projects yield equal bytes. Rulesets and suites are read one at a time, so that the values
+ * of the largest one bound the memory.
  */
 export async function writeProjectArchive(task: WriteArchiveTask): Promise<Results['write-archive']> {
   const { archive, form } = task
@@ -41,7 +41,7 @@ export async function writeProjectArchive(task: WriteArchiveTask): Promise<Resul
   return { bytes: await promisify(gzip)(await packTar(entries)) }
 }
 
-/** The JSON text `{"files": […]}`, written file by file: as one text it would need its memory twice. */
+/** The JSON text `{"files": […]}`, written file by file: one text would need twice the memory. */
 function filesJson(files: readonly ArchiveFile[]): Buffer {
   const parts = files.map(({ path, text }, index) =>
     Buffer.from(`${index === 0 ? '' : ','}${stringifyJson({ path, text })}`),

@@ -7,7 +7,7 @@ import type { LargeDraft, LargeText } from './large-draft.ts'
 import { namesUsed } from './referenced-names.ts'
 import type { ReadResult, ReadTask } from './tasks.ts'
 
-/** Reads a body, on a thread; the draft in it as text in the form in which it is stored. */
+/** Reads a body, on a thread; its draft becomes text in stored form. */
 export function readBody({ text, draft: { name: member, format } }: ReadTask): ReadResult {
   const parsed = parseJson(text, { duplicateKeys: 'refuse', values: bodyValues(), numbers: 'exact' })
   if (parsed.kind === 'failed') return { kind: 'not-json', problem: parsed.problem }
@@ -43,7 +43,7 @@ function textOf(draft: DraftRuleset): LargeText {
   const { intended, ...others } = config
   if (intended === undefined) return { text: stringifyJson(draft) }
   const head = `${START}${stringifyJson(intended)}`
-  // Each has a member: the name, and the steps.
+  // Both objects have a member: the name, and the steps.
   const text = `${head},${stringifyJson(others).slice(1)},${stringifyJson(rest).slice(1)}`
   return { text, intendedAt: [START.length, head.length] }
 }

@@ -1,13 +1,12 @@
 import type { Outcome } from './compute.ts'
 import type { Checked } from './tasks.ts'
 
-/** Results that are cached, and the problems that they may have in total. */
+/** Maximum number of cached results, and of their problems in total. */
 const [MAX_CHECKS, MAX_PROBLEMS] = [500, 20_000] as const
 
 /**
- * Results of checks that took a thread, by the digest of every input of the check: the draft and its references. A
- * draft is checked when it is saved; later reads use the cached result until a fact, contract or sub-rule changes the
- * digest.
+ * Results of checks on threads, by the digest of every input of the check: the draft and its references. A draft is
+ * checked when it is saved; later reads use the cached result until a fact, contract or sub-rule changes the digest.
  */
 export class CheckCache {
   /** The least recently used result comes first. */

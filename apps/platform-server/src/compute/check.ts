@@ -14,27 +14,30 @@ import type { Compute } from './compute.ts'
 import type { Checked, CheckTask, SentSubject, Subject } from './tasks.ts'
 import { draftOfText } from './draft-of-text.ts'
 
-/** Values and characters of a draft that is checked on this thread: a message to another one would take longer. */
-const FEW = 5000
+/**
+ * Maximum number of values and characters of a draft that is checked on this thread: a message to another one would
+ * take longer.
+ */
+const MAX_SYNC_SIZE = 5000
 
-/** Problems reported for one draft: readers stop earlier, and each takes time to send. */
+/** Maximum number of problems reported for one draft: readers stop earlier, and each takes time to send. */
 const MAX_PROBLEMS = 1000
 
-/** Convert a draft with everything that it refers to, and name all its problems. */
+/** Converts a draft with everything that it refers to, and reports all its problems. */
 export const convertSubject = ({ draft, ...references }: Subject): ConvertedDraft => convertHeld(draft, references)
 
 const undeclaredOf = (draft: DraftRuleset, contract: Subject['contract']) =>
   contract === undefined ? [] : checkTerminals(draft, contract.contract)
 
-/** The draft as values: on a thread, where that holds nothing else. */
+/** Parses the draft: used on a thread, which has nothing else to do. */
 export function inMemory(subject: SentSubject): Subject {
   if ('draft' in subject) return subject
   const { draftText, ...references } = subject
-  // Written by `readBody`, which has decoded it.
+  // Written by `readBody` from a decoded draft.
   return { ...references, draft: draftOfText(draftText) }
 }
 
-/** Check a draft where it is. */
+/** Checks a draft on the current thread. */
 export function checked({ subject: sent, used, form }: CheckTask): Checked {
   const subject = inMemory(sent)
   const { ruleset, problems } = convertSubject(subject)
@@ -59,7 +62,7 @@ export function foremost(problems: readonly Problem[]): readonly Problem[] {
 const isError = ({ severity }: Problem) => severity === 'error'
 
 /**
- * The same on a thread when the draft is not small. A draft that exceeds the limits of a thread has a problem. Only
+ * Checks a draft, on a thread if it is not small. A draft that exceeds the limits of a thread gets a problem. Only
  * problems are cached.
  */
 export async function checkSubject(compute: Compute, task: Omit<CheckTask, 'kind'>): Promise<Checked> {
@@ -71,7 +74,7 @@ export async function checkSubject(compute: Compute, task: Omit<CheckTask, 'kind
   return { problems: [tooLarge(outcome.message)], undeclared: [] }
 }
 
-/** What could not be checked within the limits of a thread. */
+/** The problem of a draft that could not be checked within the limits of a thread. */
 export function tooLarge(reason: string): Problem {
   return { path: '', code: 'too-large', message: `is too large to be checked: ${reason}`, severity: 'error' }
 }
@@ -81,5 +84,5 @@ function isSmall({ draft, subRules }: Subject): boolean {
   return subRules.size === 0 && draft.subRules === undefined && isFew(draft)
 }
 
-/** Whether a document is small enough to be checked on this thread. */
-export const isFew = (document: Value): boolean => remainingBudget(FEW, document, (text) => text.length) >= 0
+/** True if a document is small enough to be checked on this thread. */
+export const isFew = (document: Value): boolean => remainingBudget(MAX_SYNC_SIZE, document, (text) => text.length) >= 0

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads'
 import { execute } from './execute.ts'
 import { type Transfer, returned, transferablesOf, unpack } from './transfer.ts'
 
-// On a thread of `compute.ts`: one task after the other, each answered before the next is sent.
+// Runs on a thread of `compute.ts`: each task is answered before the next one is sent.
 parentPort?.on('message', async (parcel: Transfer) => {
   parentPort?.postMessage({ kind: 'begun' })
   try {
@@ -18,7 +18,8 @@ parentPort?.on('message', async (parcel: Transfer) => {
 })
 
 /**
- * The errors of V8 for a stack, string or array beyond its limits: the task is too large, the program is not defective.
+ * The errors of V8 for a stack, string or array beyond its limits: the task is too large, but the program has no
+ * defect.
  */
 const EXHAUSTION =
   /^(?:Maximum call stack size exceeded|Invalid (?:string|array|typed array) length|.*allocation failed)/i

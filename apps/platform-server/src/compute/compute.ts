@@ -7,19 +7,20 @@ import { transferables, isCompressed, pack, type Transfer, type Returned, sizeOf
 import { type Slot, type Slots, TaskQueue, type TaskSize } from './task-queue.ts'
 import type { Results, Task } from './tasks.ts'
 
-/** What tasks may take. */
+/** The limits of tasks. */
 export interface ComputeLimits {
-  /** Threads for small and for large tasks. */
+  /** Number of threads for small and for large tasks. */
   readonly threads: Slots
   readonly milliseconds: number
-  /** Heap of a thread, by the size of its tasks. */
+  /** Heap of a thread in megabytes, by the size of its tasks. */
   readonly megabytes: Readonly<Record<TaskSize, number>>
-  /** Tasks that wait for a thread. */
+  /** Maximum number of tasks that wait for a thread. */
   readonly waiting: number
 }
 
 /**
- * The limits of a platform. Together the threads have the heap that its limit of memory counts for them (docs/platform/operation.md).
+ * The limits of a platform. The total heap of the threads is the one that its memory limit reserves for them
+ * (docs/platform/operation.md).
  *
  * @internal
  */
@@ -30,7 +31,7 @@ export const COMPUTE_LIMITS: ComputeLimits = {
   waiting: 64,
 }
 
-/** The limits of the thread on which shadows decide: one at a time, so that they take no more than a core. */
+/** The limits of the thread on which shadows decide: one at a time, so that they use at most one core. */
 export const SHADOW_LIMITS: ComputeLimits = {
   threads: { small: 1, large: 0 },
   milliseconds: 2000,
@@ -38,7 +39,7 @@ export const SHADOW_LIMITS: ComputeLimits = {
   waiting: 1,
 }
 
-/** The limits of the thread that analyses: one analysis at a time, which its budget ends long before the time is over. */
+/** The limits of the thread that analyses: one analysis at a time, whose budget ends long before its time limit. */
 export const ANALYSIS_LIMITS: ComputeLimits = {
   threads: { small: 1, large: 0 },
   milliseconds: 10_000,
@@ -46,13 +47,13 @@ export const ANALYSIS_LIMITS: ComputeLimits = {
   waiting: 32,
 }
 
-/** Bytes of a task from which on it is a large one, whose thread ends with it and gives its memory back. */
+/** Minimum size of a large task, whose thread ends with it and frees its memory. */
 const LARGE_TASK_BYTES = 256 * 1024
-/** Bytes of memory for each byte of a task: its copy, its values, the results derived from them, and the answer. */
-const TASK_COST = 8
-/** Bytes of memory for each value of a result, and for each character of its text. */
-const [VALUE_COST, TEXT_COST] = [64, 4] as const
-/** Megabytes of new objects before they are collected. */
+/** Memory per byte of a task: its copy, its values, the results derived from them, and the answer. */
+const MEMORY_PER_TASK_BYTE = 8
+/** Memory per value of a result, and per character of its text, in bytes. */
+const [MEMORY_PER_VALUE, MEMORY_PER_CHARACTER] = [64, 4] as const
+/** Size of the young generation, after which new objects are collected. */
 const YOUNG_GENERATION_MEGABYTES = 16
 
 const ABANDONED = 'its caller has left'
@@ -62,12 +63,12 @@ export type Outcome<Result> =
   | { readonly kind: 'done'; readonly result: Result }
   | { readonly kind: 'over'; readonly message: string }
 
-/** The task made room for that of another organization. */
+/** The task was preempted by that of another organization. */
 interface Preempted {
   readonly kind: 'preempted'
 }
 
-/** The part of an `AbortSignal` by which a caller ends a task. */
+/** The part of an `AbortSignal` with which a caller cancels a task. */
 export interface TaskSignal {
   readonly aborted: boolean
   addEventListener(type: 'abort', listener: () => void): void
@@ -80,16 +81,16 @@ type FromThread =
   | { readonly kind: 'exhausted' | 'failed'; readonly message: string }
 
 /**
- * Executes drafts on separate threads, so that no rule holds the event loop. Threads are started when they are needed; those of
- * small tasks are kept. One whose task takes more than its limits is replaced. They have no way to the network, the files or
- * the database: all that a task needs is sent with it.
+ * Executes drafts on separate threads, so that no rule blocks the event loop. Threads are started on demand; those of
+ * small tasks are kept. A thread whose task exceeds its limits is replaced. Threads have no access to the network,
+ * files or the database: each task is sent with all its data.
  */
 export class Compute {
-  /** What its threads have checked. */
+  /** Results of checks on its threads. */
   readonly known = new CheckCache()
   readonly #limits: ComputeLimits
   readonly #queue: TaskQueue
-  /** Threads for small tasks that have none. */
+  /** Idle threads for small tasks. */
   readonly #idle: Worker[] = []
   readonly #busy = new Set<Worker>()
   #isClosed = false
@@ -100,15 +101,15 @@ export class Compute {
   }
 
   /**
-   * The result of a task, which counts for the organization of the current request. Throws `too-many-requests` when too
-   * many tasks are waiting, and `overloaded` when the memory for large ones is in use.
+   * The result of a task, which counts for the organization of the current request. Throws `too-many-requests` if too
+   * many tasks are waiting, and `overloaded` if the memory for large ones is in use.
    *
-   * @param signal ends the task, which is then over
+   * @param signal cancels the task
    */
   async run<One extends Task>(task: One, signal?: TaskSignal): Promise<Outcome<Results[One['kind']]>> {
     const bytes = sizeOf(task)
     const request = requestMemory()
-    request?.hold(bytes * TASK_COST)
+    request?.hold(bytes * MEMORY_PER_TASK_BYTE)
     const organization = request?.organization ?? ''
     // Measuring a large task takes a separate turn.
     if (bytes >= LARGE_TASK_BYTES) await pause()
@@ -120,7 +121,7 @@ export class Compute {
     return outcome.kind === 'over' ? outcome : await valueOf(outcome.result, request)
   }
 
-  /** Runs a task in its slot, and again in the next one where it had to make room. */
+  /** Runs a task in its slot, and again in the next one if it was preempted. */
   async #in(slot: Slot, parcel: Transfer, signal: TaskSignal | undefined): Promise<Outcome<Returned>> {
     if (this.#isClosed || signal?.aborted === true) {
       slot.leave()
@@ -139,13 +140,13 @@ export class Compute {
     return outcome
   }
 
-  /** Ends all threads; tasks that run or wait are over. */
+  /** Ends all threads; running and waiting tasks fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     await Promise.all([...this.#idle.splice(0), ...this.#busy].map((thread) => thread.terminate()))
   }
 
-  /** Starts threads for small tasks that wait: those that make room end with their threads. */
+  /** Starts threads for waiting small tasks: preempted tasks end with their threads. */
   #prepareThreads(): void {
     const { small, large } = this.#limits.threads
     const wanted = large === 0 || this.#isClosed ? 0 : Math.min(this.#queue.waitingSmall, small)
@@ -153,7 +154,7 @@ export class Compute {
   }
 
   #thread(size: TaskSize): Worker {
-    // The one that was started first: others may still be starting.
+    // Takes the thread that was started first: others may still be starting.
     return (size === 'small' ? this.#idle.shift() : undefined) ?? this.#started(size)
   }
 
@@ -185,7 +186,7 @@ export class Compute {
     const replace = (message: string) => end({ kind: 'over', message })
     const answered = (message: FromThread) => {
       if (message.kind === 'begun') {
-        // The time of a start is not that of the task.
+        // The startup of the thread does not count towards the time limit of the task.
         timer = setTimeout(() => replace(`it took more than ${milliseconds / 1000} s`), milliseconds)
         begun()
         return
@@ -217,16 +218,16 @@ export class Compute {
     }
     const thread = startThread(new URL('compute-thread.ts', import.meta.url), { resourceLimits })
     thread.unref()
-    // Errors of a thread that is being ended mean nothing.
+    // Errors of a terminating thread are ignored.
     return thread.on('error', () => {})
   }
 }
 
-/** The answer of a thread as the result of its task, whose kind it has. */
+/** Converts the answer of a thread to the result of its task. */
 async function valueOf<Result>(returned: Returned, request: RequestMemory | undefined): Promise<Outcome<Result>> {
   if ('result' in returned) return { kind: 'done', result: fromCloneable(returned.result) as Result }
-  request?.hold(returned.values * VALUE_COST + returned.text.length * TEXT_COST)
-  // The values that a rule computes may exceed the limits of JSON text: nested too deeply, or with too many members.
+  request?.hold(returned.values * MEMORY_PER_VALUE + returned.text.length * MEMORY_PER_CHARACTER)
+  // Values computed by a rule may exceed the limits of JSON text: by deep nesting or too many members.
   const parsed = await parsedJson(returned.text, { duplicateKeys: 'last', numbers: 'exact' })
   if (parsed.kind === 'failed') return { kind: 'over', message: `of its result ${parsed.problem.message}` }
   return { kind: 'done', result: parsed.value as Result }

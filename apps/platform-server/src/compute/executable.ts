@@ -11,7 +11,7 @@ export interface Executable {
   readonly places: ConvertedDraft['editorStep']
 }
 
-/** The draft as an engine would have it. */
+/** The draft in the form that an engine would execute. */
 export function executable(subject: Subject): Executable | Unexecuted {
   const converted = convertSubject(subject)
   const { problems, editorStep: places } = converted

@@ -38,7 +38,7 @@ import type {
   WriteArchiveTask,
 } from './tasks.ts'
 
-/** Perform a task on this thread. */
+/** Performs a task on this thread. */
 export function execute(task: Task): Promise<Results[Task['kind']]> {
   switch (task.kind) {
     case 'trace':
@@ -89,7 +89,7 @@ async function analysisOn(
   return analysisResult(task)
 }
 
-/** Readers of other formats are loaded where a document of one arrives. */
+/** Readers of other formats are loaded on demand. */
 async function importOn(task: ImportTask): Promise<Results['import']> {
   const { imported } = await import('./interchange.ts')
   return imported(task)
@@ -145,7 +145,7 @@ async function durationsOf(ruleset: Ruleset, host: ReturnType<typeof stubbedHost
     const { duration_us: total, trace } = await program.execute(input, { trace: true })
     return { total, steps: trace?.steps.map(({ duration_us }) => duration_us) ?? [] }
   } catch (error) {
-    // At the edge of its time limit an execution may succeed once and fail once.
+    // Near its time limit an execution may succeed one time and fail the next.
     if (error instanceof ExecutionError) return undefined
     throw error
   }

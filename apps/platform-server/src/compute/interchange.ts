@@ -24,7 +24,7 @@ type Unread = Exclude<Results['import'], { readonly kind: 'imported' }>
 
 type Reader = (bytes: Uint8Array, name: string | undefined, options: ImportOptions) => Imported | Unread
 
-/** How the document of each format is read. */
+/** The readers of documents, by format. */
 const READERS: { readonly [Format in ImportFormat]: Reader } = {
   engine: ofJson(fromEngine),
   jdm: ofJson(fromJdm),
@@ -52,7 +52,7 @@ function ofJson(read: (document: Value, name: string | undefined, options: Impor
   })
 }
 
-/** Reads a document of another format. One that has more than is read is a result, too. */
+/** Reads a document of another format. A document that exceeds the limits is also a result. */
 export async function imported({ format, bytes, name, options }: ImportTask): Promise<Results['import']> {
   try {
     const found = READERS[format](bytes, name, options)
@@ -66,7 +66,7 @@ export async function imported({ format, bytes, name, options }: ImportTask): Pr
   }
 }
 
-/** How a draft is written in each format. */
+/** The writers of drafts, by format. */
 const WRITERS: {
   readonly [Format in ExportFormat]: (draft: DraftRuleset, subRules: ExportTask['subRules']) => Exported<Value>
 } = {
@@ -80,7 +80,7 @@ export function exported({ format, draft: text, subRules, contract }: ExportTask
   return WRITERS[format](contract === undefined ? draft : withContractDefaults(draft, contract), subRules)
 }
 
-/** A document in the engine's own format. Parts without a form in the editor are lost. */
+/** A document in the engine's own format. Parts that the editor cannot represent are lost. */
 function fromEngine(document: Value, name: string | undefined): Imported {
   const { draft, problems } = draftOf(document)
   if (draft === undefined) return { rulesets: [], lost: problems }

@@ -6,9 +6,9 @@ import { LargeDraft } from './large-draft.ts'
 import type { ReadTask } from './tasks.ts'
 
 /**
- * Reads the text of a body on a thread. Its draft becomes a `LargeDraft`; the other members come as values.
+ * Parses the text of a body on a thread. Its draft becomes a `LargeDraft`; the other members become values.
  *
- * Rejects with what reading it here would throw: no JSON, a text that cannot be stored.
+ * Rejects with the error that parsing it here would throw: for invalid JSON, or for a text that cannot be stored.
  */
 export function readLargeBody(compute: Compute) {
   return async (text: string, member: ReadTask['draft']): Promise<Value> => {

@@ -1,6 +1,6 @@
 import type { DraftRuleset } from '@engine/authoring'
 
-/** Names of sub-rules that the steps of a draft or graph use and that it does not have itself. */
+/** Names of sub-rules that the steps of a draft or graph use but does not define itself. */
 export function namesUsed({ steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>): readonly string[] {
   const graphs = [steps, ...Object.values(subRules).map((graph) => graph.steps)]
   const names = graphs

@@ -4,12 +4,15 @@ import { createProgram, decodeRuleset, type Program, type Violation } from '@eng
 import { HOST } from './sandbox-host.ts'
 import type { RefusalsTask, Results } from './tasks.ts'
 
-/** Inputs of one task that are described, and violations of each. */
+/** Maximum number of inputs of one task that are described, and of violations of each. */
 const [MAX_EXAMPLES, MAX_VIOLATIONS] = [3, 10] as const
-/** The value of a masked field, which shows nothing of the input that was decided. */
+/** The value of a masked field, which reveals nothing about the original input. */
 export const MASKED = '***'
 
-/** The inputs that an engine would refuse by a contract in the mode `enforce`. Violations by masked values do not count. */
+/**
+ * The inputs that an engine would refuse by a contract in the mode `enforce`. Violations caused by masked values do not
+ * count.
+ */
 export function refusals({ contract, inputs }: RefusalsTask): Results['refusals'] {
   const program = programOf(contract)
   const examples: Results['refusals']['examples'][number][] = []
@@ -24,7 +27,7 @@ export function refusals({ contract, inputs }: RefusalsTask): Results['refusals'
   return { refused, examples }
 }
 
-/** A ruleset that has nothing but the contract. */
+/** A ruleset with only the contract. */
 function programOf(contract: Value): Program {
   const { ruleset, problems } = decodeRuleset({
     config: { name: 'contract', contract },

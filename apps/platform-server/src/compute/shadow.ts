@@ -13,27 +13,27 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { HOST } from './sandbox-host.ts'
 import type { Results, ShadowTask, Told } from './tasks.ts'
 
-/** Bytes of a request or an answer when it is unfolded, and characters of an example. */
-const [MAX_BYTES, MAX_EXAMPLE] = [1024 * 1024, 16 * 1024]
-/** Candidates whose programs are kept. */
+/** Maximum size of a decompressed request or answer in bytes, and of an example in characters. */
+const [MAX_BYTES, MAX_EXAMPLE_CHARACTERS] = [1024 * 1024, 16 * 1024]
+/** Maximum number of candidates whose programs are cached. */
 const MAX_PROGRAMS = 8
 
 const programs = new Map<string, Program>()
 
-/** A decision as far as callers see it. */
+/** The parts of a decision that callers see. */
 interface Decided {
   readonly code: string
   readonly message: Value
   readonly output: Value
 }
 
-/** The result of an execution; null: it failed. `refused` has the broken rules of a contract, without values. */
+/** The result of an execution; null if it failed. `refused` has the violated rules of a contract, without values. */
 type Outcome = Decided | { readonly refused: readonly Value[] } | null
 
-/** How a refused input is named among result codes, as in replays. */
+/** Represents a refused input among result codes, as in replays. */
 const REFUSED = 'error:INVALID_INPUT'
 
-/** Decide again with a candidate, and report whether the result differs from the original answer. */
+/** Repeats a decision with a candidate, and reports whether the result differs from the original answer. */
 export async function shadowed({ digest, document, request, answer, mask }: ShadowTask): Promise<Results['shadow']> {
   const input = inputOf(request)
   const live = decidedIn(answer)
@@ -41,11 +41,15 @@ export async function shadowed({ digest, document, request, answer, mask }: Shad
   const candidate = await decide(programOf(digest, document), input)
   const [from, to] = [nameOf(live), nameOf(candidate)]
   if (areSame(live, candidate)) return { kind: 'compared', changed: false, from, to, example: undefined }
-  const example = masked({ input, live: shown(live), candidate: shown(candidate) }, maskIn(mask), MAX_EXAMPLE)
+  const example = masked(
+    { input, live: shown(live), candidate: shown(candidate) },
+    maskIn(mask),
+    MAX_EXAMPLE_CHARACTERS,
+  )
   return { kind: 'compared', changed: true, from, to, example: example && stringifyJson(example.value) }
 }
 
-/** The paths of an input, at all places of an example that have its members. */
+/** The paths of an input, at all places in an example that contain its members. */
 const maskIn = (paths: readonly string[]) =>
   maskOf(paths.flatMap((path) => [`input.${path}`, `live.output.${path}`, `candidate.output.${path}`]))
 
@@ -53,7 +57,7 @@ const shown = (outcome: Outcome): Value => outcome && { ...outcome }
 
 const nameOf = (outcome: Outcome): string | null => outcome && ('refused' in outcome ? REFUSED : outcome.code)
 
-/** Two contracts that refuse an input are the same to its caller, whatever they name. */
+/** Two refusals of an input are the same for its caller, whatever violations they name. */
 function areSame(live: Outcome, candidate: Outcome): boolean {
   return nameOf(live) === REFUSED ? nameOf(candidate) === REFUSED : isDeepStrictEqual(live, candidate)
 }
@@ -86,14 +90,14 @@ async function decide(program: Program, input: Value): Promise<Outcome> {
   }
 }
 
-/** The input of a request; undefined: it has none that can be read. */
+/** The input of a request; undefined if it has none or it cannot be parsed. */
 function inputOf(request: Told): Value | undefined {
   const body = valueOf(request)
   const input = body !== undefined && isObject(body) ? body['input'] : undefined
   return input !== undefined && isObject(input) ? input : undefined
 }
 
-/** The decision in an answer; undefined: it cannot be read. */
+/** The decision in an answer; undefined if it cannot be parsed. */
 function decidedIn(answer: ShadowTask['answer']): Outcome | undefined {
   const body = valueOf(answer)
   if (answer.status !== 200) return refusedIn(body)
@@ -102,7 +106,7 @@ function decidedIn(answer: ShadowTask['answer']): Outcome | undefined {
   return { code, message, output }
 }
 
-/** Null: the ruleset failed for another reason. */
+/** Null if the ruleset failed for another reason. */
 function refusedIn(body: Value | undefined): Outcome {
   if (body === undefined || !isObject(body) || body['code'] !== 'INVALID_INPUT') return null
   const details = body['details']

@@ -1,8 +1,8 @@
 import { isObject, type Value } from '@engine/expression'
 
 /**
- * The rest of a budget after each nested value takes one, and each text its cost; negative as soon as the budget is
- * exceeded. Costs at most the budget.
+ * The remaining budget after subtracting one for each nested value, and the cost of each text; negative as soon as the
+ * budget is exceeded. Takes at most as many steps as the budget.
  */
 export function remainingBudget(most: number, value: Value | undefined, costOf: (text: string) => number): number {
   let left = most - 1

@@ -13,9 +13,9 @@ import type { SubRuleInterface } from './tasks.ts'
 
 /**
  * Steps that use a sub-rule without a required input, with an input that can only have another type, or for an output
- * that the sub-rule does not have. Costs the steps and their bindings.
+ * that the sub-rule does not have. Linear in the steps and their bindings.
  *
- * @param fields that the draft may read; undefined: any
+ * @param fields fields that the draft may read; undefined: any
  */
 export function uncovered(
   { steps, subRules = {} }: Pick<DraftRuleset, 'steps' | 'subRules'>,
@@ -42,7 +42,7 @@ export function uncovered(
   }
 }
 
-/** Whether a value of some types can be a value of an input. Null omits an input that is not required. */
+/** True if a value of some types can be a value of an input. Null omits an input that is not required. */
 function mayBe(found: Type, { type, required }: SubRuleInterface['bindings'][number]): boolean {
   const wanted = parseType(type)
   return wanted === undefined || (found & (checkedType(wanted) | (required ? 0 : TYPE.null))) !== 0

@@ -20,8 +20,8 @@ interface Setting {
 }
 
 /**
- * Outputs of a sub-rule whose variable is never set to a value of their type. An output is right when one of its
- * assignments may have its type. Costs the texts of the graph. Paths are those of the graph.
+ * Outputs of a sub-rule whose variable is never set to a value of their type. An output is valid if one of its
+ * assignments may have its type. Linear in the texts of the graph. Paths are relative to the graph.
  */
 export function mistypedOutputs(
   { steps }: DraftGraph,

@@ -6,8 +6,8 @@ import { uncovered } from './sub-rule-coverage.ts'
 import type { SubRuleTask } from './tasks.ts'
 
 /**
- * The problems of a sub-rule: its expressions may read its inputs alone, its steps must connect, the sub-rules that it
- * uses must exist and get their inputs, and its outputs must have their types. Paths are those of the graph.
+ * The problems of a sub-rule: its expressions may read only its inputs, its steps must be connected, the sub-rules that
+ * it uses must exist and receive their inputs, and its outputs must have their types. Paths are relative to the graph.
  */
 export function problemsOfSubRule({ graph, bindings, outputs, subRules, used }: SubRuleTask): readonly Problem[] {
   const contract = { name: 'sub-rule', version: '1.0.0', input: { fields: bindings }, outputs: [] }
@@ -17,7 +17,7 @@ export function problemsOfSubRule({ graph, bindings, outputs, subRules, used }: 
   return foremost([...problems, ...uncovered(draft, used, fields), ...mistypedOutputs(graph, outputs, fields)])
 }
 
-/** The same on a thread when the sub-rule is not small. */
+/** Checks a sub-rule, on a thread if it is not small. */
 export async function checkSubRule(compute: Compute, task: Omit<SubRuleTask, 'kind'>): Promise<readonly Problem[]> {
   const { graph, subRules } = task
   if (subRules.size === 0 && isFew(graph)) return problemsOfSubRule({ kind: 'sub-rule', ...task })

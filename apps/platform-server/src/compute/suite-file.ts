@@ -8,7 +8,7 @@ import type { StoredSuite, SuiteFileResult, SuiteFileTask, WriteSuitesTask } fro
 
 const MEMBERS = ['ruleset', 'cases']
 
-/** Reads a file of test suites, on a thread: YAML takes seconds a megabyte. */
+/** Reads a file of test suites, on a thread: YAML takes seconds per megabyte. */
 export function readSuiteFile({ format, bytes, most }: SuiteFileTask): SuiteFileResult {
   const text = utf8In(bytes)
   if (text === undefined) return { kind: 'not-text' }
@@ -46,7 +46,7 @@ function unlikeJson({ code, message }: JsonProblem): SuiteFileResult {
   return { kind: 'refused', reason, ...(code === 'too-many-values' && { isTooLarge: true }) }
 }
 
-/** The first fault, as the schema of the same document as JSON reports it. */
+/** The first fault, as reported by the schema of the same document in JSON. */
 function faultOf(document: Value): string | undefined {
   if (!isObject(document)) return 'it must be `{ruleset, cases}`'
   const stranger = Object.keys(document).find((key) => !MEMBERS.includes(key))

@@ -6,7 +6,7 @@ import { ARCHIVE_BYTES, MAX_FILES } from './archive-limits.ts'
 /** Why an archive is refused. The message is a whole sentence. */
 export class ArchiveFault extends Error {
   override readonly name = 'ArchiveFault'
-  /** The archive exceeds a limit; otherwise it is malformed. */
+  /** True if the archive exceeds a limit; otherwise it is malformed. */
   readonly isTooLarge: boolean
 
   constructor(message: string, isTooLarge = false) {
@@ -19,23 +19,23 @@ const unreadable = (reason: string) =>
   new ArchiveFault(`the archive is not a readable compressed tar archive: ${reason}`)
 const tooLarge = (what: string) => new ArchiveFault(`the archive holds ${what}`, true)
 
-/** Bytes of a block; headers take one, and contents are padded to whole ones. */
-const BLOCK = 512
-/** Entries of any kind: files, and the folders they are in. */
+/** Size of a block: a header takes one, and contents are padded to whole blocks. */
+const BLOCK_BYTES = 512
+/** Maximum number of entries of any kind: files, and the folders that contain them. */
 const MAX_ENTRIES = 2 * MAX_FILES
-/** Bytes of one extended header: a path of 1,000 characters and some attributes fit. */
+/** Maximum size of one extended header: a path of 1,000 characters and some attributes fit. */
 const MAX_EXTENDED_HEADER_BYTES = 4096
-/** Headers of entries and extended ones. */
+/** Maximum number of headers, including extended ones. */
 const MAX_HEADERS = 2 * MAX_ENTRIES
-/** Bytes after decompression: contents with their padding, headers, and extended headers of a block each. */
-const MAX_TAR_BYTES = ARCHIVE_BYTES + MAX_HEADERS * 2 * BLOCK
+/** Maximum size after decompression: contents with their padding, headers, and extended headers of a block each. */
+const MAX_TAR_BYTES = ARCHIVE_BYTES + MAX_HEADERS * 2 * BLOCK_BYTES
 
 /**
- * The files of a gzip-compressed tar archive (POSIX.1-2017 pax, ustar and the long names of GNU tar). Decompresses and reads in
- * one pass, and stops at the first entry, header or byte beyond a limit. Links, devices and paths that lead out of the archive
- * are refused. A single folder around all files, as `tar` makes it, is omitted from their paths.
+ * The files of a gzip-compressed tar archive (POSIX.1-2017 pax, ustar and the long names of GNU tar). Decompresses and
+ * reads in one pass, and stops at the first entry, header or byte beyond a limit. Links, devices and paths that lead
+ * out of the archive are refused. A single top-level folder, as `tar` creates it, is omitted from the paths.
  *
- * Rejects with an `ArchiveFault`. Costs the decompressed size; keeps the texts of the files.
+ * Rejects with an `ArchiveFault`. Linear in the decompressed size; keeps the texts of the files in memory.
  */
 export async function readTar(bytes: Uint8Array): Promise<readonly ArchiveFile[]> {
   const source = new Decompressed(bytes)
@@ -51,7 +51,7 @@ async function filesIn(source: Decompressed): Promise<readonly ArchiveFile[]> {
   let [headers, entries, contents] = [0, 0, 0]
   let extended: Extended = {}
   for (;;) {
-    const block = await source.take(BLOCK)
+    const block = await source.take(BLOCK_BYTES)
     if (block === undefined || block.every((byte) => byte === 0)) return files
     const header = headerIn(block)
     if (++headers > MAX_HEADERS) throw tooLarge(`more than ${MAX_HEADERS} headers`)
@@ -84,7 +84,7 @@ async function filesIn(source: Decompressed): Promise<readonly ArchiveFile[]> {
   }
 }
 
-/** The bytes of a gzip stream, which are decompressed as they are taken. */
+/** The bytes of a gzip stream, which are decompressed as they are read. */
 class Decompressed {
   readonly #gunzip = createGunzip()
   readonly #pieces: AsyncIterator<Buffer>
@@ -100,7 +100,7 @@ class Decompressed {
     this.#gunzip.destroy()
   }
 
-  /** The next bytes; undefined at the end of the stream. The archive is refused where it ends within them. */
+  /** The next bytes; undefined at the end of the stream. The archive is refused if it ends within them. */
   async take(length: number): Promise<Buffer | undefined> {
     this.#charge(length)
     const pieces: Buffer[] = []
@@ -128,7 +128,7 @@ class Decompressed {
     }
   }
 
-  /** The requested bytes count before they arrive: the size that a header states is not trusted. */
+  /** Charges the requested bytes before they arrive: the size in a header is not trusted. */
   #charge(length: number): void {
     this.#taken += length
     if (this.#taken > MAX_TAR_BYTES) throw tooLarge(`more than ${ARCHIVE_BYTES} bytes`)
@@ -149,7 +149,7 @@ class Decompressed {
 interface Header {
   readonly path: string
   readonly size: number
-  /** The type flag; NUL is the one of files in old archives. */
+  /** The type flag; NUL means a file in old archives. */
   readonly type: string
 }
 
@@ -169,7 +169,7 @@ function headerIn(block: Buffer): Header {
   const sum = octal(block.subarray(148, 156))
   // The checksum counts its own field as spaces.
   let found = 8 * 32
-  for (let at = 0; at < BLOCK; at++) if (at < 148 || at >= 156) found += block[at] ?? 0
+  for (let at = 0; at < BLOCK_BYTES; at++) if (at < 148 || at >= 156) found += block[at] ?? 0
   if (sum !== found) throw unreadable('a header is damaged')
   const size = octal(block.subarray(124, 136))
   if (size === undefined) throw unreadable('the size of a file is no octal number')
@@ -179,7 +179,7 @@ function headerIn(block: Buffer): Header {
   return { path: prefix === '' ? name : `${prefix}/${name}`, size, type: String.fromCharCode(block[156] ?? 0) }
 }
 
-/** Undefined: the field is not octal. Sizes of 8 GiB and more have another format, and are refused with it. */
+/** Undefined if the field is not octal. Sizes of 8 GiB and more have another format, and are refused with it. */
 function octal(field: Buffer): number | undefined {
   const text = textUpToNul(field).trim()
   return /^[0-7]*$/.test(text) ? Number.parseInt(text || '0', 8) : undefined
@@ -225,7 +225,7 @@ function paxRecords(bytes: Buffer): Extended {
   return extended
 }
 
-const padded = (size: number) => Math.ceil(size / BLOCK) * BLOCK
+const padded = (size: number) => Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
 
 function refuseOther(path: string, type: string): void {
   if (!FILES.has(type))

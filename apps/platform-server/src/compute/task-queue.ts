@@ -1,24 +1,26 @@
 import { failures } from '../errors.ts'
 
-/** How many tasks of a kind run at the same time. */
+/** Number of tasks of each size that run concurrently. */
 export interface Slots {
   readonly small: number
-  /** None: large tasks run as small ones, and no task is preempted. */
+  /** If 0, large tasks run as small ones, and no task is preempted. */
   readonly large: number
 }
 
 export type TaskSize = keyof Slots
 
-/** A slot that a task has taken. */
+/** A slot occupied by a task. */
 export interface Slot {
   readonly size: TaskSize
-  /** Resolves when the task has to make room for the small task of another: it should end and call `requeue`. */
+  /**
+   * Resolves when the task must make room for a small task of another organization: it should end and call `requeue`.
+   */
   readonly preempted: Promise<void>
-  /** The task starts to run: the time before belonged to the start of its thread. */
+  /** Called when the task starts to run, after the startup of its thread. */
   begun(): void
-  /** The task has ended. */
+  /** Called when the task has ended. */
   leave(): void
-  /** The task was preempted and begins again, among the large tasks. Resolves with its next slot. */
+  /** Called when the task was preempted and restarts, among the large tasks. Resolves to its next slot. */
   requeue(): Promise<Slot>
 }
 
@@ -32,22 +34,23 @@ interface Running {
   readonly organization: string
   readonly size: TaskSize
   readonly preempt: () => void
-  /** On the clock of `performance`; undefined: its thread is starting. */
+  /** Time on the clock of `performance`; undefined while its thread is starting. */
   since: number | undefined
   isPreempted: boolean
 }
 
-/** Milliseconds that a small task runs before a waiting one may preempt it. */
+/** Time slice of a small task, after which a waiting one may preempt it. */
 const SLICE_MS = 100
-/** The same when more organizations wait than slots exist. */
+/** Time slice if more organizations wait than there are slots. */
 const MIN_SLICE_MS = 25
 
 /**
- * The order in which tasks get their slots: organizations in turn, and none has more than half of the slots. A small task that waits
- * for a slot gets that of the small task that has run longest, once that had its time slice; the task that makes room begins again
- * among the large ones, which run to their end. So a small task waits for those of its own organization, and of others for a time slice.
+ * The order in which tasks get their slots: organizations in turn, and none has more than half of the slots. A waiting
+ * small task gets the slot of the small task that has run longest, once its time slice has ended; the preempted task
+ * restarts among the large ones, which run to completion. A small task therefore waits for those of its own
+ * organization, and at most a time slice for those of others.
  *
- * No organization has more than half of the places to wait, and none is refused one while another waits in several.
+ * No organization has more than half of the waiting places, and none is refused a place while another occupies several.
  */
 export class TaskQueue {
   readonly #slots: Slots
@@ -55,9 +58,9 @@ export class TaskQueue {
   readonly #running = new Set<Running>()
   readonly #waiting = new Map<string, Waiting[]>()
   #waitingCount = 0
-  /** Counts the tasks that have begun. */
+  /** Number of started tasks. */
   #begun = 0
-  /** When the last task of its size of an organization began, of organizations that have a task here. */
+  /** Start of the last task of each size, by organization, for organizations with a task in the queue. */
   readonly #lastOf: Readonly<Record<TaskSize, Map<string, number>>> = { small: new Map(), large: new Map() }
   #preemption: NodeJS.Timeout | undefined
 
@@ -66,18 +69,18 @@ export class TaskQueue {
     this.#maxWaiting = maxWaiting
   }
 
-  /** Resolves when a slot is taken. Rejects with `too-many-requests` when too many tasks are waiting. */
+  /** Resolves when a slot is taken. Rejects with `too-many-requests` if too many tasks are waiting. */
   enter(organization: string, asked: TaskSize): Promise<Slot> {
     const size = this.#slots.large === 0 ? 'small' : asked
     const own = this.#waiting.get(organization) ?? []
-    // A large task that waits does not hold up the small ones of its organization.
+    // A waiting large task does not delay the small ones of its organization.
     if (!own.some((one) => one.size === size) && this.#hasSlot(organization, size))
       return Promise.resolve(this.#begin(organization, size))
     if (own.length >= Math.ceil(this.#maxWaiting / 2) || !this.#hasPlace(own.length)) return Promise.reject(tooMany())
     return this.#wait(organization, size, 'last')
   }
 
-  /** Small tasks that wait for the end of others. */
+  /** Number of small tasks that wait for others to end. */
   get waitingSmall(): number {
     let count = 0
     for (const waiting of this.#waiting.values()) for (const { size } of waiting) if (size === 'small') count++
@@ -94,7 +97,7 @@ export class TaskQueue {
     return promise
   }
 
-  /** Whether a place to wait is free, or one is taken from the organization that has most of them. */
+  /** True if a waiting place is free, or is taken from the organization that has most of them. */
   #hasPlace(own: number): boolean {
     if (this.#waitingCount < this.#maxWaiting) return true
     const [longest, waiting] = [...this.#waiting].reduce((most, one) => (one[1].length > most[1].length ? one : most))
@@ -178,7 +181,10 @@ export class TaskQueue {
     }
   }
 
-  /** Have small tasks that had their time slice make room for organizations that wait, now and when the next one had it. */
+  /**
+   * Preempts small tasks whose time slice has ended, for waiting organizations, now and at the end of the next time
+   * slice.
+   */
   #preempt(): void {
     clearTimeout(this.#preemption)
     if (this.#slots.large === 0) return

@@ -27,15 +27,15 @@ import type { LargeDraft } from './large-draft.ts'
 export interface ContractInUse {
   readonly contract: Contract
   readonly concepts: Concepts
-  /** The mode in which released rulesets carry it; undefined: they do not. */
+  /** The mode in which released rulesets carry it; undefined if they do not. */
   readonly mode?: ContractMode
 }
 
-/** What drafts refer to. */
+/** The references of drafts. */
 interface References {
   /** Sub-rules of project and organization that it uses. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
-  /** Undefined: it has none. */
+  /** Undefined if it has none. */
   readonly contract: ContractInUse | undefined
 }
 
@@ -44,20 +44,20 @@ export interface Subject extends References {
   readonly draft: DraftRuleset
 }
 
-/** The same of a large draft: a copy of its text costs less than one of its values. */
+/** Like `Subject`, for a large draft: copying its text costs less than copying its values. */
 export interface LargeSubject extends References {
   readonly draftText: string
 }
 
 export type SentSubject = Subject | LargeSubject
 
-/** A sub-rule as the steps that use it see it. */
+/** The interface of a sub-rule for the steps that use it. */
 export interface SubRuleInterface {
   readonly bindings: readonly { readonly name: string; readonly type: string; readonly required: boolean }[]
   readonly outputs: readonly { readonly name: string; readonly type: string }[]
 }
 
-/** Execute a draft for one input. */
+/** Executes a draft for one input. */
 export interface TraceTask {
   readonly kind: 'trace'
   readonly subject: SentSubject
@@ -66,14 +66,14 @@ export interface TraceTask {
   readonly stubs: { readonly [call: string]: Value } | undefined
 }
 
-/** Run cases of a draft. */
+/** Runs cases of a draft. */
 export interface CasesTask {
   readonly kind: 'cases'
   readonly subject: SentSubject
   readonly cases: readonly Case[]
 }
 
-/** Convert a draft, and report its problems. */
+/** Converts a draft, and reports its problems. */
 export interface CheckTask {
   readonly kind: 'check'
   readonly subject: SentSubject
@@ -82,15 +82,15 @@ export interface CheckTask {
   readonly form: EngineForm
 }
 
-/** How the converted draft is answered: a large one costs least as text, and where it is not needed nothing. */
+/** The form in which the converted draft is returned: text is cheapest for a large one; `none` if it is not needed. */
 export type EngineForm = 'values' | 'text' | 'none'
 
-/** Read a file of test suites. */
+/** Reads a file of test suites. */
 export interface SuiteFileTask {
   readonly kind: 'suite-file'
   readonly format: 'yaml' | 'csv'
   readonly bytes: Uint8Array
-  /** Cases that a file may have. */
+  /** Maximum number of cases in a file. */
   readonly most: number
 }
 
@@ -101,7 +101,7 @@ export type SuiteFileResult =
   /** Too large: 413. */
   | { readonly kind: 'refused'; readonly reason: string; readonly line?: number; readonly isTooLarge?: true }
 
-/** Write the suites of a ruleset as one file. */
+/** Writes the suites of a ruleset as one file. */
 export interface WriteSuitesTask {
   readonly kind: 'write-suites'
   readonly format: 'yaml' | 'csv'
@@ -116,7 +116,7 @@ export interface StoredSuite {
   readonly cases: string
 }
 
-/** Report the problems of a sub-rule. */
+/** Reports the problems of a sub-rule. */
 export interface SubRuleTask {
   readonly kind: 'sub-rule'
   readonly graph: DraftGraph
@@ -126,7 +126,7 @@ export interface SubRuleTask {
   readonly used: CheckTask['used']
 }
 
-/** Read the text of a body that has a large draft. */
+/** Parses the text of a body with a large draft. */
 export interface ReadTask {
   readonly kind: 'read'
   readonly text: string
@@ -141,11 +141,11 @@ export type ReadResult =
   | {
       readonly kind: 'read'
       readonly body: Value
-      /** Undefined: the body has none. */
+      /** Undefined if the body has none. */
       readonly draft?: { readonly read: LargeDraft['read']; readonly problems: readonly Problem[] }
     }
 
-/** Derive a contract from a draft and from inputs that the contract must have. */
+/** Derives a contract from a draft and from inputs that the contract must have. */
 export interface DeriveTask {
   readonly kind: 'derive'
   readonly subject: SentSubject
@@ -155,12 +155,12 @@ export interface DeriveTask {
 /** Formats of documents that can be imported. */
 export type ImportFormat = 'engine' | 'jdm' | 'dmn' | 'json-rules-engine' | 'xlsx' | 'csv'
 
-/** Make drafts of a document of another format. */
+/** Creates drafts from a document in another format. */
 export interface ImportTask {
   readonly kind: 'import'
   readonly format: ImportFormat
   readonly bytes: Uint8Array
-  /** The name of the ruleset; undefined: the name in the document, or the default of the format. */
+  /** The name of the ruleset; undefined for the name in the document, or the default of the format. */
   readonly name: string | undefined
   readonly options: ImportOptions
 }
@@ -180,20 +180,20 @@ export interface Told {
   readonly coding: string | undefined
 }
 
-/** Compare an answer with the decision of a candidate. */
+/** Compares an answer with the decision of a candidate. */
 export interface ShadowTask {
   readonly kind: 'shadow'
   readonly digest: string
   /** JSON text of the candidate, in the format of engines. */
   readonly document: string
   readonly request: Told
-  /** Another status than 200: the ruleset failed. */
+  /** A status other than 200 means that the ruleset failed. */
   readonly answer: Told & { readonly status: number }
   /** Dotted paths of the input whose values are hidden in examples. */
   readonly mask: readonly string[]
 }
 
-/** Count the recorded inputs that break the contract of a ruleset. */
+/** Counts the recorded inputs that violate the contract of a ruleset. */
 export interface RefusalsTask {
   readonly kind: 'refusals'
   /** `config.contract` of the ruleset in the format of engines. */
@@ -202,17 +202,17 @@ export interface RefusalsTask {
   readonly inputs: readonly Value[]
 }
 
-/** An input that breaks a contract. Its values are not shown: readers may not have the right to see recorded ones. */
+/** An input that violates a contract. Its values are not shown: readers may not have the right to see recorded ones. */
 export interface RefusedInput {
   /** Its index in the task. */
   readonly index: number
   readonly violations: readonly { readonly path: string; readonly code: string; readonly expected: string }[]
 }
 
-/** Formats of other programs that drafts are written in. */
+/** Formats of other programs to which drafts can be exported. */
 export type ExportFormat = 'dmn' | 'jdm'
 
-/** Export a draft in another format. */
+/** Exports a draft in another format. */
 export interface ExportTask {
   readonly kind: 'export'
   readonly format: ExportFormat
@@ -220,20 +220,20 @@ export interface ExportTask {
   readonly draft: string
   /** Sub-rules of project and organization that it uses. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
-  /** The contract whose defaults it has; undefined: it has none. */
+  /** The contract with its defaults; undefined if it has none. */
   readonly contract: Contract | undefined
 }
 
-/** Compare two rulesets of the same format. */
+/** Compares two rulesets of the same format. */
 export interface CompareTask {
   readonly kind: 'compare'
-  /** Undefined: the ruleset did not exist before, or does not exist after. */
+  /** Undefined if the ruleset did not exist before, or does not exist after. */
   readonly base: Fields | undefined
   readonly next: Fields | undefined
   readonly contracts: ComparedContracts
 }
 
-/** List the differences between two drafts. */
+/** Lists the differences between two drafts. */
 export interface DiffTask {
   readonly kind: 'diff'
   /** JSON texts. */
@@ -241,14 +241,14 @@ export interface DiffTask {
   readonly next: string
 }
 
-/** Find where a draft reads a field, and the problems that a change of the field would cause. */
+/** Finds where a draft reads a field, and the problems that a change of the field would cause. */
 export interface UsageTask {
   readonly kind: 'usage'
   /** Dotted path. */
   readonly field: string
   /** JSON text of the draft. */
   readonly text: string
-  /** The contract before and after the change; undefined: the change does not affect it. */
+  /** The contract before and after the change; undefined if the change does not affect it. */
   readonly change: { readonly before: ContractInUse; readonly after: ContractInUse } | undefined
   /** The sub-rules that it uses. */
   readonly subRules: References['subRules']
@@ -261,31 +261,31 @@ export interface UsedIn extends FieldReads {
   readonly problems: readonly Problem[]
 }
 
-/** Read the files of a project: those of a body, or a gzip-compressed tar archive. */
+/** Reads the files of a project: those of a body, or a gzip-compressed tar archive. */
 export type ReadArchiveTask = { readonly kind: 'read-archive' } & SentArchive
 
 /** An archive as sent. */
 export type SentArchive = { readonly files: readonly ArchiveFile[] } | { readonly bytes: Uint8Array }
 
-/** What an archive holds, and the first text in it that cannot be stored; or why it is refused. */
+/** The content of an archive, and the first text in it that cannot be stored; or why it is refused. */
 export type ReadArchiveResult =
   | ({ readonly kind: 'read'; readonly unstorable?: UnsupportedText } & ReadArchive)
   | { readonly kind: 'refused'; readonly message: string; readonly isTooLarge: boolean }
 
-/** Write the files of a project. */
+/** Writes the files of a project. */
 export interface WriteArchiveTask {
   readonly kind: 'write-archive'
   /** JSON text of a `ProjectArchive` without its rulesets and suites. */
   readonly archive: string
   /** JSON texts in UTF-8, read one at a time: all of them together may need more memory than a thread has. */
   readonly rulesets: readonly Uint8Array[]
-  /** Suites with their cases as `StoredSuite` has them, in UTF-8. */
+  /** Suites with their cases as in `StoredSuite`, in UTF-8. */
   readonly suites: readonly { readonly ruleset: string; readonly name: string; readonly cases: Uint8Array }[]
   /** A gzip-compressed tar archive, or the JSON text `{"files": […]}`. */
   readonly form: 'tar.gz' | 'json'
 }
 
-/** Look for the mistakes of a draft, for all inputs. */
+/** Analyses a draft for all inputs. */
 export interface AnalyzeTask {
   readonly kind: 'analyze'
   readonly subject: SentSubject
@@ -294,10 +294,10 @@ export interface AnalyzeTask {
   readonly budget: number
 }
 
-/** An input that a search begins with. */
+/** An input with which a search starts. */
 export type ExampleInput = { readonly [field: string]: Value }
 
-/** Compare a ruleset with a draft that replaces it, for all inputs. */
+/** Compares a ruleset with a draft that replaces it, for all inputs. */
 export interface ImpactTask {
   readonly kind: 'impact'
   readonly subject: SentSubject
@@ -315,7 +315,7 @@ export interface Transition {
   readonly to: string
 }
 
-/** Decide recorded inputs by a ruleset and by the one that replaces it. */
+/** Repeats recorded decisions with a ruleset and with its replacement. */
 export interface ReplayTask {
   readonly kind: 'replay'
   /** JSON texts in the format of engines. */
@@ -323,8 +323,8 @@ export interface ReplayTask {
   readonly candidateText: string
   readonly inputs: readonly Value[]
   /**
-   * The code, the time in epoch milliseconds and the `RecordedCall`s of each decision. A `code` of null: the input was refused;
-   * `calls` of null: they were not recorded.
+   * The code, the time in epoch milliseconds and the `RecordedCall`s of each decision. A null `code` means that the
+   * input was refused; null `calls` were not recorded.
    */
   readonly decisions: readonly {
     readonly code: string | null
@@ -335,7 +335,7 @@ export interface ReplayTask {
   readonly regions: readonly string[]
 }
 
-/** Measure how thoroughly cases test a draft. */
+/** Measures how thoroughly cases test a draft. */
 export interface MeasureTask {
   readonly kind: 'measure'
   readonly subject: SentSubject
@@ -345,7 +345,7 @@ export interface MeasureTask {
   readonly budget: number
 }
 
-/** What threads do. */
+/** The tasks of threads. */
 export type Task =
   | AnalyzeTask
   | ImpactTask
@@ -371,12 +371,12 @@ export type Task =
 
 /** A checked draft, the sub-rules that it uses, and its contract. */
 export interface Checked {
-  /** In the format of engines, in the requested form; undefined when the draft has errors. */
+  /** In the format of engines, in the requested form; undefined if the draft has errors. */
   readonly ruleset?: RulesetDocument
   readonly engineText?: string
-  /** At most `MAX_PROBLEMS`, errors first where there are more. */
+  /** At most `MAX_PROBLEMS`; if there are more, errors come first. */
   readonly problems: readonly Problem[]
-  /** Those of result codes that the contract does not have, of the problems or beyond. */
+  /** Problems of result codes that the contract does not declare, among the reported ones or beyond. */
   readonly undeclared: readonly Problem[]
 }
 
@@ -401,7 +401,7 @@ export interface CaseOutcome {
   readonly duration_us: number
 }
 
-/** The problems of the draft: it was not executed. */
+/** The problems of a draft that was not executed. */
 export interface Unexecuted {
   readonly kind: 'problems'
   readonly problems: readonly Problem[]
@@ -449,7 +449,7 @@ export interface Results {
         readonly unstorable: UnsupportedText | undefined
       }
     | { readonly kind: 'too-large'; readonly message: string }
-    /** The bytes are no UTF-8. */
+    /** The bytes are not UTF-8. */
     | { readonly kind: 'not-text' }
     | Extract<ReadResult, { readonly kind: 'not-json' | 'unstorable' }>
   /** JSON, or the text of XML. */
@@ -468,10 +468,10 @@ export interface Results {
     | {
         readonly kind: 'compared'
         readonly changed: boolean
-        /** Codes; null: it failed; `error:INVALID_INPUT`: it refused the input. */
+        /** Result codes; null if it failed; `error:INVALID_INPUT` if it refused the input. */
         readonly from: string | null
         readonly to: string | null
-        /** JSON text; undefined: none, or it is too large. */
+        /** JSON text; undefined if there is none, or it is too large. */
         readonly example: string | undefined
       }
 }

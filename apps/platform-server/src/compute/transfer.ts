@@ -4,8 +4,8 @@ import { remainingBudget } from './size-budget.ts'
 import type { Results, SentSubject, Task } from './tasks.ts'
 
 /**
- * A task on its way to a thread. Copying many values blocks the event loop longer than any other step; a text is copied in one
- * step, and is written in pieces between other requests.
+ * A task in transfer to a thread. Copying many values would block the event loop longer than any other step; a text is
+ * copied in one step, and is serialized in pieces between other requests.
  */
 export interface Transfer {
   readonly task: Task
@@ -13,8 +13,8 @@ export interface Transfer {
   readonly texts: Readonly<Record<string, string>>
 }
 
-/** Bytes from which a buffer owns its memory: smaller reads of a connection share one allocation of Node. */
-const OWN_BUFFER = 1024 * 1024
+/** Minimum size of a buffer that owns its memory: smaller reads of a connection share one allocation of Node. */
+const MIN_OWNED_BUFFER_BYTES = 1024 * 1024
 
 /** The buffers that a task transfers to its thread and can no longer use. */
 export function transferables(task: Task): ArrayBuffer[] {
@@ -22,7 +22,7 @@ export function transferables(task: Task): ArrayBuffer[] {
 }
 
 function ownBufferOf({ buffer }: Uint8Array): ArrayBuffer[] {
-  return buffer instanceof ArrayBuffer && buffer.byteLength >= OWN_BUFFER ? [buffer] : []
+  return buffer instanceof ArrayBuffer && buffer.byteLength >= MIN_OWNED_BUFFER_BYTES ? [buffer] : []
 }
 
 function buffersOf(task: Task): readonly Uint8Array[] {
@@ -33,15 +33,18 @@ function buffersOf(task: Task): readonly Uint8Array[] {
 /** Members of tasks that are JSON and may be large. */
 const MEMBERS = ['input', 'cases', 'base', 'next', 'inputs', 'document', 'graph', 'stubs'] as const
 
-/** Values are counted up to here: a body has no more. */
+/** Maximum number of values that are counted: a body has no more. */
 const MAX_COUNTED_VALUES = 1_000_000
-/** Bytes of a value other than a text. */
+/** Approximate size of a value other than a text. */
 const VALUE_BYTES = 16
 
-/** Bytes that a byte of a compressed document counts for: repetitive ones are about as much smaller than their contents. */
+/** Number of bytes for which a byte of a compressed document counts: the typical ratio of repetitive documents. */
 const COMPRESSION_RATIO = 10
 
-/** Bytes of a task: its texts, at a byte for each character, and its values. Costs up to `MAX_COUNTED_VALUES`. */
+/**
+ * Approximate size of a task: its texts, at one byte per character, and its values. Takes at most `MAX_COUNTED_VALUES`
+ * steps.
+ */
 export function sizeOf(task: Task): number {
   if ('bytes' in task) return task.bytes.byteLength * (isCompressed(task) ? COMPRESSION_RATIO : 1)
   if (task.kind === 'write-archive')
@@ -54,11 +57,11 @@ export function sizeOf(task: Task): number {
   return characters + (MAX_COUNTED_VALUES - Math.max(0, left)) * VALUE_BYTES
 }
 
-/** The bytes are a compressed document, whose contents may be any number of times larger. */
+/** True if the bytes are a compressed document, whose contents may be any number of times larger. */
 export const isCompressed = (task: Task): boolean =>
   (task.kind === 'read-archive' && 'bytes' in task) || (task.kind === 'import' && task.format === 'xlsx')
 
-/** Maps as arrays, so that their contents count. */
+/** Replaces maps by arrays, so that their contents are counted. */
 function withLists(task: Task): Value {
   const members = Object.values(task).map((member: unknown) =>
     typeof member === 'object' && member !== null
@@ -68,7 +71,7 @@ function withLists(task: Task): Value {
   return members as unknown as Value
 }
 
-/** Make a parcel of a task. */
+/** Packs a task for its transfer. */
 export async function pack(task: Task): Promise<Transfer> {
   const rest: Record<string, unknown> = { ...task }
   const texts: Record<string, string> = {}
@@ -89,12 +92,12 @@ async function packedSubject(subject: SentSubject): Promise<SentSubject> {
   return isMany(value) ? { ...references, draftText: await jsonText(value) } : subject
 }
 
-/** Values beyond which a copy of them takes more than some milliseconds; a text is one value, however long. */
-const MANY = 10_000
+/** Number of values above which a copy takes more than a few milliseconds; a text of any length is one value. */
+const MAX_COPIED_VALUES = 10_000
 
-const isMany = (value: Value): boolean => remainingBudget(MANY, value, () => 0) < 0
+const isMany = (value: Value): boolean => remainingBudget(MAX_COPIED_VALUES, value, () => 0) < 0
 
-/** The task of a parcel, on a thread. */
+/** Unpacks a task, on a thread. */
 export function unpack({ task, texts }: Transfer): Task {
   const members = Object.entries(texts).map(([name, text]) => [name, jsonValue(text)] as const)
   return { ...fromCloneable(task), ...Object.fromEntries(members) }
@@ -102,7 +105,7 @@ export function unpack({ task, texts }: Transfer): Task {
 
 type Result = Results[Task['kind']]
 
-/** The answer of a thread: the result, or its JSON when it is large, with the number of its values. */
+/** The answer of a thread: the result, or its JSON if it is large, with the number of its values. */
 export type Returned = { readonly result: Result } | { readonly text: string; readonly values: number }
 
 /** The buffer that an answer transfers. */
@@ -113,7 +116,7 @@ export function transferablesOf(answer: Returned): ArrayBuffer[] {
 /** Prepare the answer of a thread. */
 export function returned(result: Result): Returned {
   const value = result as unknown as Value
-  // Bytes have a member each.
+  // Results with bytes have a member for them.
   if ('bytes' in result) return { result }
   if (!isMany(value)) return { result: toCloneable(result) }
   return {

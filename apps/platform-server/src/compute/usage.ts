@@ -3,12 +3,12 @@ import { checked } from './check.ts'
 import type { ContractInUse, UsageTask, UsedIn } from './tasks.ts'
 import { draftOfText } from './draft-of-text.ts'
 
-/** Problems reported for one draft. */
+/** Maximum number of problems reported for one draft. */
 const MAX_PROBLEMS = 100
 
 /** Where a draft reads a field, and the problems that a change of the field would cause. */
 export function usedIn({ field, text, change, subRules, used }: UsageTask): UsedIn {
-  // Written by `appendSave`, which takes decoded drafts.
+  // Written by `appendSave` from a decoded draft.
   const draft = draftOfText(text)
   const reads = fieldReads(draft, field)
   if (change === undefined) return { ...reads, problems: [] }

@@ -12,7 +12,7 @@ const CHANGES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNod
 /** Counts the rows that the queries of one transaction change. */
 export class ChangedRows implements KyselyPlugin {
   readonly #changing = new WeakSet<object>()
-  /** Rows that were inserted, updated or deleted so far. */
+  /** Number of rows inserted, updated or deleted so far. */
   count = 0n
 
   transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {

@@ -3,10 +3,10 @@ import type { Scope } from './scope.ts'
 import type { ActorType } from './tables.ts'
 import { timeOrderedId } from './time-ordered-id.ts'
 
-/** Who changes something, and by which request. */
+/** The author of a change, and the request that caused it. */
 export interface Author {
   readonly actor: { readonly type: ActorType; readonly id: string; readonly name: string }
-  /** undefined: no request, but the program itself. */
+  /** undefined for the program itself. */
   readonly ip: string | undefined
   readonly requestId: string | undefined
 }
@@ -17,7 +17,10 @@ export const SYSTEM: Author = {
   requestId: undefined,
 }
 
-/** Types of the objects of audit entries: those of section 15 of the contract's behaviour, and three of ours (docs/platform/api.md). */
+/**
+ * Types of the objects of audit entries: those of section 15 of the contract's behaviour, and three additional ones
+ * (docs/platform/api.md).
+ */
 export const AUDIT_OBJECT_TYPES = [
   'organization',
   'member',
@@ -53,7 +56,7 @@ export interface AuditRecord {
   /** `<type>.<verb in the past>`, as `role.updated`. */
   readonly action: `${(typeof AUDIT_OBJECT_TYPES)[number]}.${string}`
   readonly object: { readonly id: string; readonly name: string }
-  /** The resource as the API shows it; undefined: it did not exist before. */
+  /** The resource in the form of the API; undefined if it did not exist before. */
   readonly before?: Value | undefined
   readonly after?: Value | undefined
   readonly projectId?: string | undefined
@@ -62,7 +65,7 @@ export interface AuditRecord {
 /** Woken after each audited change of a project, and after other events that its streams report. */
 export const changesTopic = (projectId: string) => `changes:${projectId}`
 
-/** Write the audit entry of a change, in the transaction of the change. */
+/** Writes the audit entry of a change, in the transaction of the change. */
 export async function writeAudit(scope: Scope, author: Author, record: AuditRecord): Promise<void> {
   const { actor, ip, requestId } = author
   await scope

@@ -1,6 +1,6 @@
 import { sqlState } from './sql-state.ts'
 
-/** Codes of the system for a connection that cannot be made, or broke off. */
+/** System error codes of a connection that cannot be established, or broke. */
 const NETWORK: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,8 +13,9 @@ const NETWORK: ReadonlySet<string> = new Set([
 ])
 
 /**
- * SQLSTATEs of a server that shuts down, starts, has no connection left, or is a standby for a moment; of a transaction that
- * it ended because this process stood still; of a statement that its time limit ended, because it waits for a lock.
+ * SQLSTATEs of a server that shuts down, starts, has no free connection, or is temporarily a standby; of a transaction
+ * that the server ended because this process stood still; of a statement that was waiting for a lock when its time
+ * limit expired.
  */
 const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300', '25006', '25P03', '57014'])
 
@@ -22,7 +23,7 @@ const STATES: ReadonlySet<string> = new Set(['57P01', '57P02', '57P03', '53300',
 const MESSAGES =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|the embedded database has )/
 
-/** The connection broke while a transaction was being committed: whether its changes were stored is unknown. */
+/** The connection broke while a transaction was being committed: it is unknown if its changes were stored. */
 export class CommitOutcomeUnknown extends Error {
   override readonly name = 'CommitOutcomeUnknown'
 
@@ -31,24 +32,27 @@ export class CommitOutcomeUnknown extends Error {
   }
 }
 
-/** The error of a failed commit: `CommitOutcomeUnknown` when the connection to the database broke meanwhile. */
+/** The error of a failed commit: `CommitOutcomeUnknown` if the connection to the database broke meanwhile. */
 export function failedCommit(error: unknown): unknown {
   return isUnavailable(error) ? new CommitOutcomeUnknown(error) : error
 }
 
 /**
- * Whether a transaction failed because the database is unavailable, and certainly before its commit: it may run again.
+ * True if a transaction failed because the database is unavailable, and certainly before its commit: it may be retried.
  */
 export const isUncommitted = (error: unknown): boolean =>
   isUnavailable(error) && !(error instanceof CommitOutcomeUnknown)
 
-/** Whether other transactions kept this one from its end, and it may succeed when it is run again: serialization failure, deadlock. */
+/**
+ * True if a transaction failed because of concurrent ones, and may succeed when retried: serialization failure,
+ * deadlock.
+ */
 export const hasLostRace = (error: unknown): boolean => ['40001', '40P01'].includes(sqlState(error) ?? '')
 
-/** Whether the server has no connection left for this user or database (`max_connections`). */
+/** True if the server has no free connection for this user or database (`max_connections`). */
 export const hasNoConnectionLeft = (error: unknown): boolean => sqlState(error) === '53300'
 
-/** Whether a query failed because the database cannot be reached, and not because of the query: it may be tried again. */
+/** True if a query failed because the database cannot be reached, not because of the query: it may be retried. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if (!(error instanceof Error)) return false

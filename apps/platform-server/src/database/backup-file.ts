@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type BackupHead, backupLine, type BackupLine, readBackupLine } from './backup-format.ts'
 
-/** One line of a backup that fits the lines before it. */
+/** One line of a backup that is consistent with the previous lines. */
 export interface NumberedLine {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number
   readonly line: BackupLine
 }
@@ -20,8 +20,9 @@ export interface VerifiedBackup {
 const LINE_FEED = 0x0a
 
 /**
- * The lines of a backup, from its head to its end. A file that was cut off, that lacks or repeats rows, or whose checksum does
- * not match ends in a `StartError` that names the file and the line: rows must not be kept before the end was read.
+ * The lines of a backup, from its head to its end. A file that is truncated, that lacks or repeats rows, or whose
+ * checksum does not match causes a `StartError` that names the file and the line: rows must not be committed before the
+ * end has been read.
  */
 export async function* readBackup(file: string): AsyncGenerator<NumberedLine> {
   const hash = createHash('sha256')
@@ -60,7 +61,7 @@ export async function* readBackup(file: string): AsyncGenerator<NumberedLine> {
   if (!isComplete) throw backupRefusal(file, 'it was cut off: its last line is missing')
 }
 
-/** Read a backup from its head to its end. Throws `StartError` as `readBackup`. */
+/** Reads a backup from its head to its end. Throws `StartError` like `readBackup`. */
 export async function verifyBackup(file: string): Promise<VerifiedBackup> {
   let head: BackupHead | undefined
   let verified: VerifiedBackup | undefined
@@ -77,7 +78,7 @@ export function backupRefusal(file: string, reason: string, cause?: unknown): St
   return new StartError(`\`${file}\`: ${reason}`, { cause })
 }
 
-/** The last line is compared as a whole: nothing in it may be changed either. */
+/** The last line is compared as a whole, so that changes in it are detected too. */
 function refuseChanged(file: string, found: string, right: string): void {
   if (found !== right)
     throw backupRefusal(file, 'its checksum does not match: the file was changed or damaged after it was written')
@@ -91,7 +92,7 @@ function textOf(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Lines with their line feeds. No other character ends a line: U+2028 may be within a text. */
+/** Lines with their line feeds. No other character ends a line: a text may contain U+2028. */
 async function* linesOf(file: string): AsyncGenerator<Buffer> {
   let pieces: Buffer[] = []
   try {

@@ -1,9 +1,9 @@
 import { isObject, parseJson, stringifyJson, type Value } from '@engine/expression'
 
 /**
- * A backup is a file of lines, each a JSON object that ends at a line feed: a head, one line a row, an end with the number of
- * rows and a checksum of all bytes before it. Values are the texts by which PostgreSQL writes and reads them, so that nothing is
- * lost on the way and every database of the platform reads what another one has written.
+ * A backup is a file of lines, each a JSON object that ends at a line feed: a head, one line per row, an end with the
+ * number of rows and a checksum of all previous bytes. Values are in PostgreSQL's text format, so that nothing is lost
+ * and every database of the platform can read the backup of any other.
  */
 
 const FORMAT = 'engine-platform-backup'
@@ -12,24 +12,24 @@ const CHECKSUM = 'sha256'
 
 /** The first line. */
 export interface BackupHead {
-  /** The migration that the rows fit. */
+  /** The migration to which the rows correspond. */
   readonly migration: number
   readonly madeAt: string
-  /** Whether the last line has a checksum. Backups of earlier programs have none. */
+  /** True if the last line has a checksum. Backups of earlier programs have none. */
   readonly hasChecksum: boolean
 }
 
-/** A value as PostgreSQL writes it. */
+/** Values in PostgreSQL's text format. */
 export type BackupRow = Readonly<Record<string, string | null>>
 
 export type BackupLine =
   | { readonly kind: 'head'; readonly head: BackupHead }
   | { readonly kind: 'row'; readonly table: string; readonly row: BackupRow }
-  /** A file without this line was cut off. */
+  /** A file without this line is truncated. */
   | {
       readonly kind: 'end'
       readonly rows: number
-      /** SHA-256 of the bytes of all lines before, in hexadecimal. */
+      /** SHA-256 of the bytes of all previous lines, in hexadecimal. */
       readonly checksum: string | undefined
     }
 
@@ -55,7 +55,7 @@ function valueOf(line: BackupLine): Value {
   }
 }
 
-/** A line that was read, or a text that describes its fault. */
+/** A parsed line, or a description of its fault. */
 export function readBackupLine(text: string): BackupLine | string {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })
   if (parsed.kind === 'failed') return parsed.problem.message

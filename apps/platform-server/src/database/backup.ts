@@ -9,8 +9,8 @@ import { backupLine } from './backup-format.ts'
 import { syncPath } from './durable-files.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
 
-/** Rows fetched by one query. */
-const PIECE = 500
+/** Number of rows fetched per query. */
+const BATCH_SIZE = 500
 
 /** The result of writing a backup. */
 interface Written {
@@ -19,9 +19,9 @@ interface Written {
 }
 
 /**
- * Write everything in the database to a file, as of one moment. The file is read back, compared with the written data,
- * and gets its name when it is complete and on disk. It holds hashes of passwords and tokens, and only its owner may
- * read it. Throws `StartError`, also for a file that exists already, unless `force` replaces it.
+ * Writes a consistent snapshot of the whole database to a file. The file is read back, compared with the written data,
+ * and renamed to its final name when it is complete and on disk. It contains hashes of passwords and tokens, so only
+ * its owner may read it. Throws `StartError`, also for a file that exists already, unless `force` replaces it.
  *
  * @returns the number of rows
  */
@@ -92,7 +92,7 @@ async function verifyWritten(temporary: string, file: string, { rows, checksum }
     throw backupRefusal(file, 'what was read back is not what was written')
 }
 
-/** A link is refused where the name is taken, also when that happened after the first look. */
+/** Creating a link fails if the name is taken, even if it was taken after the first check. */
 async function giveName(temporary: string, file: string, force: boolean): Promise<void> {
   if (force) await rename(temporary, file)
   else
@@ -100,7 +100,7 @@ async function giveName(temporary: string, file: string, force: boolean): Promis
       await link(temporary, file)
     } catch (error) {
       if (existsSync(file)) throw exists(file)
-      // A file system without links.
+      // The file system does not support links.
       if (!hasNoLinks(error)) throw error
       await rename(temporary, file)
     }
@@ -110,12 +110,15 @@ async function giveName(temporary: string, file: string, force: boolean): Promis
 const hasNoLinks = (error: unknown) =>
   error instanceof Error && 'code' in error && ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'].includes(String(error.code))
 
-/** All queries of `work` see the database as of the first of them; values are written in the form that every session reads. */
+/**
+ * All queries of `work` see the database as of the first of them; values are formatted so that every session can read
+ * them.
+ */
 async function inSnapshot<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin isolation level repeatable read read only')
   try {
     await client.query("set local timezone = 'UTC'; set local datestyle = 'ISO'; set local bytea_output = 'hex'")
-    // A server may be set to write fewer digits than a number has.
+    // A server may be configured to write fewer digits than a number has.
     await client.query("set local extra_float_digits = 1; set local intervalstyle = 'postgres'")
     return await work()
   } finally {
@@ -142,7 +145,7 @@ async function copyTable(
   await client.query(`declare copied no scroll cursor for select ${texts} from ${quoted(table)}`)
   let count = 0
   for (;;) {
-    const { rows } = await client.query<Record<string, string | null>>(`fetch ${PIECE} from copied`)
+    const { rows } = await client.query<Record<string, string | null>>(`fetch ${BATCH_SIZE} from copied`)
     if (rows.length === 0) break
     await write(rows.map((row) => backupLine({ kind: 'row', table, row })).join(''))
     count += rows.length

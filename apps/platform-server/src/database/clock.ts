@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 
 /**
- * The time of the database, as of the beginning of the transaction. Replicas that share work go by this clock, since their own
- * ones differ.
+ * The time of the database, at the start of the transaction. Replicas that share work use this clock, since their own
+ * clocks differ.
  */
 export const databaseNow = sql<Date>`now()`
 
-/** The same, some milliseconds later. */
+/** The time of the database plus a number of milliseconds. */
 export const databaseLater = (milliseconds: number) =>
   sql<Date>`now() + ${milliseconds}::double precision * interval '1 millisecond'`

@@ -13,21 +13,21 @@ import type { Tables } from './tables.ts'
 import { createUnits } from './unit-of-work.ts'
 import { LocalWakes, ServerWakes } from './notifications.ts'
 
-/** Where the database is. */
+/** The location of the database. */
 export type DatabaseLocation = EmbeddedLocation | { readonly kind: 'server'; readonly url: string }
 
-/** A database before its tables are looked at. */
+/** A connected database whose tables are not checked yet. */
 export interface Connected {
   readonly pool: pg.Pool
   readonly embedded: Embedded | undefined
   /** The option that names it, for messages. */
   readonly origin: string
   close(): Promise<void>
-  /** Close it, and remove an embedded database that did not exist before. */
+  /** Closes it, and removes an embedded database that did not exist before. */
   discard(): Promise<void>
 }
 
-/** Connect to the database, and create it when it is an embedded one that does not exist yet. Throws `StartError`. */
+/** Connects to the database; creates an embedded one if it does not exist yet. Throws `StartError`. */
 export async function connectDatabase(location: DatabaseLocation, log: Log): Promise<Connected> {
   if (location.kind === 'server') {
     const server = await connectServer(location.url, log)
@@ -40,7 +40,7 @@ export async function connectDatabase(location: DatabaseLocation, log: Log): Pro
     }
   }
   const embedded = await openEmbedded(location, log)
-  // One session is all that PGlite has; closing and opening it again when it is idle would gain nothing.
+  // PGlite has only one session; closing it when idle and opening it again would gain nothing.
   const config = { stream: embedded.connect, max: 1, idleTimeoutMillis: 0, user: 'postgres', database: 'postgres' }
   const pool = createPool(config, log)
   return {
@@ -58,7 +58,7 @@ export async function connectDatabase(location: DatabaseLocation, log: Log): Pro
   }
 }
 
-/** Bring a connected database to the last of these migrations. Throws `StartError`. */
+/** Migrates a connected database to the last of these migrations. Throws `StartError`. */
 export async function migrateConnected(
   { pool, origin }: Pick<Connected, 'pool' | 'origin'>,
   migrations: readonly Migration[],
@@ -72,7 +72,7 @@ export async function migrateConnected(
   }
 }
 
-/** Connect to the database and migrate it. Throws `StartError`. */
+/** Connects to the database and migrates it. Throws `StartError`. */
 export async function openDatabase(location: DatabaseLocation, log: Log): Promise<Database> {
   const connected = await connectDatabase(location, log)
   const migrations = readMigrations()
@@ -115,7 +115,7 @@ async function opened(location: DatabaseLocation, connected: Connected, migratio
 const tablesOf = (pool: PostgresPool) =>
   new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), plugins: [new LongJsonReader()] })
 
-/** Connection pools that serve one purpose each. */
+/** Connection pools reserved for one purpose each. */
 function reservedConnections(url: string, log: Log) {
   const [decisions, probes] = [reservedPool(url, log), reservedPool(url, log)]
   return {

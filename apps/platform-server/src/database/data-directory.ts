@@ -14,9 +14,9 @@ const DIRECTORY_MODE = 0o700
 export interface DataDirectory {
   /** Where PGlite keeps its files. */
   readonly folder: string
-  /** Whether it has to be created. */
+  /** True if it must be created. */
   readonly isNew: boolean
-  /** A new database is complete on disk: an interrupted start no longer removes it. */
+  /** Called when a new database is complete on disk: an interrupted start no longer removes it. */
   created(): void
   /** Remove the database. */
   discard(): void
@@ -24,7 +24,7 @@ export interface DataDirectory {
 }
 
 /**
- * Lock the data directory for this process and examine its database. A database whose creation was interrupted is
+ * Locks the data directory for this process and examines its database. A database whose creation was interrupted is
  * removed: nothing in it was ever acknowledged. Throws `StartError`.
  */
 export async function openDataDirectory(directory: string, instanceId: string): Promise<DataDirectory> {
@@ -112,7 +112,7 @@ function refusal(directory: string, reason: string): StartError {
   return new StartError(`--data-dir: cannot use \`${directory}\`: ${reason}`)
 }
 
-/** The error of a data directory that nothing can be written to. */
+/** The error for a data directory that is not writable. */
 export function unwritable(directory: string, fault: string, cause?: unknown): StartError {
   return new StartError(
     `--data-dir: cannot use \`${directory}\`: nothing can be written to it: ${fault}. The data in it are not damaged: ` +
@@ -121,7 +121,7 @@ export function unwritable(directory: string, fault: string, cause?: unknown): S
   )
 }
 
-/** Whether there is a complete database in a data directory. */
+/** True if a data directory contains a complete database. */
 export function hasDatabase(directory: string): boolean {
   return existsSync(join(directory, 'database')) && !existsSync(join(directory, 'database.incomplete'))
 }

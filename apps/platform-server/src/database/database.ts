@@ -13,14 +13,14 @@ import type { Wakes } from './notifications.ts'
 
 export { duplicateOf, sqlState } from './sql-state.ts'
 
-/** A change of one organization that is being made: all of it is stored with its audit, or nothing. */
+/** A running change of one organization: it is committed completely, together with its audit, or not at all. */
 export interface Change {
   readonly scope: Scope
-  /** What changed, for the audit. A change that ends without a record of it is refused. */
+  /** Records the change in the audit. A change that ends without a record is refused. */
   audit(record: AuditRecord): Promise<void>
   /** Wakes the listeners of a topic after the commit. */
   wake(topic: string): Promise<void>
-  /** Waits for other changes of the organization that have called this, and keeps others waiting until the commit. */
+  /** Takes the lock of the organization until the commit: changes that call this are serialized. */
   lock(): Promise<void>
 }
 
@@ -38,36 +38,37 @@ export interface Database {
   /** The number of the last migration. */
   readonly migration: number
   /**
-   * Every table, of every organization: for identity, the membership check, engines and periodic work, which belong to no
-   * organization. Never for a handler that has a `Scope` (tests/platform/unscoped.test.ts lists the files that may).
+   * Access to all tables of all organizations: for identity, the membership check, engines and periodic work, which
+   * belong to no organization. Never for a handler that has a `Scope` (tests/platform/unscoped.test.ts lists the files
+   * that may).
    */
   readonly unscoped: Unscoped
   /**
-   * Connections for decisions alone, with short time limits: other queries, and locks that they wait for, do not hold
-   * decisions up. The embedded database has one connection for everything.
+   * Connections reserved for decisions, with short time limits: other queries, and locks for which they wait, do not
+   * delay decisions. The embedded database has one connection for everything.
    */
   readonly decisions: Pick<Unscoped, 'tables'> & Pick<Database, 'scope'>
-  /** The same for probes. */
+  /** Connections reserved for probes. */
   readonly probes: Pick<Unscoped, 'tables'>
   readonly wakes: Pick<Wakes, 'on'>
-  /** Rejects when the embedded database has stopped by itself: the process is of no use then. */
+  /** Rejects when the embedded database has stopped unexpectedly: the process is then useless. */
   readonly lost: Promise<never>
-  /** Why nothing can be stored, for a reason of the disk of the database; undefined: it can, as far as is known. */
+  /** Why nothing can be stored because of the database's disk; undefined if no such reason is known. */
   storageFault(): Promise<string | undefined>
-  /** For reading. */
+  /** The scope of an organization, for reading. */
   scope(org: OrgId): Scope
   /**
-   * Change something in one organization, in one transaction. Throws what `work` throws, and nothing is stored then; `work`
-   * runs again after a deadlock, so that it must have no effect but the transaction. Inside it, another query than those of
-   * its `scope` waits for a connection: with the embedded database in vain.
+   * Makes a change in one organization, in one transaction. Throws the error of `work`, and then stores nothing. `work`
+   * is retried after a deadlock, so it must have no effects outside of the transaction. Inside it, a query other than
+   * those of its `scope` waits for a connection, which the embedded database never has.
    */
   change<Result>(org: OrgId, author: Author, work: (change: Change) => Promise<Result>): Promise<Result>
-  /** As `change`, for changes that need no audit entry, such as a notification that was read. */
+  /** Like `change`, for changes that need no audit entry, such as a notification that was read. */
   note<Result>(org: OrgId, work: (change: Pick<Change, 'scope' | 'wake'>) => Promise<Result>): Promise<Result>
   /**
-   * Run `work` so that all of its changes are stored together when it resolves, or none when it rejects. They share one
-   * transaction, which the first of them begins; queries after that see it. What `work` waits for after its first change
-   * keeps the locks of that change.
+   * Runs `work` so that all of its changes are committed together when it resolves, or none if it rejects. They share
+   * one transaction, which the first change begins; later queries see it. While `work` waits after its first change,
+   * the locks of that change are held.
    */
   unitOfWork<Result>(work: () => Promise<Result>): Promise<Result>
   /** Resolves when the database answers. */
@@ -75,11 +76,11 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** The database without the fence between organizations. */
+/** Access to the database with no isolation between organizations. */
 export interface Unscoped {
   readonly tables: Kysely<Tables>
   /**
-   * As `Database.change`, over several organizations or none; an audit entry is optional. A vital transaction begins
+   * Like `Database.change`, over several organizations or none; an audit entry is optional. A vital transaction begins
    * even when the disk is nearly full: engines stay connected as long as any space is left.
    */
   transaction<Result>(
@@ -88,12 +89,12 @@ export interface Unscoped {
   ): Promise<Result>
 }
 
-/** What `openDatabase` has opened. */
+/** The resources opened by `openDatabase`. */
 export interface Opened {
   readonly mode: 'embedded' | 'postgres'
   readonly migration: number
   readonly tables: Kysely<Tables>
-  /** Over connections that only decisions, or only probes, use. */
+  /** Over connections reserved for decisions, or for probes. */
   readonly reserved: { readonly decisions: Kysely<Tables>; readonly probes: Kysely<Tables> }
   readonly units: Units
   readonly wakes: Wakes
@@ -102,8 +103,8 @@ export interface Opened {
   close(): Promise<void>
 }
 
-const TRIES = 5
-/** Milliseconds, times the attempt, before which a transaction that has lost a race is run again. */
+const MAX_ATTEMPTS = 5
+/** Delay before a transaction that lost a race is retried, multiplied by the number of the attempt. */
 const RETRY_DELAY_MS = 50
 
 /** The interface of the database over its connections. */
@@ -132,7 +133,7 @@ export function databaseOf(opened: Opened): Database {
       try {
         return await (units.joined(tables, work) ?? alone(work))
       } catch (error) {
-        if (attempt === TRIES || !hasLostRace(error)) {
+        if (attempt === MAX_ATTEMPTS || !hasLostRace(error)) {
           storage.noteFailure(error)
           throw error
         }

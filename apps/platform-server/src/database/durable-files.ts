@@ -3,7 +3,7 @@ import { NodeFS } from '@electric-sql/pglite/nodefs'
 import { closeSync, fsyncSync, openSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The parts of Emscripten's file system that PGlite leaves open. */
+/** The parts of Emscripten's file system that PGlite exposes. */
 interface NodeStream {
   /** The file descriptor of Node. */
   readonly nfd: number
@@ -16,9 +16,9 @@ interface WithNodeFiles {
 }
 
 /**
- * The files of PGlite with `fsync`. Emscripten looks for this hook, which its file system over Node does not have: without
- * it `fsync` succeeds and syncs nothing, and a power loss costs acknowledged commits. Together with `START_PARAMETERS`:
- * leave one out and nothing is synced.
+ * The files of PGlite with `fsync`. Emscripten looks for this hook, which its file system over Node does not have:
+ * otherwise `fsync` succeeds but syncs nothing, and a power loss loses acknowledged commits. Needs `START_PARAMETERS`
+ * too: if either is missing, nothing is synced.
  */
 export class DurableFiles extends NodeFS {
   override async init(...args: Parameters<NodeFS['init']>): ReturnType<NodeFS['init']> {
@@ -34,14 +34,17 @@ export class DurableFiles extends NodeFS {
   }
 }
 
-/** Those of PGlite without `-F`, which turns syncing off; `fdatasync`, the default of Linux, does nothing in Emscripten. */
+/**
+ * The parameters of PGlite without `-F`, which turns syncing off; `fdatasync`, the default of Linux, does nothing in
+ * Emscripten.
+ */
 export const START_PARAMETERS: readonly string[] = [
   ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
   '-c',
   'wal_sync_method=fsync',
 ]
 
-/** Sync all files and folders below a folder, and the folder: creating a database syncs few of its thousand files. */
+/** Syncs a folder with all files and folders below it: creating a database syncs few of its thousand files. */
 export function syncFolder(folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name)
@@ -51,7 +54,7 @@ export function syncFolder(folder: string): void {
   syncPath(folder)
 }
 
-/** Sync one file or folder. */
+/** Syncs one file or folder. */
 export function syncPath(path: string): void {
   const descriptor = openSync(path, 'r')
   try {

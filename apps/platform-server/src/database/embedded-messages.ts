@@ -2,13 +2,13 @@
 export interface ThreadData {
   /** undefined: in memory. */
   readonly folder: string | undefined
-  /** The bytes that a database in memory begins with, as `dump` has given them; undefined: an empty one. */
+  /** The initial content of a database in memory, as returned by `dump`; undefined for an empty one. */
   readonly template: Uint8Array | undefined
-  /** Whether the database is created by this start. */
+  /** True if this start creates the database. */
   readonly isNew: boolean
 }
 
-/** To the thread. Connections are numbered: there is one at a time. */
+/** Messages to the thread. Connections are numbered; only one is open at a time. */
 export type ToThread =
   | { readonly kind: 'connect' }
   | { readonly kind: 'bytes'; readonly connection: number; readonly bytes: Uint8Array }
@@ -16,7 +16,7 @@ export type ToThread =
   | { readonly kind: 'dump' }
   | { readonly kind: 'close' }
 
-/** From the thread. */
+/** Messages from the thread. */
 export type FromThread =
   /** The files of a new database exist and are being synced. */
   | { readonly kind: 'created' }

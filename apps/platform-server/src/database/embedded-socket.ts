@@ -1,17 +1,17 @@
 import { Duplex } from 'node:stream'
 
-/** Where the bytes of a connection go to, and come from. */
+/** The other end of a connection. */
 export interface SocketTarget {
   write(bytes: Uint8Array): void
-  /** The connection is gone. */
+  /** Called when the connection is closed. */
   closed(): void
 }
 
 /**
- * Bytes that `pg` reads in one turn, as many as a socket delivers: a long answer in one turn would block the event
- * loop.
+ * Number of bytes that `pg` reads per turn, as many as a socket delivers: a long answer in one turn would block the
+ * event loop.
  */
-const PIECE = 64 * 1024
+const BYTES_PER_TURN = 64 * 1024
 
 /** `X` in the protocol of PostgreSQL: the client ends the session. PGlite would end its only backend. */
 const TERMINATE = 'X'.charCodeAt(0)
@@ -22,9 +22,9 @@ const TERMINATE = 'X'.charCodeAt(0)
  */
 export class EmbeddedSocket extends Duplex {
   readonly #target: SocketTarget
-  /** Bytes of the database that `pg` does not have yet; `null`: the end. */
+  /** Bytes of the database that `pg` has not read yet; `null` means the end. */
   readonly #waiting: (Buffer | null)[] = []
-  /** The next turn brings more. */
+  /** True if the next turn delivers more. */
   #isBringing = false
 
   constructor(target: SocketTarget) {
@@ -37,10 +37,10 @@ export class EmbeddedSocket extends Duplex {
     return this
   }
 
-  /** Bytes of the database: long answers in pieces, one in each turn of the event loop. */
+  /** Receives bytes of the database; long answers are delivered in pieces, one per turn of the event loop. */
   receive(bytes: Uint8Array): void {
-    for (let start = 0; start < bytes.length; start += PIECE) {
-      const length = Math.min(PIECE, bytes.length - start)
+    for (let start = 0; start < bytes.length; start += BYTES_PER_TURN) {
+      const length = Math.min(BYTES_PER_TURN, bytes.length - start)
       this.#waiting.push(Buffer.from(bytes.buffer, bytes.byteOffset + start, length))
     }
     if (!this.#isBringing) this.#bring()
@@ -60,7 +60,7 @@ export class EmbeddedSocket extends Duplex {
     done()
   }
 
-  /** What one flush of `pg` has is one message: parse, bind, execute and sync of a query. */
+  /** One flush of `pg` is one message: parse, bind, execute and sync of a query. */
   override _writev(chunks: { readonly chunk: Buffer }[], done: () => void): void {
     this.#send(Buffer.concat(chunks.map(({ chunk }) => chunk)))
     done()

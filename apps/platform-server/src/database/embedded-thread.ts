@@ -4,8 +4,8 @@ import { DurableFiles, START_PARAMETERS, syncFolder } from './durable-files.ts'
 import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
 
 /**
- * The thread that PGlite runs in: on the main thread each query would block the event loop. Messages are processed in
- * their order, one at a time.
+ * The thread of PGlite: on the main thread each query would block the event loop. Messages are processed in order, one
+ * at a time.
  */
 const { folder, template, isNew } = workerData as ThreadData
 const post = (message: FromThread, transferred: ArrayBuffer[] = []) => parentPort?.postMessage(message, transferred)
@@ -21,13 +21,13 @@ if (folder !== undefined && isNew) {
 /** Resets the only session after a broken connection: ends its transaction and drops its prepared statements. */
 const FRESH_SESSION = ['ROLLBACK', 'DISCARD ALL']
 
-/** Bytes of an answer that are posted together. */
+/** Maximum number of bytes of an answer that are posted together. */
 const PIECE_BYTES = 256 * 1024
 
 /**
- * Answer a message of a connection. A long answer is posted in pieces while it is computed: one buffer of its size would be
- * copied several times, and freed memory of that size stays with the process. The last piece ends the query for the client,
- * and is posted after the files are synced.
+ * Answers a message of a connection. A long answer is posted in pieces while it is computed: one buffer of its size
+ * would be copied several times, and freed memory of that size stays with the process. The last piece ends the query
+ * for the client, and is posted after the files are synced.
  */
 async function answer(connection: number, request: Uint8Array): Promise<void> {
   let chunks: Uint8Array[] = []
@@ -49,7 +49,7 @@ async function answer(connection: number, request: Uint8Array): Promise<void> {
   postChunks()
 }
 
-/** In a buffer of its own, which can be transferred; `Buffer.concat` may use one that Node shares. */
+/** Concatenates chunks in a separate buffer, which can be transferred; `Buffer.concat` may use one that Node shares. */
 function concatenated(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   let end = 0

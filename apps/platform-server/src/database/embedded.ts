@@ -5,30 +5,30 @@ import type { FromThread, ThreadData, ToThread } from './embedded-messages.ts'
 import { createStorage } from './storage.ts'
 import { EmbeddedSocket } from './embedded-socket.ts'
 
-/** A database of this process. One connection at a time. */
+/** A database in this process, with one connection at a time. */
 export interface Embedded {
   /** A connection for `pg`. */
   readonly connect: () => EmbeddedSocket
-  /** Rejects when the database has stopped by itself. */
+  /** Rejects when the database has stopped unexpectedly. */
   readonly lost: Promise<never>
-  /** All of a database in memory, as the template of others. Nothing else may use it meanwhile. */
+  /** Dumps a database in memory as a template for others. Nothing else may use it meanwhile. */
   dump(): Promise<Uint8Array>
   close(): Promise<void>
-  /** Close it, and remove it where this start has created it. */
+  /** Closes it, and removes it if this start has created it. */
   discard(): Promise<void>
 }
 
-/** Where its files are. */
+/** The location of its files. */
 export type EmbeddedLocation =
   | { readonly kind: 'embedded'; readonly directory: string; readonly instanceId: string }
   /** Lost when the process ends: for tests. With a template it opens in a quarter of the time. */
   | { readonly kind: 'memory'; readonly template?: Uint8Array | undefined }
 
-/** Files of a new database, about. */
-const FILES = 970
-const PROGRESS_MS = 2000
+/** Approximate number of files of a new database. */
+const EXPECTED_FILES = 970
+const PROGRESS_INTERVAL_MS = 2000
 
-/** Open the embedded database, and create it when it is the first start. Throws `StartError`. */
+/** Opens the embedded database; the first start creates it. Throws `StartError`. */
 export async function openEmbedded(location: EmbeddedLocation, log: Log): Promise<Embedded> {
   if (location.kind === 'memory') return startDatabase(undefined, location.template)
   const data = await openDataDirectory(location.directory, location.instanceId)
@@ -43,7 +43,10 @@ export async function openEmbedded(location: EmbeddedLocation, log: Log): Promis
   }
 }
 
-/** A restore is advised only where the disk is not at fault: the database is whole then, and opens when the disk is well. */
+/**
+ * A restore is recommended only if the disk is not at fault: otherwise the database is intact, and opens once the disk
+ * works.
+ */
 async function unopened(directory: string, cause: unknown): Promise<StartError> {
   const fault = await createStorage(directory).fault()
   if (fault !== undefined) return unwritable(directory, fault, cause)
@@ -131,8 +134,11 @@ function reportProgress({ folder }: DataDirectory, log: Log): () => void {
   log.info({ folder }, 'first start: creating the embedded database')
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - begun) / 1000)
-    log.info({ files: filesIn(folder), of_about: FILES, seconds }, 'first start: creating the embedded database')
-  }, PROGRESS_MS)
+    log.info(
+      { files: filesIn(folder), of_about: EXPECTED_FILES, seconds },
+      'first start: creating the embedded database',
+    )
+  }, PROGRESS_INTERVAL_MS)
   return () => {
     clearInterval(timer)
     log.info(

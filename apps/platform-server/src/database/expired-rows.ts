@@ -4,13 +4,19 @@ import type { Database } from './database.ts'
 import type { OrgId } from './org-id.ts'
 import { sqlState } from './sql-state.ts'
 
-/** Rows that one statement deletes at most: other requests wait for it no longer than for one of their own kind. */
+/**
+ * Maximum number of rows deleted per statement, so that other requests wait for it no longer than for a typical
+ * request.
+ */
 export const EXPIRY_BATCH_ROWS = 5000
 
 /** SQLSTATE of a row that another one refers to. */
 const REFERENCED = '23503'
 
-/** Delete audit entries from before a time; the audit records how many. Each function here returns the number of deleted rows. */
+/**
+ * Deletes audit entries before a time; the audit records their number. Each function here returns the number of deleted
+ * rows.
+ */
 export function deleteAudit({ unscoped }: Database, before: Date): Promise<number> {
   return unscoped.transaction(async ({ tables, audit }) => {
     const { rows } = await sql<{ org_id: OrgId }>`
@@ -27,7 +33,7 @@ export function deleteAudit({ unscoped }: Database, before: Date): Promise<numbe
   })
 }
 
-/** Delete the data of executions of releases that ended before a time. */
+/** Deletes the data of release executions that ended before a time. */
 export async function deleteOfExecutions(
   { unscoped }: Database,
   table: 'canary_counts' | 'canary_error_keys' | 'release_servers',
@@ -43,8 +49,8 @@ export async function deleteOfExecutions(
 }
 
 /**
- * The last deployment of a ruleset in an environment stays, and so does the record of the save behind each content that
- * a rollback can restore.
+ * Keeps the last deployment of a ruleset in an environment, and the record of the save behind each content that a
+ * rollback can restore.
  */
 export async function deleteDeployments({ unscoped }: Database, before: Date): Promise<number> {
   const { rows } = await sql`
@@ -63,8 +69,8 @@ export async function deleteDeployments({ unscoped }: Database, before: Date): P
 }
 
 /**
- * Unreferenced contents: content that is desired, live, in a release, or in a history that a rollback can restore
- * stays.
+ * Deletes unreferenced contents: content that is desired, live, in a release, or in a history that a rollback can
+ * restore is kept.
  */
 export async function deleteContents({ unscoped }: Database, before: Date): Promise<number> {
   try {

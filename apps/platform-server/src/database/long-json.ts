@@ -3,10 +3,10 @@ import { createPauses, parsedJson } from '@engine/process'
 import { requestMemory } from '../memory/memory-budget.ts'
 import type { KyselyPlugin, PluginTransformResultArgs, QueryResult, RootOperationNode, UnknownRow } from 'kysely'
 
-/** Characters of JSON parsed in one turn, in about a millisecond. */
-const SHORT = 32 * 1024
+/** Longest JSON parsed in one turn, in characters: about a millisecond. */
+const MAX_SYNC_CHARACTERS = 32 * 1024
 
-/** JSON of a column that is too long to be read where it arrives. */
+/** JSON of a column that is too long to be parsed on arrival. */
 class LongJson {
   readonly text: string
 
@@ -15,11 +15,11 @@ class LongJson {
   }
 }
 
-/** The value of a column of JSON; a long one stays text until `LongJsonReader` reads it. */
+/** The value of a JSON column; a long one stays text until `LongJsonReader` parses it. */
 export const jsonOfColumn = (text: string): Value | LongJson =>
-  text.length > SHORT ? new LongJson(text) : jsonValue(text)
+  text.length > MAX_SYNC_CHARACTERS ? new LongJson(text) : jsonValue(text)
 
-/** Parses long columns of JSON in pieces between other requests: `pg` would parse a whole row in one turn. */
+/** Parses long JSON columns in pieces between other requests: `pg` would parse a whole row in one turn. */
 export class LongJsonReader implements KyselyPlugin {
   transformQuery({ node }: { readonly node: RootOperationNode }): RootOperationNode {
     return node
@@ -38,30 +38,32 @@ export class LongJsonReader implements KyselyPlugin {
   }
 }
 
-/** Bytes of memory for each character that is read: the text, the values or the answer that it becomes, and its bytes on their way. */
-const READ_COST = 8
+/**
+ * Memory per character read, in bytes: the text, the values or the answer that it becomes, and its bytes in transit.
+ */
+const MEMORY_PER_CHARACTER = 8
 
 /**
- * Charge the memory of a read to the current request. A large read is charged by its size in the database before it
+ * Charges the memory of a read to the current request. A large read is charged by its size in the database before it
  * starts, and by its rows after it: the larger charge counts. Throws `overloaded` (503).
  */
 export function chargeRead(characters: number): void {
-  requestMemory()?.hold(characters * READ_COST)
+  requestMemory()?.hold(characters * MEMORY_PER_CHARACTER)
 }
 
-/** Characters of the long texts of an answer. */
+/** Number of characters of the long texts of a result. */
 function sizeOf(rows: readonly UnknownRow[]): number {
   let size = 0
   for (const row of rows)
     for (const column in row) {
       const value = row[column]
       const length = typeof value === 'string' ? value.length : value instanceof LongJson ? value.text.length : 0
-      if (length > SHORT) size += length
+      if (length > MAX_SYNC_CHARACTERS) size += length
     }
   return size
 }
 
-/** The value of a text that the database has as JSON, in pieces between other requests where it is long. */
+/** Parses JSON text from the database, in pieces between other requests if it is long. */
 export async function storedJson(text: string): Promise<Value> {
   const parsed = await parsedJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   if (parsed.kind === 'failed') throw new Error(`stored JSON cannot be read: ${parsed.problem.message}`)

@@ -3,10 +3,10 @@ import type pg from 'pg'
 import { MIGRATION_REPAIRS } from './migration-repairs.ts'
 import type { Migration } from './migrations.ts'
 
-/** Any number that no other program of the database uses for an advisory lock. */
-const LOCK = 7_210_010_917
+/** The key of the advisory lock: any number that no other program uses in the database. */
+const LOCK_KEY = 7_210_010_917
 
-/** How long a migration waits for a table that a query of an older replica holds. */
+/** How long a migration waits for a table that is locked by a query of an older replica. */
 const LOCK_TIMEOUT = '10s'
 
 interface Applied {
@@ -16,9 +16,9 @@ interface Applied {
 }
 
 /**
- * Bring the database to the last of the migrations, each in a separate transaction, under an advisory lock: when several
- * replicas start together, one migrates and the others wait. Throws `StartError` for a database that a newer program has
- * migrated, and for a migration that was edited after it ran.
+ * Migrates the database to the last migration, each in a separate transaction, under an advisory lock: if several
+ * replicas start together, one migrates and the others wait. Throws `StartError` for a database that a newer program
+ * has migrated, and for a migration that was edited after it ran.
  *
  * @param origin the option that names the database, for messages
  * @returns the numbers of the migrations applied by this call
@@ -36,7 +36,10 @@ export async function migrate(
   })
 }
 
-/** Bring the database to the last of the migrations within a transaction of the caller, who has the lock. Throws `StartError`. */
+/**
+ * Migrates the database to the last migration within a transaction of the caller, who holds the lock. Throws
+ * `StartError`.
+ */
 export async function migrateWithin(
   client: pg.ClientBase,
   migrations: readonly Migration[],
@@ -46,7 +49,7 @@ export async function migrateWithin(
   for (const migration of await pendingMigrations(client, migrations, origin, log)) await apply(client, migration, log)
 }
 
-/** Do something while no other process migrates the database. */
+/** Runs `work` while no other process migrates the database. */
 export async function withMigrationLock<Result>(
   client: pg.ClientBase,
   log: Log,
@@ -56,11 +59,11 @@ export async function withMigrationLock<Result>(
   try {
     return await work()
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK])
+    await client.query('select pg_advisory_unlock($1)', [LOCK_KEY])
   }
 }
 
-/** All that `work` does is stored, or nothing. */
+/** Commits all changes of `work`, or none. */
 export async function inTransaction<Result>(client: pg.ClientBase, work: () => Promise<Result>): Promise<Result> {
   await client.query('begin')
   try {
@@ -91,7 +94,7 @@ async function pendingMigrations(
   return migrations.slice(rows.length)
 }
 
-/** A migration whose file was edited before the first release is brought to the file of today. */
+/** Brings a migration whose file was edited before the first release to the current file. */
 async function repair(
   client: pg.ClientBase,
   applied: Applied,
@@ -109,10 +112,10 @@ async function repair(
 }
 
 async function lockMigrations(client: pg.ClientBase, log: Log): Promise<void> {
-  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK])
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [LOCK_KEY])
   if (rows[0]?.locked === true) return
   log.info({}, 'waiting for another process that migrates the database')
-  await client.query('select pg_advisory_lock($1)', [LOCK])
+  await client.query('select pg_advisory_lock($1)', [LOCK_KEY])
 }
 
 /** Why the database cannot be used with these migrations. */

@@ -1,13 +1,13 @@
 /**
- * What programs before the first release have run under the number of a migration, where its file was edited afterwards. A
- * database that has run it gets the difference, and counts as one that has run the file of today. From the first release on no
- * file is edited (tests/platform/migrations.test.ts), so that nothing is added here.
+ * Migrations that programs before the first release have run, and whose files were edited afterwards. A database that
+ * has run one gets the difference, and then counts as having run the current file. Since the first release no file is
+ * edited (tests/platform/migrations.test.ts), so nothing is added here.
  */
 export interface MigrationRepair {
   readonly number: number
   /** SHA-256 of the file that was run. */
   readonly checksum: string
-  /** The difference to the file of today; empty: a comment. */
+  /** The difference to the current file; empty if only a comment changed. */
   readonly sql: string
 }
 

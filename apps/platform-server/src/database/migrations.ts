@@ -5,17 +5,17 @@ import { join } from 'node:path'
 
 /** One step of the schema. */
 export interface Migration {
-  /** From 1, without gaps. */
+  /** Counted from 1, without gaps. */
   readonly number: number
   readonly name: string
   readonly sql: string
-  /** SHA-256, the same for both kinds of line ends. */
+  /** SHA-256, the same for both kinds of line breaks. */
   readonly checksum: string
 }
 
 const NAME = /^(\d{4})-([a-z-]+)\.sql$/
 
-/** The migrations of this program, in their order. */
+/** The migrations of this program, in order. */
 export function readMigrations(folder = packageFile(import.meta.url, 'src/database/migrations')): readonly Migration[] {
   return readdirSync(folder)
     .toSorted()

@@ -5,24 +5,27 @@ import pg from 'pg'
 import type { Tables } from './tables.ts'
 
 /**
- * Wakes what waits for a change, in this process and in other replicas, when the transaction that made it has committed. A
- * wake carries nothing and may get lost with a connection: the listener reads the database again, and also looks from time
- * to time without one.
+ * Wakes listeners that wait for a change, in this process and in other replicas, when the transaction of the change has
+ * committed. A wake-up carries no data and may be lost with a connection: listeners read the database again, and also
+ * poll it periodically.
  */
 export interface Wakes {
-  /** Calls the listener after each wake of the topic, until the returned function is called. */
+  /** Calls the listener after each wake-up of the topic, until the returned function is called. */
   on(topic: string, listener: WakeListener): () => void
   /** Notifies other processes of a topic when the transaction commits. */
   announce(transaction: Kysely<Tables>, topic: string): Promise<void>
-  /** After a commit of this process, before it is answered: the next request to this process sees the change. */
+  /**
+   * Called after a commit of this process, before its request is answered, so that the next request to this process
+   * sees the change.
+   */
   committed(topics: Iterable<string>): void
   close(): Promise<void>
 }
 
-/** @param isCertain false: nothing is known to have changed, but wakes may have been lost */
+/** @param isCertain false if no change is known, but wake-ups may have been lost */
 export type WakeListener = (isCertain: boolean) => void
 
-/** Wakes within one process: of the embedded database there is no other. */
+/** Wakes listeners within one process: the embedded database is used by only one. */
 export class LocalWakes implements Wakes {
   readonly #byTopic = new Map<string, Set<WakeListener>>()
 
@@ -51,9 +54,9 @@ export class LocalWakes implements Wakes {
 /** The channel of NOTIFY; its payload is the process that made the change, a blank, and the topic. */
 const CHANNEL = 'engine_platform'
 
-const RECONNECT_MS = 1000
+const RECONNECT_DELAY_MS = 1000
 
-/** Wakes by LISTEN on a separate connection, which is made again when it breaks. */
+/** Wakes listeners by LISTEN on a separate connection, which is re-established when it breaks. */
 export class ServerWakes extends LocalWakes {
   /** Identifies this process, whose own notifications arrive after its listeners were called. */
   readonly #origin = randomUUID()
@@ -73,11 +76,11 @@ export class ServerWakes extends LocalWakes {
     await sql`select pg_notify(${CHANNEL}, ${`${this.#origin} ${topic}`})`.execute(transaction)
   }
 
-  /** Resolves when wakes arrive, or when the first attempt has failed: it is tried again. */
+  /** Resolves when the connection is established, or when the first attempt has failed, which is retried. */
   async connect(): Promise<void> {
     const client = new pg.Client({ connectionString: this.#url, application_name: 'engine-platform wakes' })
     this.#client = client
-    // `end` also comes after `error`.
+    // `end` is also emitted after `error`.
     client.on('error', (err) => this.#log.warn({ err }, 'the connection that listens for changes broke off'))
     client.on('end', () => this.#again())
     client.on('notification', ({ payload = '' }) => this.#notified(payload))
@@ -107,14 +110,14 @@ export class ServerWakes extends LocalWakes {
 
   #again(): void {
     if (this.#isClosed) return
-    this.#timer = setTimeout(() => void this.connect(), RECONNECT_MS)
+    this.#timer = setTimeout(() => void this.connect(), RECONNECT_DELAY_MS)
   }
 }
 
-/** Waits for a wake, which may have come before. */
+/** Waits for a wake-up, which may have occurred earlier. */
 export interface Wakeable {
   wake(): void
-  /** Resolves after a wake, or after this number of milliseconds without one: whether there was one. */
+  /** Resolves after a wake-up to true, or after this number of milliseconds to false. */
   next(milliseconds: number): Promise<boolean>
 }
 

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { OrgId } from './org-id.ts'
 import type { Tables } from './tables.ts'
 
-/** Waits for other transactions that hold the lock of an organization, and holds it until the end of this one. */
+/** Takes the lock of an organization until the end of this transaction. */
 export async function lockOrganization(transaction: Kysely<Tables>, org: OrgId): Promise<void> {
   await transaction
     .selectFrom('organizations')

@@ -1,35 +1,38 @@
 import { type SelectQueryBuilder, sql, type StringReference } from 'kysely'
 
-/** By what lists may be sorted. */
+/** The sort keys of lists. */
 export type Sort = 'name' | 'created_at' | 'updated_at'
 
 /** The requested page of a list. */
 export interface Page {
-  /** Rows at most. */
+  /** Maximum number of rows. */
   readonly limit: number
-  /** Bytes of contents at most, where rows may be large; default: `PAGE_BYTES`. */
+  /** Maximum size of the contents, if rows may be large; default: `PAGE_BYTES`. */
   readonly bytes?: number
   readonly sort: Sort
   readonly descending: boolean
-  /** Sort key and id of the last row of the page before; undefined: the first page. */
+  /** Sort key and id of the last row of the previous page; undefined for the first page. */
   readonly after: { readonly key: string; readonly id: string } | undefined
-  /** A text that a row must contain, in upper or lower case. */
+  /** A text that a row must contain, ignoring case. */
   readonly contains: string | undefined
 }
 
 /** The columns of a list. */
 export interface PageColumns<DB, TB extends keyof DB> {
-  /** The sort key of the page. Texts need the collation "C", times milliseconds: then a cursor finds its row. */
+  /**
+   * The sort key of the page. Texts need the collation "C" and times the precision of milliseconds, so that a cursor
+   * finds its row.
+   */
   readonly key: StringReference<DB, TB>
   /** Distinguishes rows with equal keys. */
   readonly id: StringReference<DB, TB>
-  /** Where `q` is looked for. */
+  /** The columns that `q` searches. */
   readonly texts: readonly StringReference<DB, TB>[]
 }
 
 /**
- * Cut a query to a page, and to one row more when another page follows. The cursor is a place in the order and not a number
- * of rows: rows that are added or deleted in between move nothing.
+ * Limits a query to a page, with one row more if another page follows. The cursor is a position in the sort order, not
+ * a number of rows, so that rows added or deleted in between shift nothing.
  */
 export function onPage<DB, TB extends keyof DB, O>(
   query: SelectQueryBuilder<DB, TB, O>,
@@ -51,22 +54,22 @@ export function onPage<DB, TB extends keyof DB, O>(
   return page
 }
 
-/** The size of columns of JSON, for `roomyPage`. */
+/** The size of JSON columns, for `roomyPage`. */
 export const bytesOf = (...columns: readonly string[]) =>
   sql<number | null>`${sql.join(
     columns.map((column) => sql`coalesce(octet_length(${sql.ref(column)}::text), 0)`),
     sql` + `,
   )}`.as('bytes')
 
-/** Whether a column of JSON has at most a number of bytes. */
+/** True if a JSON column has at most a number of bytes. */
 export const isShorter = (column: string, most: number) =>
   sql<boolean>`octet_length(${sql.ref(column)}::text) <= ${most}`
 
-/** The size of a column of JSON in all rows together; null: there are none. */
+/** The total size of a JSON column over all rows; null if there are no rows. */
 export const totalBytes = (column: string) =>
   sql<number | null>`sum(octet_length(${sql.ref(column)}::text))::float8`.as('bytes')
 
-/** Bytes of contents in one page of a list: 200 rows of 10 MiB each would need more memory than the process has. */
+/** Maximum size of the contents of one page: 200 rows of 10 MiB each would need more memory than the process has. */
 const PAGE_BYTES = 16 * 1024 * 1024
 
 /** Rows of a page, and the page itself, which may be shorter than requested. */
@@ -76,7 +79,7 @@ export interface CutPage<Row> {
 }
 
 /**
- * The rows of a page of which each may be large: large ones come in shorter pages.
+ * The rows of a page whose rows may be large: pages with large rows are shorter.
  *
  * @param sizes `bytesOf` each row of `query`
  */
@@ -91,12 +94,14 @@ export async function roomyRows<DB, TB extends keyof DB, O>(
   return { rows: await onPage(query, page, columns).execute(), page }
 }
 
-/** A page with no more rows than their contents leave room for, and at least one. @param sizes bytes of the rows, in their order */
+/**
+ * A page limited to the rows whose contents fit, and at least one row. @param sizes bytes of the rows, in their order
+ */
 function roomyPage(page: Page, sizes: readonly { readonly bytes: number | null }[]): Page {
   return { ...page, limit: fittingIn(sizes, page.limit, page.bytes) }
 }
 
-/** The number of rows that fit, of at most the given number, and at least one. */
+/** The number of rows that fit, at most the given number and at least one. */
 export function fittingIn(
   sizes: readonly { readonly bytes: number | null }[],
   most: number,

@@ -4,7 +4,7 @@ import { jsonOfColumn } from './long-json.ts'
 
 const { builtins } = pg.types
 
-/** How values are read where `pg` would do it otherwise. */
+/** Parsers of values that `pg` would parse differently. */
 const READERS: ReadonlyMap<number, (text: string) => unknown> = new Map([
   // Numbers of rows and of events: none is beyond 2^53.
   [builtins.INT8, Number],
@@ -17,8 +17,8 @@ const types: pg.CustomTypesConfig = {
     (format === 'binary' ? undefined : READERS.get(type)) ?? pg.types.getTypeParser(type, format ?? 'text'),
 }
 
-/** Milliseconds that a query waits for a connection, and a connection for the server. */
-const CONNECT_MS = 10_000
+/** Timeout of a query for a connection, and of a connection for the server. */
+const CONNECT_TIMEOUT_MS = 10_000
 
 /**
  * Connections to the database, embedded or not. One that breaks while it is idle is logged and replaced; one that
@@ -27,7 +27,7 @@ const CONNECT_MS = 10_000
 export function createPool(config: pg.PoolConfig, log: Log): pg.Pool {
   const pool = new pg.Pool({
     application_name: 'engine-platform',
-    connectionTimeoutMillis: CONNECT_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types,
     ...config,
   })

@@ -1,12 +1,12 @@
-/** A read that is under way, and the one that begins after it. */
+/** A running read, and the one that starts after it. */
 interface Reading<Found> {
   readonly running: Promise<Found>
   next: Promise<Found> | undefined
 }
 
 /**
- * A read that requests share: one further read serves all requests that arrive while another is under way. It begins
- * after the last of them has arrived, so that each sees the data stored before it, as if it had read for itself.
+ * A read shared by requests: one further read serves all requests that arrive while another one is running. It starts
+ * after the last of them has arrived, so that each request sees all data stored before it, as if it had read by itself.
  *
  * @param keyOf a text that identifies every input of the read
  */

@@ -7,12 +7,12 @@ import { inTransaction, migrateWithin, withMigrationLock } from './migrate.ts'
 import type { Migration } from './migrations.ts'
 import { appliedMigration, columnsOf, quoted } from './schema.ts'
 
-/** Rows inserted by one statement. */
-const PIECE = 200
+/** Number of rows inserted per statement. */
+const BATCH_SIZE = 200
 
 /**
- * Validate a whole backup before a database is created for it. Throws `StartError` for one that was cut off or
- * changed, and for one of a newer program.
+ * Validates a whole backup before a database is created for it. Throws `StartError` for a truncated or modified backup,
+ * and for one of a newer program.
  */
 export async function refuseUnreadable(file: string, migrations: readonly Migration[], log: Log): Promise<BackupHead> {
   const { head } = await verifyBackup(file)
@@ -27,8 +27,9 @@ export async function refuseUnreadable(file: string, migrations: readonly Migrat
 }
 
 /**
- * Load a backup into an empty database: migrate to the migration of the backup, insert all rows, migrate on, all in one
- * transaction. The database gets another identity, by which engines notice. A file that cannot be loaded leaves nothing behind. Throws `StartError`.
+ * Loads a backup into an empty database: migrates to the migration of the backup, inserts all rows, and applies the
+ * remaining migrations, all in one transaction. The database gets a new identity, by which engines detect the restore.
+ * A file that cannot be loaded leaves nothing behind. Throws `StartError`.
  *
  * @returns the number of rows
  */
@@ -96,7 +97,7 @@ async function insertAll(
     if (line.kind !== 'row') continue
     const unknown = unknownOf(columns, line.table, line.row)
     if (unknown !== undefined) throw backupRefusal(file, `line ${number}: there is no ${unknown}`)
-    if (line.table !== pending.table || pending.rows.length === PIECE) {
+    if (line.table !== pending.table || pending.rows.length === BATCH_SIZE) {
       await flush()
       pending = { table: line.table, rows: [] }
     }
@@ -115,7 +116,7 @@ function unknownOf(columns: ReadonlyMap<string, readonly string[]>, table: strin
   return column === undefined ? undefined : `column \`${column}\` of \`${table}\``
 }
 
-/** A column that a row lacks is null, as one that holds null. */
+/** A column missing in a row is null, like one whose value is null. */
 async function insert(
   client: pg.ClientBase,
   table: string,

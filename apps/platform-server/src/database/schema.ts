@@ -1,13 +1,13 @@
 import type pg from 'pg'
 
-/** A name in SQL. */
+/** Quotes a name for SQL. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
 /**
- * The columns of each table that are written, in alphabetical order of the tables, without those tables that belong to a database
- * and not to its data: a restore does not carry them over.
+ * The columns of each table that are written, in alphabetical order of the tables, except tables that belong to a
+ * database rather than to its data, which a restore does not copy.
  */
 export async function columnsOf(client: pg.ClientBase): Promise<ReadonlyMap<string, readonly string[]>> {
   const { rows } = await client.query<{ table: string; columns: string[] }>(
@@ -20,7 +20,7 @@ export async function columnsOf(client: pg.ClientBase): Promise<ReadonlyMap<stri
   return new Map(rows.map(({ table, columns }) => [table, columns]))
 }
 
-/** The number of the last migration; 0: there was none. */
+/** The number of the last migration; 0 if there was none. */
 export async function appliedMigration(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ exists: boolean }>(
     "select to_regclass('schema_migrations') is not null as exists",

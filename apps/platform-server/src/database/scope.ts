@@ -17,14 +17,17 @@ type Readable = OrgTables & OrgViews
 type NewRow<Table extends OrgTable> = Omit<Insertable<OrgTables[Table]>, 'org_id'>
 
 /**
- * One organization's part of the database: all that a handler gets. It has no way to a row of another organization, and
- * none to a table that belongs to no organization; a query that tries does not compile (tests/platform/scope-misuse.testing.ts).
+ * One organization's part of the database, the only access of a handler. It cannot reach rows of another organization,
+ * or tables that belong to no organization; a query that tries does not compile
+ * (tests/platform/scope-misuse.testing.ts).
  */
 export interface Scope {
   readonly org: OrgId
-  /** Read these tables, each already cut to the organization. Join them as you like; another table is a compile error. */
+  /**
+   * Reads these tables, each restricted to the organization. Join them as you like; another table is a compile error.
+   */
   read<Table extends keyof Readable>(...tables: readonly Table[]): Pick<Kysely<Pick<Readable, Table>>, 'selectFrom'>
-  /** The organization is added. */
+  /** Adds the organization to the row. */
   insert<Table extends OrgTable>(
     table: Table,
     rows: NewRow<Table> | readonly NewRow<Table>[],
@@ -43,8 +46,8 @@ interface AnyTable {
 /**
  * The scope of an organization on a connection or in a transaction.
  *
- * Reading goes through common table expressions that shadow the tables, so that joins and subqueries are cut as well; they
- * are not materialized, and PostgreSQL plans the query as if the condition stood in it.
+ * Reading goes through common table expressions that shadow the tables, so that joins and subqueries are restricted as
+ * well; they are not materialized, and PostgreSQL plans the query as if it contained the condition.
  */
 export function scopeOf(database: Kysely<Tables>, org: OrgId): Scope {
   // Kysely's types do not follow a table that is a type parameter: the promise of `Scope` is kept here without them.

@@ -2,16 +2,16 @@ import { type Log, StartError } from '@engine/process'
 import type pg from 'pg'
 import { createPool } from './pool.ts'
 
-/** The oldest major version of PostgreSQL that is supported, as `server_version_num` has it. */
-const OLDEST = 15_00_00
+/** The oldest major version of PostgreSQL that is supported, in the format of `server_version_num`. */
+const MIN_SERVER_VERSION = 15_00_00
 
-/** Connections of one replica, in addition to those of `reservedPool` and the listening one. */
-const CONNECTIONS = 10
+/** Maximum number of connections of one replica, in addition to those of `reservedPool` and the listening one. */
+const MAX_CONNECTIONS = 10
 
-/** Connections for decisions, and as many for probes. */
+/** Number of connections for decisions, and of those for probes. */
 const RESERVED_CONNECTIONS = 2
-/** Milliseconds that a reserved connection may take to be made, and a query on it. */
-const [RESERVED_CONNECT_MS, RESERVED_QUERY_MS] = [2000, 5000] as const
+/** Timeout for establishing a reserved connection, and for a query on it. */
+const [RESERVED_CONNECT_TIMEOUT_MS, RESERVED_QUERY_TIMEOUT_MS] = [2000, 5000] as const
 
 /** Connection errors with advice on how to fix them, by SQLSTATE or system code. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -24,16 +24,16 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /**
- * A replica that stands still within a transaction keeps its locks, and others wait: after a minute the server ends it. Not an
- * option of the connection, since poolers in between refuse those.
+ * A replica that stands still within a transaction keeps its locks, and others wait: after a minute the server ends it.
+ * This is not set as an option of the connection, since connection poolers refuse such options.
  */
 async function limitIdleTransactions(client: pg.ClientBase): Promise<void> {
   await client.query("set idle_in_transaction_session_timeout = '60s'")
 }
 
-/** Connect to a PostgreSQL server. Throws `StartError` when it cannot be used. */
+/** Connects to a PostgreSQL server. Throws `StartError` if it cannot be used. */
 export async function connectServer(url: string, log: Log): Promise<pg.Pool> {
-  const pool = createPool({ connectionString: url, max: CONNECTIONS, onConnect: limitIdleTransactions }, log)
+  const pool = createPool({ connectionString: url, max: MAX_CONNECTIONS, onConnect: limitIdleTransactions }, log)
   try {
     await refuseOldServer(pool)
     return pool
@@ -44,16 +44,19 @@ export async function connectServer(url: string, log: Log): Promise<pg.Pool> {
   }
 }
 
-/** Connections for one purpose, whose queries end soon: by the server where they wait for a lock, else by this process. */
+/**
+ * Connections for one purpose, with short queries: the server ends those that wait for a lock, this process ends
+ * others.
+ */
 export function reservedPool(url: string, log: Log): pg.Pool {
   return createPool(
     {
       connectionString: url,
       max: RESERVED_CONNECTIONS,
-      connectionTimeoutMillis: RESERVED_CONNECT_MS,
-      query_timeout: RESERVED_QUERY_MS,
+      connectionTimeoutMillis: RESERVED_CONNECT_TIMEOUT_MS,
+      query_timeout: RESERVED_QUERY_TIMEOUT_MS,
       onConnect: async (client) => {
-        await client.query(`set statement_timeout = ${RESERVED_QUERY_MS}`)
+        await client.query(`set statement_timeout = ${RESERVED_QUERY_TIMEOUT_MS}`)
       },
     },
     log,
@@ -77,7 +80,7 @@ export async function refuseOldServer(pool: {
     "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
   )
   const [server] = rows
-  if (server === undefined || server.number < OLDEST)
+  if (server === undefined || server.number < MIN_SERVER_VERSION)
     throw new StartError(`--database-url: PostgreSQL ${server?.version ?? '?'} is too old: 15 or later is needed`)
 }
 

@@ -1,29 +1,29 @@
 import { isUnavailable } from './availability.ts'
 import type { Wakes } from './notifications.ts'
 
-/** How one kind of read is cached. */
+/** The caching options of one kind of read. */
 export interface StaleCacheOptions<Key, Found> {
-  /** Undefined: not found. That is never cached. */
+  /** Undefined if not found, which is never cached. */
   readonly read: (asked: Key) => Promise<Found | undefined>
   readonly keyOf: (asked: Key) => string
-  /** A result may be out of date when this topic wakes while it is being read. */
+  /** A result may be stale if this topic wakes during the read. */
   readonly topicOfRead: (asked: Key) => string
-  /** A result is out of date when one of these topics wakes. */
+  /** A result is stale when one of these topics wakes. */
   readonly topicsOf: (found: Found) => readonly string[]
-  /** Whether a result that is known to be out of date is served when the database does not answer. */
+  /** True if a result known to be stale is served when the database does not answer. */
   readonly servesChanged: boolean
   /** Called for each result that is served although the database has not confirmed it in time. */
   readonly servedStale: () => void
   /** Approximate size of a result. */
   readonly bytesOf: (found: Found) => number
   readonly wakes: Pick<Wakes, 'on'>
-  /** Milliseconds for which a result is served without reading again. */
+  /** How long a result is served without reading again, in milliseconds. */
   readonly freshMs: number
-  /** Milliseconds for which a result is served while the database does not answer. */
+  /** How long a result is served while the database does not answer, in milliseconds. */
   readonly keptMs: number
   readonly maxEntries: number
   readonly maxBytes: number
-  /** Monotonic milliseconds. */
+  /** The monotonic clock, in milliseconds. */
   readonly now: () => number
 }
 
