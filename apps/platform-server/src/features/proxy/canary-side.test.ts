@@ -147,13 +147,13 @@ test('the name of a candidate is removed from its errors, and neither a receipt 
 test('an error of a candidate passes up to 256 KiB', async () => {
   const side = { kind: 'canary', names: { asked: 'fee.r7', known: 'fee' } } as unknown as Side
   const part = 'x'.repeat(64 * 1024)
-  const whole = async (...parts: readonly string[]) => {
+  const passed = async (...parts: readonly string[]) => {
     const body = Readable.from(parts.map((text) => Buffer.from(text)))
-    const { body: passed, headers } = await unnamed({ statusCode: 500, headers: {}, body }, side)
-    expect(headers['content-length']).toBe(String((passed as Buffer).length))
-    return (passed as Buffer).toString()
+    const { body: shown, headers } = await unnamed({ statusCode: 500, headers: {}, body }, side)
+    expect(headers['content-length']).toBe(String((shown as Buffer).length))
+    return (shown as Buffer).toString()
   }
-  expect(await whole('fee.r7 ', 'fails')).toBe('fee fails')
-  expect((await whole(part, part, part, part)).length).toBe(256 * 1024)
-  expect((await whole(part, part, part, part, 'y')).length).toBe(256 * 1024)
+  expect(await passed('fee.r7 ', 'fails')).toBe('fee fails')
+  expect((await passed(part, part, part, part)).length).toBe(256 * 1024)
+  expect((await passed(part, part, part, part, 'y')).length).toBe(256 * 1024)
 })
