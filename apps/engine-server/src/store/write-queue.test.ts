@@ -8,7 +8,7 @@ const settled = async () => {
   for (let turn = 0; turn < 10; turn++) await Promise.resolve()
 }
 
-/** A queue whose tasks end when the test says; `begun` has their names in the order in which they begin. */
+/** A queue of tasks that the test settles, and the names of those that have begun. */
 function queueOf(limit: number) {
   const queue = createWriteQueue(limit)
   const begun: string[] = []
