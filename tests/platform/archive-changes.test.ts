@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { newScene, type Scene } from './releases.testing.ts'
 import { made } from './team.testing.ts'
 
-// Imports of a small project: resources that an archive does not have are deleted on request alone.
+// Imports into a small project: what they delete, the rights that they need, and environments.
 const database = useDatabase('postgres')
 let platform: TestPlatform
 let scene: Scene
@@ -139,5 +139,78 @@ describe('on request an import deletes', () => {
     expect(await names()).toEqual(['dev', 'prod', 'staging'])
     await into(files, '?prune=true')
     expect(await names()).toEqual(['dev', 'prod'])
+  })
+})
+
+describe('an import by a key needs the right for each kind of resource', () => {
+  const ALL = ['fact.edit', 'contract.edit', 'ruleset.edit', 'environment.manage'] as const
+  const project = (more: object, files: readonly File[]) =>
+    files.map((one) => (one.path === 'project.json' ? file(one.path, { ...JSON.parse(one.text), ...more }) : one))
+  const sorted = (files: readonly File[], folder: string) => files.filter(({ path }) => path.startsWith(folder))
+  const environments = [
+    { name: 'dev', order: 0, requires_release: true },
+    { name: 'staging', order: 1 },
+    { name: 'prod', order: 2 },
+  ]
+
+  test.each<[kind: string, right: (typeof ALL)[number], change: (files: readonly File[]) => readonly File[]]>([
+    ['a fact', 'fact.edit', (files) => [...files, ...sorted(EXTRA, 'facts/')]],
+    ['a concept', 'fact.edit', (files) => [...files, ...sorted(EXTRA, 'concepts/')]],
+    ['a contract', 'contract.edit', (files) => [...files, ...sorted(EXTRA, 'contracts/')]],
+    ['a sub-rule', 'ruleset.edit', (files) => [...files, ...sorted(EXTRA, 'sub-rules/')]],
+    [
+      'a ruleset with tests',
+      'ruleset.edit',
+      (files) => [...files, ...sorted(EXTRA, 'rulesets/'), ...sorted(EXTRA, 'tests/')],
+    ],
+    ['an environment', 'environment.manage', (files) => project({ environments }, files)],
+  ])('%s: %s', async (_kind, right, change) => {
+    const before = await exported()
+    const files = change(before)
+    const by = async (scopes: readonly string[]) => {
+      const key = { name: newName(), scopes: ['project.read', 'project.manage', ...scopes] }
+      const { token } = await made(scene.owner.request('POST', `${scene.team.path}/api-keys`, key))
+      return platform.program(token).request('POST', `${P}/import`, { files })
+    }
+    const refused = await by(ALL.filter((one) => one !== right))
+    expect([refused.status, refused.body.details?.[0]?.code]).toEqual([403, right])
+    expect(await exported()).toEqual(before)
+    const answer = await by([right])
+    expect(answer.status, answer.text).toBe(200)
+    expect(await exported()).not.toEqual(before)
+  })
+})
+
+test('an import sets what an environment has, and what the archive omits is as in a new one', async () => {
+  const before = await exported()
+  const stage = { percent: 10, duration_s: 60, min_requests: 5 }
+  const dev = {
+    name: 'dev',
+    order: 0,
+    requires_release: true,
+    hold_before: true,
+    canary: { stages: [stage], canary_target: 'prod', canary_percentage: 5 },
+    recording: { rate: 50, retention_days: 7, mask: ['ssn'] },
+  }
+  const rest = JSON.parse(before.find(({ path }) => path === 'project.json')?.text ?? '')
+  const others = rest.environments.filter(({ name }: { name: string }) => name !== 'dev')
+  const files = before.map((one) =>
+    one.path === 'project.json' ? file(one.path, { ...rest, environments: [dev, ...others] }) : one,
+  )
+  expect((await into(files)).changed).toEqual(['project.json'])
+  const shown = async () => (await scene.owner.request('GET', `${P}/environments/dev`)).body
+  expect(await shown()).toMatchObject({
+    requires_release: true,
+    hold_before: true,
+    canary: { stages: [stage], canary_percentage: 5, canary_target_env_id: expect.any(String) },
+    recording: { rate: 50, retention_days: 7, mask: ['ssn'] },
+  })
+  expect(await into(files)).toEqual({ created: [], changed: [], removed: [] })
+  await into(before)
+  expect(await shown()).toMatchObject({
+    requires_release: false,
+    hold_before: false,
+    canary: { stages: [], canary_percentage: 0, canary_target_env_id: null },
+    recording: { rate: 0, mask: [] },
   })
 })
