@@ -5,7 +5,7 @@ import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { newScene, type Scene } from './releases.testing.ts'
 import { made } from './team.testing.ts'
 
-// Imports into a small project: what they delete, the rights that they need, and environments.
+// Imports into a small project: deletions, required rights, and environments.
 const database = useDatabase('postgres')
 let platform: TestPlatform
 let scene: Scene
