@@ -518,6 +518,15 @@ describe('lists', () => {
     const key = { name: 'dev only', scopes: ['project.read'], environments: ['dev'] }
     const { token } = await made(other.owner.request('POST', `${other.team.path}/api-keys`, key))
     const program = platform.program(token)
+    const { id: project } = await made(other.owner.request('POST', `${other.team.path}/projects`, { name: 'Other' }))
+    for (const [project_ids, seen] of [
+      [[project], []],
+      [[prod.project_id], [prod.number, dev.number]],
+    ] as const) {
+      const limited = { name: newName(), scopes: ['project.read'], project_ids }
+      const ofProject = await made(other.owner.request('POST', `${other.team.path}/api-keys`, limited))
+      expect(await numbers(`${other.team.path}/releases`, platform.program(ofProject.token))).toEqual(seen)
+    }
     expect(await numbers(`${other.P}/releases`, program)).toEqual([dev.number])
     expect(await numbers(`${other.team.path}/releases`, program)).toEqual([dev.number])
     expect(await numbers(`${other.team.path}/releases/pending-for-me`, program)).toEqual([])
