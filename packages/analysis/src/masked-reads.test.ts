@@ -48,7 +48,7 @@ test.each<[contract: ObjectValue, isRead: boolean]>([
   expect(new MaskedReads([reading('true', enforcing(contract))], '*').isIn({ input })).toBe(isRead)
 })
 
-/** A ruleset that asks two services, and reads the answers. */
+/** Calls two methods of a service, and decides by the first answer. */
 const asking = (condition: string, variable = 'v') =>
   rulesetOf({
     d: {

@@ -4,7 +4,7 @@ import { maxChangedGate } from './impact.ts'
 import { addReplayed, NOTHING_REPLAYED, replay, ReplayedVersions } from './replay.ts'
 import { action, decision, result, rulesetOf } from './reports.testing.ts'
 
-/** Prices above a limit; a weight that is no number fails, and `label` is no amount. */
+/** Two prices by weight. Other values than numbers fail; `label` is a text. */
 const pricing = (limit: number, price: string, more: readonly Value[] = []) =>
   rulesetOf({
     d: decision([[`weight > ${limit}`, 'heavy']], 'light'),

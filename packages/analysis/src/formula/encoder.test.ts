@@ -161,7 +161,7 @@ const CONDITIONS = [
   'any(filter([1, 2], x => x > 1), x => x == a)',
 ]
 
-/** Outcomes that formulas have and no input of the domain, and those for which they stand: what is not modelled may be anything. */
+/** By condition and mode: outcomes that only the formulas have, then outcomes that `?` stands for. */
 const WIDER: Readonly<Record<string, Readonly<Record<string, readonly (readonly string[])[]>>>> = {
   'a == ["b"]': { all: [['+']] },
   'a == b': { default: [['?']] },
