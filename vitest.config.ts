@@ -23,6 +23,7 @@ export default defineConfig({
     // The main process only waits, and so do tests of servers in processes of their own most of the time.
     maxWorkers: availableParallelism() * 2,
     sequence: { sequencer: LongestFirst },
+    ...(process.env['MUTANT_SWITCHES'] === undefined ? {} : { runner: './tests/mutants/switch-runner.testing.ts' }),
     ...(process.env['DURATIONS'] === 'write' ? { reporters: ['default', new DurationsReporter()] } : {}),
     projects: [
       { extends: true, test: { name: 'measured', include: MEASURED, isolate: true, setupFiles: [WHOLE_LANGUAGE] } },
@@ -33,7 +34,10 @@ export default defineConfig({
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
           exclude: [...defaultExclude, ...MEASURED],
           setupFiles: ['tests/compile-cache.testing.ts', 'tests/property-seed.testing.ts', WHOLE_LANGUAGE],
-          globalSetup: ['tests/temporary-folder.testing.ts', 'tests/bundles.testing.ts'],
+          globalSetup:
+            process.env['MUTANT_SWITCHES'] === undefined
+              ? ['tests/temporary-folder.testing.ts', 'tests/bundles.testing.ts']
+              : [],
           // One process for many files: each would else load the same modules again, which takes longer than most files.
           isolate: false,
           pool: youngWorkers,
