@@ -159,7 +159,7 @@ describe('the values that an assignment leaves', () => {
     expect(assigned([isText, end]).get('text')?.features).toEqual([end])
     expect(assigned([isText, negated(end)]).get('text')?.features).toEqual([negated(end)])
     expect(assigned([isText]).get('text')?.features).toEqual([])
-    // A feature of texts says nothing of numbers.
+    // Features of texts do not apply to numbers.
     expect(assigned([isNumber, end]).get('number')?.features).toEqual([])
   })
 

@@ -99,7 +99,9 @@ const MAX_FRACTION = 10n ** 33n
 
 /** The next larger decimal of 34 digits; the number itself where a double is 0, and where whole numbers are closer. */
 export function nextDecimal(value: NumberPoint): NumberPoint {
-  return Number(value) === 0 || !isBelow(value, MAX_FRACTION) || !isBelow(-MAX_FRACTION, value) ? value : largerNeighbour(value)
+  return Number(value) === 0 || !isBelow(value, MAX_FRACTION) || !isBelow(-MAX_FRACTION, value)
+    ? value
+    : largerNeighbour(value)
 }
 
 /** The next smaller decimal. */
