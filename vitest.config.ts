@@ -11,6 +11,9 @@ const MEASURED = [
   'tests/lifecycle/lifetime.test.ts',
 ]
 
+/** Tests of modules that Node does not run as they are: with JSX, or in place of others. */
+const TRANSFORMED = ['apps/studio/src/language/analysed-once.test.ts', 'apps/studio/src/pages/import-report.test.ts']
+
 /** Tests of modules of the language have all functions, as importers of its packages do. */
 const WHOLE_LANGUAGE = 'packages/expression/src/all-functions.ts'
 
@@ -27,12 +30,13 @@ export default defineConfig({
     ...(process.env['DURATIONS'] === 'write' ? { reporters: ['default', new DurationsReporter()] } : {}),
     projects: [
       { extends: true, test: { name: 'measured', include: MEASURED, isolate: true, setupFiles: [WHOLE_LANGUAGE] } },
+      { extends: true, test: { name: 'transformed', include: TRANSFORMED, setupFiles: [WHOLE_LANGUAGE] } },
       {
         extends: true,
         test: {
           name: 'all others',
           include: ['packages/*/src/**/*.test.ts', 'apps/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
-          exclude: [...defaultExclude, ...MEASURED],
+          exclude: [...defaultExclude, ...MEASURED, ...TRANSFORMED],
           setupFiles: ['tests/compile-cache.testing.ts', 'tests/property-seed.testing.ts', WHOLE_LANGUAGE],
           globalSetup:
             process.env['MUTANT_SWITCHES'] === undefined
@@ -41,6 +45,8 @@ export default defineConfig({
           // One process for many files: each would else load the same modules again, which takes longer than most files.
           isolate: false,
           pool: youngWorkers,
+          // Node runs the modules as it does those of the programs, and keeps their compiled code: Vite transforms none.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },
     ],
