@@ -404,7 +404,7 @@ export class Analysis {
           return true
         })
         this.#note(key, answer, this.#question.reason)
-        if (answer !== 'refuted' && !this.#overlaps.has(key)) this.#overlaps.set(key, { place, by: [], isUnique: true })
+        if (answer !== 'refuted') this.#overlaps.set(key, { place, by: [], isUnique: true })
       }
       earlier = this.#solver.or([earlier, holds])
     }
@@ -440,7 +440,7 @@ export class Analysis {
         return true
       })
       this.#note(key, answer, this.#question.reason)
-      if (answer !== 'refuted' && !this.#overlaps.has(key)) this.#overlaps.set(key, { place, by: [], isUnique: false })
+      if (answer !== 'refuted') this.#overlaps.set(key, { place, by: [], isUnique: false })
     }
   }
 

@@ -747,6 +747,15 @@ test.each<
     {},
     { numbers: 'decimal' },
   ],
+  [
+    'messages with values and other codes',
+    ['true: X "is null" {} > Y "is null" {} <- {}', 'different: adds refuted, removes refuted, no failure proved'],
+    { d: action({}, 'X'), X: result('X', { message: 'is {a}' }) },
+    { d: action({}, 'X'), X: result('Y', { message: 'is {a}' }) },
+    {},
+    { message_templates: true },
+    { message_templates: true },
+  ],
 ])('the whole comparison of %s', (_what, lines, before, after, options, configBefore, configAfter) => {
   expect(diffLines(diff(rulesetOf(before, configBefore), rulesetOf(after, configAfter), options))).toEqual(lines)
 })

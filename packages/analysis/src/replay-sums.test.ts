@@ -1,4 +1,5 @@
 import type { Value } from '@engine/expression'
+import type { Ruleset } from '@engine/ruleset'
 import { expect, test } from 'vitest'
 import { maxChangedGate } from './impact.ts'
 import { addReplayed, NOTHING_REPLAYED, replay, ReplayedVersions } from './replay.ts'
@@ -109,6 +110,15 @@ test('the largest change may be a decrease, and of equal ones the first', () => 
   )
   expect(amounts[0]?.largest).toEqual({ change: -6, example: { weight: 22 } })
   expect(amounts[0]?.spread.map(({ change }) => change)).toEqual([-6, -4, 5])
+})
+
+test('a record without a time is replayed at the time 0', () => {
+  const [before, after] = ['now_millis() == 0', 'now_millis() == 7'].map((condition) =>
+    rulesetOf({ d: decision([[condition, 'X']], 'N') }),
+  ) as [Ruleset, Ruleset]
+  const transitionsOf = (more: object) =>
+    replay(before, after, [{ input: {}, ...more }]).transitions.map(({ from, to }) => `${from} > ${to}`)
+  expect([transitionsOf({}), transitionsOf({ now: 7 })]).toEqual([['X > N'], ['N > X']])
 })
 
 test.each([

@@ -1027,6 +1027,49 @@ test.each<[what: string, lines: readonly string[], steps: ObjectValue, options?:
         ),
       },
     ],
+    [
+      'rows of which the first matching one counts, three together',
+      [
+        'info refuted overlap /steps/d/branches/1 by /steps/d/branches/0: an input matches this row and an earlier one with another result, which counts <- {"n":3}',
+        'info refuted overlap /steps/d/branches/2 by /steps/d/branches/0: an input matches this row and an earlier one with another result, which counts <- {"n":4}',
+        'info refuted can_fail wrong-type /steps/d/branches/0: an input ends here in the error `wrong-type` <- {"n":true}',
+        '2/15/0 any',
+      ],
+      {
+        d: decision(
+          [
+            ['n > 1', 'X'],
+            ['n > 2 || n == 0', 'Y'],
+            ['n > 3 || n == -1', 'Z'],
+          ],
+          'N',
+        ),
+      },
+      { firstMatch: new Set(['d']) },
+    ],
+    [
+      'a variable that is read two steps later',
+      [
+        'warning proved always_true /steps/f/branches/0: always true when evaluated: later branches are unreachable',
+        'error proved shadowed /steps/f/branches/1 by /steps/f/branches/0: earlier branches take all inputs for which it is true',
+        'warning proved unreachable_step /steps/Y: no input leads to the step `Y`',
+        'warning proved unreachable_step /steps/Z: no input leads to the step `Z`',
+        'warning proved unreachable_code Y /steps/Y: no input has the result `Y`',
+        'warning proved unreachable_code Z /steps/Z: no input has the result `Z`',
+        '6/10/0 any',
+      ],
+      {
+        d: decision([['a', 'e', { v: '1' }]], 'N'),
+        e: decision([['b', 'f']], 'N'),
+        f: decision(
+          [
+            ['$v == 1', 'X'],
+            ['$v == 2', 'Y'],
+          ],
+          'Z',
+        ),
+      },
+    ],
   ],
 )('the whole report of %s', (_what, lines, steps, options, config) => {
   expect(linesOf(analyze(rulesetOf(steps, config), options))).toEqual(lines)

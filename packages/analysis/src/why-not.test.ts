@@ -225,6 +225,12 @@ test.each<
   ],
   ['small numbers', 'found (proved): n: 0 > 0.00013 <- {"n":0.00013}', table('n > 0.0001 && n < 0.0002'), { n: 0 }],
   ['a list of values', 'found (proved): n: 1 > 5 <- {"n":5}', table('n in [5, 7]'), { n: 1 }],
+  [
+    'a field beside a list that stays',
+    'found (proved): n: 1 > 5.01 <- {"l":[1],"n":5.01}',
+    table('contains(l, 1) && n > 5'),
+    { l: [1], n: 1 },
+  ],
 ])('the smallest change for %s', (_what, line, steps, input, options = {}, config = {}) => {
   expect(lineOf(whyNot(rulesetOf(steps, config), input, { code: 'X', ...options }))).toBe(line)
 })

@@ -34,6 +34,8 @@ test.each<[path: string, domain: FieldDomain, input: ObjectValue, isIn: boolean]
   ['a.b', NUMBER, { a: 1 }, false],
   ['a.b', NUMBER, { a: null }, false],
   ['a.b', { types: ['null'] }, { a: null }, true],
+  ['a.b', { types: ['number'] }, { a: null }, true],
+  ['a.b', { types: ['number'] }, { a: 1 }, true],
   ['a[1]', NUMBER, { a: [0, 1] }, true],
   ['a[1]', NUMBER, { a: [0] }, false],
   ['a[1]', { types: ['string'] }, { a: [0, 1] }, false],

@@ -159,6 +159,14 @@ const CONDITIONS = [
   '(a && b) == b',
   '(a > b) == (b > a)',
   'any(filter([1, 2], x => x > 1), x => x == a)',
+  'any([a, 1], x => x == 1)',
+  'all([a, 1], x => x == 1)',
+  'none([a, 1], x => x == 1)',
+  'find([a, 1], x => x == a) == 1',
+  'len(map([a, 1], x => x)) == 2',
+  'len(filter([a, 1], x => x == 1)) == 1',
+  'any(a, x => x == 1)',
+  'to_string(a) == "true"',
 ]
 
 /** By condition and mode: outcomes that only the formulas have, then outcomes that `?` stands for. */
@@ -213,6 +221,54 @@ const WIDER: Readonly<Record<string, Readonly<Record<string, readonly (readonly 
     default: [['?']],
     decimal: [['?']],
     strict: [['?'], ['missing-field']],
+  },
+  'any([a, 1], x => x == 1)': {
+    lenient: [['-', '?']],
+    strict: [['-', '?'], ['missing-field']],
+    default: [['-', '?']],
+    decimal: [['-', '?']],
+  },
+  'all([a, 1], x => x == 1)': {
+    lenient: [['?']],
+    strict: [['?'], ['missing-field']],
+    default: [['?']],
+    decimal: [['?']],
+  },
+  'none([a, 1], x => x == 1)': {
+    lenient: [['+', '?']],
+    strict: [['+', '?'], ['missing-field']],
+    default: [['+', '?']],
+    decimal: [['+', '?']],
+  },
+  'find([a, 1], x => x == a) == 1': {
+    lenient: [['?']],
+    strict: [['?'], ['missing-field']],
+    default: [['?']],
+    decimal: [['?']],
+  },
+  'len(map([a, 1], x => x)) == 2': {
+    lenient: [['-', '?']],
+    strict: [['-', '?'], ['missing-field']],
+    default: [['-', '?']],
+    decimal: [['-', '?']],
+  },
+  'len(filter([a, 1], x => x == 1)) == 1': {
+    lenient: [['?']],
+    strict: [['?'], ['missing-field']],
+    default: [['?']],
+    decimal: [['?']],
+  },
+  'any(a, x => x == 1)': {
+    lenient: [['?'], ['null-argument', 'wrong-type']],
+    strict: [['?'], ['missing-field', 'null-argument', 'wrong-type']],
+    default: [['?'], ['null-argument', 'wrong-type']],
+    decimal: [['?'], ['null-argument', 'wrong-type']],
+  },
+  'to_string(a) == "true"': {
+    lenient: [['?']],
+    strict: [['?'], ['missing-field']],
+    default: [['?']],
+    decimal: [['?']],
   },
 }
 

@@ -6,7 +6,7 @@ import { textOf, type Variables } from './substitution.ts'
 export interface State {
   readonly step: string
   readonly variables: Variables
-  /** Steps entered, this one included; only counted where there are loops. */
+  /** Steps entered on the first way, this one included; on all ways where there are loops. */
   readonly depth: number
   /** Made when it is first read: a step that was seen to be entered needs none. */
   readonly reach: Literal
@@ -45,8 +45,7 @@ export class States {
     const entering = this.#symbolic.entering(step, variables, depth)
     const key = `${step}\n${textOf(entering)}`
     const known = level.get(key)
-    if (known === undefined)
-      level.set(key, { step, variables: entering, depth: ranks === undefined ? depth : 0, ways: [way] })
+    if (known === undefined) level.set(key, { step, variables: entering, depth, ways: [way] })
     else known.ways.push(way)
   }
 
