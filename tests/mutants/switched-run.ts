@@ -149,9 +149,9 @@ async function runOnce(
   const timer = setInterval(() => {
     if (size() !== known) at = performance.now()
     known = size()
-    // Nothing is tried yet: the process starts, or a test runs without a mistake.
-    const isTrying = settings.active !== undefined || readLast(settings.log).includes('"try"')
-    if (performance.now() - at > (isTrying ? limitMs : limitMs * 20)) ended.resolve('hangs')
+    // Between trials a process starts, or a test runs without a mistake. With a constant, tests of any length run.
+    const isTrying = settings.active === undefined && readLast(settings.log).includes('"try"')
+    if (performance.now() - at > (isTrying ? limitMs : limitMs * 10)) ended.resolve('hangs')
   }, 500)
   const outcome = await ended.promise
   clearInterval(timer)
