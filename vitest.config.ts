@@ -12,7 +12,12 @@ const MEASURED = [
 ]
 
 /** Tests of modules that Node does not run as they are: with JSX, or in place of others. */
-const TRANSFORMED = ['apps/studio/src/language/analysed-once.test.ts', 'apps/studio/src/pages/import-report.test.ts']
+const TRANSFORMED = [
+  'apps/studio/src/language/analysed-once.test.ts',
+  'apps/studio/src/pages/import-report.test.ts',
+  'apps/studio/src/table-editor/grid-keys.test.ts',
+  'apps/studio/src/table-editor/grid-view.test.ts',
+]
 
 /** Tests of modules of the language have all functions, as importers of its packages do. */
 const WHOLE_LANGUAGE = 'packages/expression/src/all-functions.ts'
