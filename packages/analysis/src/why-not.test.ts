@@ -1,6 +1,6 @@
 import { type ObjectValue, stringifyJson } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { action, decision, rulesetOf } from './reports.testing.ts'
 import { type Counterfactual, type WhyNotOptions, whyNot } from './why-not.ts'
 
@@ -87,14 +87,17 @@ test.each<
   ['a limit below, at it', 'found (proved): n: 9 > 5 <- {"n":5}', table('n <= 5'), { n: 9 }],
   ['an interval above', 'found (proved): n: 1 > 5.01 <- {"n":5.01}', table('n > 5 && n < 7'), { n: 1 }],
   ['an interval below', 'found (proved): n: 9 > 6.99 <- {"n":6.99}', table('n > 5 && n < 7'), { n: 9 }],
-  ['a narrow interval', 'found (proved): n: 1 > 5.0005 <- {"n":5.0005}', table('n > 5 && n < 5.001'), { n: 1 }],
+  ['a narrow interval', 'found (proved): n: 1 > 5.0001 <- {"n":5.0001}', table('n > 5 && n < 5.001'), { n: 1 }],
   ['an exact value', 'found (proved): n: 1 > 7 <- {"n":7}', table('n == 7'), { n: 1 }],
+  ['the nearer of two intervals', 'found (proved): n: 1 > -3.01 <- {"n":-3.01}', table('n > 100', 'n < -3'), { n: 1 }],
   [
-    'the nearer of two intervals',
-    'found (proved): n: 1 > 100.01 <- {"n":100.01}',
-    table('n > 100', 'n < -3'),
+    'the nearest of three intervals, behind a bound that it excludes',
+    'found (proved): n: 1 > 50.01 <- {"n":50.01}',
+    table('n > 100', 'n > 50 && n < 60', 'n < -70'),
     { n: 1 },
   ],
+  ['the nearest of points', 'found (proved): n: 1 > 5 <- {"n":5}', table('n in [-9, 11, 5]'), { n: 1 }],
+  ['a number rather than a far one', 'found (proved): n: 7 > 6 <- {"n":6}', table('n >= 1e9', 'n <= 6'), { n: 7 }],
   ['a text', 'found (proved): s: "a" > "b" <- {"s":"b"}', table('s == "b"'), { s: 'a' }],
   ['a text instead of a number', 'found (proved): s: 5 > "b" <- {"s":"b"}', table('s == "b"'), { s: 5 }],
   ['true', 'found (proved): f: false > true <- {"f":true}', table('f'), { f: false }],
@@ -223,7 +226,7 @@ test.each<
     table('n > 1e300'),
     { n: 1 },
   ],
-  ['small numbers', 'found (proved): n: 0 > 0.00013 <- {"n":0.00013}', table('n > 0.0001 && n < 0.0002'), { n: 0 }],
+  ['small numbers', 'found (proved): n: 0 > 0.00011 <- {"n":0.00011}', table('n > 0.0001 && n < 0.0002'), { n: 0 }],
   ['a list of values', 'found (proved): n: 1 > 5 <- {"n":5}', table('n in [5, 7]'), { n: 1 }],
   [
     'a field beside a list that stays',
@@ -244,4 +247,33 @@ test('the input stays as it was given', () => {
   const input = { o: { n: 1, l: [1, { m: 2 }] } }
   whyNot(rulesetOf(table('!exists(o.n) && o.l[1].m == 3')), input, { code: 'X' })
   expect(input).toEqual({ o: { n: 1, l: [1, { m: 2 }] } })
+})
+
+describe('the new value of one number is the nearest', () => {
+  const BOUNDS = [-7, -2, 3, 8]
+  const INTEGER = new Map([['n', { types: ['number' as const], required: true, integer: true }]])
+  const pairs = BOUNDS.flatMap((low) => BOUNDS.map((high) => [low, high] as const))
+
+  test.each<[form: string, holds: (n: number, low: number, high: number) => boolean]>([
+    ['n > $high || n < $low', (n, low, high) => n > high || n < low],
+    ['n >= $high || n <= $low', (n, low, high) => n >= high || n <= low],
+    ['n > $low && n < $high', (n, low, high) => n > low && n < high],
+    ['n == $low || n >= $high + 0.5', (n, low, high) => n === low || n >= high + 0.5],
+    ['n in [$low, $high, 20]', (n, low, high) => n === low || n === high || n === 20],
+  ])('where %s', (form, holds) => {
+    for (const [low, high] of pairs)
+      for (const from of [-11, 0, 10]) {
+        const condition = form
+          .replace('$high + 0.5', String(high + 0.5))
+          .replace('$low', `${low}`)
+          .replace('$high', `${high}`)
+        const nearest = Array.from({ length: 60 }, (_, distance) => distance).find(
+          (distance) => holds(from + distance, low, high) || holds(from - distance, low, high),
+        )
+        const answer = whyNot(rulesetOf(table(condition)), { n: from }, { code: 'X', domain: INTEGER })
+        const to = answer.witness?.input['n'] ?? null
+        const distance = typeof to === 'number' ? Math.abs(to - from) : undefined
+        expect([condition, from, distance]).toEqual([condition, from, nearest])
+      }
+  })
 })

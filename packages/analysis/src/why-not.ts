@@ -60,6 +60,10 @@ const MAX_CHANGES = 4
 /** Sets of fields that are tried. */
 const MAX_SETS = 3000
 const MAX_TRIES = 14
+/** Digits behind the point of a number beside a bound, the most readable first. */
+const DIGITS = [2, 3, 4, 5, 6, 8, 10, 12, 15]
+/** Searches for a nearer value. */
+const MAX_NEARER = 8
 
 /** The smallest change of changeable fields, fewest fields first, with which an input has the wished result code. */
 export function whyNot(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions): Counterfactual {
@@ -110,14 +114,16 @@ class WhyNot {
         this.#model.begin()
         const found = this.#solver.solve(assumptions, this.#end - this.#solver.work, () => this.#model.check())
         if (found === 'unsatisfiable') continue
-        const witness = found === 'satisfiable' ? this.#nearest(chosen) : undefined
-        if (witness !== undefined)
+        const first = found === 'satisfiable' ? this.#nearest(chosen) : undefined
+        if (first !== undefined) {
+          const witness = this.#nearer(chosen, assumptions, first)
           return {
             verdict: 'found',
             changes: this.#changes(witness.input),
             witness,
             fewest: isCertain ? 'proved' : 'unknown',
           }
+        }
         isCertain = false
       }
     }
@@ -181,13 +187,34 @@ class WhyNot {
     return term.field === undefined ? undefined : valueAt(this.#input, term.field)
   }
 
-  /** The input with new values of the chosen fields, each as near to its old value as the result allows. */
+  /**
+   * The same or a nearer change of one number: the search found a part of the line without regard to its distance, and is asked
+   * for parts that are nearer until there are none.
+   */
+  #nearer([term, ...others]: readonly Term[], assumptions: readonly Literal[], first: Witness): Witness {
+    if (term?.field === undefined || others.length > 0) return first
+    const from = this.#valueOf(term)
+    let witness = first
+    for (let round = 0; round < MAX_NEARER; round++) {
+      const to = valueAt(witness.input, term.field)
+      if (typeof from !== 'number' || typeof to !== 'number' || this.#solver.work > this.#end) break
+      const within = nearerThan(from, to, term)
+      this.#model.begin()
+      const limit = this.#end - this.#solver.work
+      const found = this.#solver.solve([...assumptions, term.is('number'), ...within], limit, () => this.#model.check())
+      const next = found === 'satisfiable' ? this.#nearest([term]) : undefined
+      if (next === undefined || distanceOf(from, valueAt(next.input, term.field)) >= distanceOf(from, to)) break
+      witness = next
+    }
+    return witness
+  }
+
+  /** The input with new values of the chosen fields, each as near to its old value as the part of its line allows. */
   #nearest(chosen: readonly Term[]): Witness | undefined {
     let best: { witness: Witness; distance: number } | undefined
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
-      const input = this.#withChosen(candidate, chosen, 'as found')
-      const near = this.#withChosen(candidate, chosen, 'near')
-      for (const one of [near, input]) {
+      for (const digits of [...DIGITS, undefined]) {
+        const one = this.#withChosen(candidate, chosen, digits)
         const witness = this.#givesCode(one, candidate.input)
         if (witness === undefined) continue
         const distance = chosen.reduce(
@@ -195,26 +222,30 @@ class WhyNot {
           0,
         )
         if (best === undefined || distance < best.distance) best = { witness, distance }
+        break
       }
     }
     return best?.witness
   }
 
-  #withChosen({ input }: Candidate, chosen: readonly Term[], how: 'near' | 'as found'): Witness['input'] {
+  /** @param digits those behind the point of a number beside the bound of its part; undefined: the values of the candidate */
+  #withChosen({ input }: Candidate, chosen: readonly Term[], digits: number | undefined): Witness['input'] {
     let changed: Value = this.#input
     for (const term of chosen) {
       if (term.field === undefined) continue
       let value = valueAt(input, term.field)
-      const bounds = term.numbers.bounds()
       const from = this.#valueOf(term)
-      const isInteger = this.#encoder.domain.get(pathOf(term))?.integer === true
-      if (how === 'near' && !isInteger && typeof value === 'number' && typeof from === 'number') {
-        const { low, high, isLowOpen, isHighOpen } = bounds
-        const isAbove = low !== undefined && orderOf(low, from) > 0
-        const edge = isAbove ? low : high !== undefined && orderOf(high, from) < 0 ? high : undefined
-        const isOpen = edge === low ? isLowOpen : isHighOpen
-        if (edge !== undefined)
-          value = isOpen ? beyond(Number(edge), Number(edge) > from ? 1 : -1, value) : Number(edge)
+      if (digits !== undefined && typeof value === 'number' && typeof from === 'number') {
+        const { low, high, isLowOpen, isHighOpen } = term.numbers.bounds()
+        const isInteger = this.#encoder.domain.get(pathOf(term))?.integer === true
+        if (low !== undefined && orderOf(low, from) > 0)
+          value = isInteger ? integerAbove(Number(low), isLowOpen) : isLowOpen ? beyond(low, 1, digits) : Number(low)
+        else if (high !== undefined && orderOf(high, from) < 0)
+          value = isInteger
+            ? -integerAbove(-Number(high), isHighOpen)
+            : isHighOpen
+              ? beyond(high, -1, digits)
+              : Number(high)
       }
       changed = withValue(changed, term.field, value)
     }
@@ -252,13 +283,26 @@ function unknown(reason: string): Counterfactual {
   return { verdict: 'unknown', changes: [], fewest: 'unknown', reason }
 }
 
-/** A short decimal on one side of a number, a hundredth away or less where the value found is nearer. */
-function beyond(edge: number, direction: 1 | -1, found: number): number {
-  for (let digits = 2; digits <= 15; digits++) {
-    const value = Number((edge + direction * 10 ** -digits).toFixed(digits))
-    if (value !== edge && Math.abs(value - edge) <= Math.max(Math.abs(found - edge), 0.01)) return value
-  }
-  return found
+/** That a number is nearer to another one than the part of the line in which a value is. */
+function nearerThan(from: number, to: number, { numbers }: Term): readonly Literal[] {
+  const isCut = numbers.cuts.some(({ at }) => at === to)
+  const between = numbers.cuts.map(({ at }) => Number(at)).filter((at) => at > from === to > from && at !== from)
+  const inner = between.filter((at) => Math.abs(at - from) < Math.abs(to - from)).map((at) => Math.abs(at - from))
+  const distance = isCut ? Math.abs(to - from) : Math.max(0, ...inner)
+  const [low, high] = [from - distance, from + distance]
+  return isCut
+    ? [negated(numbers.atMost(low)), numbers.below(high)]
+    : [negated(numbers.below(low)), numbers.atMost(high)]
+}
+
+/** A decimal with this number of digits behind the point on one side of a number. */
+function beyond(edge: NumberPoint, direction: 1 | -1, digits: number): number {
+  return Number((Number(edge) + direction * 10 ** -digits).toFixed(digits))
+}
+
+/** The first integer from a number on, the number itself included where it is not the open end of an interval. */
+function integerAbove(edge: number, isOpen: boolean): number {
+  return isOpen ? Math.floor(edge) + 1 : Math.ceil(edge)
 }
 
 function isOfInput({ field }: Term): boolean {
@@ -314,7 +358,7 @@ function structuredCopy(value: Value): Value {
 
 function distanceOf(from: Value | undefined, to: Value | undefined): number {
   if (from === to) return 0
-  return typeof from === 'number' && typeof to === 'number'
-    ? Math.min(1, Math.abs(from - to) / (1 + Math.abs(from)))
-    : 1
+  if (typeof from !== 'number' || typeof to !== 'number') return 1
+  const distance = Math.abs(from - to) / (1 + Math.abs(from))
+  return distance / (1 + distance)
 }
