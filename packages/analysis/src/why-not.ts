@@ -60,7 +60,7 @@ const MAX_CHANGES = 4
 /** Sets of fields that are tried. */
 const MAX_SETS = 3000
 const MAX_TRIES = 14
-/** Digits behind the point of a number beside a bound, the most readable first. */
+/** Digits after the decimal point of a number next to a bound, the most readable first. */
 const DIGITS = [2, 3, 4, 5, 6, 8, 10, 12, 15]
 /** Searches for a nearer value. */
 const MAX_NEARER = 8
@@ -188,8 +188,8 @@ class WhyNot {
   }
 
   /**
-   * The same or a nearer change of one number: the search found a part of the line without regard to its distance, and is asked
-   * for parts that are nearer until there are none.
+   * The same or a nearer change of one number: the search finds a part of the line without regard to its distance, so it is
+   * repeated within the distance of the last part until there is none.
    */
   #nearer([term, ...others]: readonly Term[], assumptions: readonly Literal[], first: Witness): Witness {
     if (term?.field === undefined || others.length > 0) return first
@@ -228,7 +228,7 @@ class WhyNot {
     return best?.witness
   }
 
-  /** @param digits those behind the point of a number beside the bound of its part; undefined: the values of the candidate */
+  /** @param digits those after the decimal point of a number next to a bound; undefined: takes the values of the candidate */
   #withChosen({ input }: Candidate, chosen: readonly Term[], digits: number | undefined): Witness['input'] {
     let changed: Value = this.#input
     for (const term of chosen) {
@@ -295,7 +295,7 @@ function nearerThan(from: number, to: number, { numbers }: Term): readonly Liter
     : [negated(numbers.below(low)), numbers.atMost(high)]
 }
 
-/** A decimal with this number of digits behind the point on one side of a number. */
+/** A decimal with this number of digits after the point, on one side of a number. */
 function beyond(edge: NumberPoint, direction: 1 | -1, digits: number): number {
   return Number((Number(edge) + direction * 10 ** -digits).toFixed(digits))
 }
