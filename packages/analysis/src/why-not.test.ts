@@ -250,7 +250,7 @@ test('the input stays as it was given', () => {
 })
 
 describe('the new value of one number is the nearest', () => {
-  const BOUNDS = [-7, -2, 3, 8]
+  const BOUNDS = [-7, -2, 1, 8]
   const INTEGER = new Map([['n', { types: ['number' as const], required: true, integer: true }]])
   const pairs = BOUNDS.flatMap((low) => BOUNDS.map((high) => [low, high] as const))
 
@@ -274,6 +274,7 @@ describe('the new value of one number is the nearest', () => {
         const to = answer.witness?.input['n'] ?? null
         const distance = typeof to === 'number' ? Math.abs(to - from) : undefined
         expect([condition, from, distance]).toEqual([condition, from, nearest])
+        expect(to).not.toBe(-0)
       }
   })
 })

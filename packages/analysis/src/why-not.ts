@@ -242,7 +242,7 @@ class WhyNot {
           value = isInteger ? integerAbove(Number(low), isLowOpen) : isLowOpen ? beyond(low, 1, digits) : Number(low)
         else if (high !== undefined && orderOf(high, from) < 0)
           value = isInteger
-            ? -integerAbove(-Number(high), isHighOpen)
+            ? 0 - integerAbove(-Number(high), isHighOpen)
             : isHighOpen
               ? beyond(high, -1, digits)
               : Number(high)
