@@ -1,4 +1,5 @@
 import { type Log, StartError } from '@engine/process'
+import { unescape } from 'node:querystring'
 import type pg from 'pg'
 import { createPool } from './pool.ts'
 
@@ -87,7 +88,10 @@ export async function refuseOldServer(pool: {
 /** The address for messages, without the user and password, which must stay secret. */
 function shownServer(url: string): string {
   const parsed = URL.parse(url)
-  return parsed === null ? 'it is no URL' : `${parsed.host === '' ? 'the local server' : parsed.host}${parsed.pathname}`
+  if (parsed === null) return 'it is no URL'
+  // The folder of a socket is a host with encoded slashes, or a parameter.
+  const host = parsed.host === '' ? (parsed.searchParams.get('host') ?? 'the local server') : unescape(parsed.host)
+  return host.startsWith('/') ? `${host}, database ${parsed.pathname.slice(1)}` : `${host}${parsed.pathname}`
 }
 
 function reasonOf(error: unknown): string {
