@@ -3,7 +3,7 @@ import { migrate } from '../migrate/migrate.ts'
 import { isSame, migrationJson, migrationJunit, migrationText } from '../migrate/report.ts'
 import { addFormat, writeReport } from '../output.ts'
 import { ToolError } from '../tool.ts'
-import { formatNamedBy, FORMATS, type ImportFormat } from './formats.ts'
+import { formatNamedBy, formatOfDocument, FORMATS, type ImportFormat } from './formats.ts'
 import { readDocuments } from './read-documents.ts'
 import { importJson, importJunit, importText } from './report.ts'
 import { ruleFilesOf, writeRuleFiles } from './rule-files.ts'
@@ -57,7 +57,7 @@ async function reportOrigin(paths: readonly string[], { format, output }: Import
     const other = formatNamedBy(path)
     if (other !== undefined) throw new ToolError(`${path}: for documents of this kind, give \`--from ${other}\``)
   }
-  const reports = await migrate(paths)
+  const reports = await migrate(paths, formatOfDocument)
   if (reports.length === 0) throw new ToolError('there are no rule files here')
   await writeReport(MIGRATIONS[format](reports), output)
   if (!isSame(reports)) process.exitCode = 1

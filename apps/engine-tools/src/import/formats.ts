@@ -1,4 +1,4 @@
-import { parseJson, type Value } from '@engine/expression'
+import { isList, isObject, parseJson, type Value } from '@engine/expression'
 import { endingOf } from '@engine/rule-file'
 import {
   type DmnOptions,
@@ -53,6 +53,14 @@ export function formatNamedBy(path: string): string | undefined {
   if (endingOf(path) !== undefined) return undefined
   const formats = Object.entries<Format>(FORMATS)
   return formats.find(([, { endings }]) => endings.some((ending) => path.endsWith(ending)))?.[0]
+}
+
+/** The format of a JSON document that no engine accepts as a ruleset, by its members; undefined: it may be meant as one. */
+export function formatOfDocument(document: Value): ImportFormat | undefined {
+  if (!isObject(document) || document['config'] !== undefined || document['steps'] !== undefined) return undefined
+  if (isList(document['nodes']) && isList(document['edges'])) return 'gorules'
+  const [rule = document] = isList(document['rules']) ? document['rules'] : []
+  return isObject(rule) && isObject(rule['conditions']) && isObject(rule['event']) ? 'json-rules-engine' : undefined
 }
 
 function ofText(bytes: Buffer, read: (text: string) => Imported): Imported {

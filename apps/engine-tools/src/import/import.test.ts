@@ -406,6 +406,18 @@ test.each([
   await expect(run(...args)).rejects.toThrow(expect.objectContaining(expected))
 })
 
+test.each([
+  ['gorules', decision('x + 1')],
+  ['json-rules-engine', { conditions: { all: [] }, event: { type: 'a' } }],
+  ['json-rules-engine', { rules: [{ conditions: { all: [] }, event: { type: 'a' } }] }],
+])('a document of %s without its format is named with it', async (format, document) => {
+  write('a.json', document)
+  const { text, code } = await run('@/a.json')
+  expect(code).toBe(1)
+  expect(text).toContain(`a.json: it is a document of another rule engine: give \`--from ${format}\``)
+  expect(text).not.toContain('/config')
+})
+
 test('rulesets of the original service: the report, and in a file', async () => {
   write('a.json', minimal('a'))
   const { text, code } = await run('@/a.json')

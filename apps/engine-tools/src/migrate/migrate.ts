@@ -17,15 +17,28 @@ export interface MigrationReport {
   readonly findings: readonly Finding[]
 }
 
-/** Compare the meaning of rule files with the original service of the specification. Throws `ToolError`. */
-export async function migrate(paths: readonly string[]): Promise<readonly MigrationReport[]> {
+/**
+ * Compares the meaning of rule files with the original service of the specification. Throws `ToolError`.
+ *
+ * @param formatOf the format of a document of another rule engine, for advice; undefined: it may be meant as a ruleset
+ */
+export async function migrate(
+  paths: readonly string[],
+  formatOf: (document: Value) => string | undefined,
+): Promise<readonly MigrationReport[]> {
   const { files } = await findRuleFiles(paths)
   return files.map(({ path, document, text, ruleset, problems }) => ({
     file: path,
     name: ruleset?.config.name,
-    problems,
+    problems: ruleset === undefined && document !== undefined ? advised(problems, formatOf(document)) : problems,
     findings: document === undefined ? [] : placed(findingsIn(document, ruleset), text),
   }))
+}
+
+/** The problems, or how to import a document of this format: it has none of a ruleset's parts. */
+function advised(problems: readonly Problem[], format: string | undefined): readonly Problem[] {
+  if (format === undefined) return problems
+  return [{ path: '', message: `it is a document of another rule engine: give \`--from ${format}\`` }]
 }
 
 /** In the order of the document's parts: its configuration and results, then its expressions. */
