@@ -158,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)('an address of the studio', () => {
     await expect.poll(() => new URL(page.url()).searchParams.get('in')).toBe('tax')
     await page.reload()
     await page.getByText('1 difference', { exact: true }).waitFor()
-    expect(await page.locator('.nd[data-change="changed"]').count()).toBe(2)
+    await expect.poll(() => page.locator('.nd[data-change="changed"]').count()).toBe(2)
     await page.goBack()
     await page
       .getByRole('region', { name: /^Before/ })

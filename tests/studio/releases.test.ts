@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)('the studio', () => {
     const after = page.getByRole('region', { name: 'After: draft 2', exact: true })
     await before.locator('.nd[data-change=changed]').getByText('cart_amount is less than 30').waitFor()
     await after.locator('.nd[data-change=changed]').getByText('cart_amount is less than 29').waitFor()
-    expect(await page.locator('.nd[data-change]').count()).toBe(2)
+    await expect.poll(() => page.locator('.nd[data-change]').count()).toBe(2)
     await page.goBack()
     await page.getByRole('row').filter({ hasText: 'draft 1' }).getByRole('button', { name: 'Restore' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Restore' }).click()

@@ -105,7 +105,7 @@ describe.skipIf(CHROMIUM === undefined)('a rollout', () => {
     await page.reload()
     const events = page.getByRole('list', { name: 'Events' })
     await events.getByText('Execution completed').waitFor()
-    expect(await page.locator('.stage-part[data-state=passed]').count()).toBe(5)
+    await expect.poll(() => page.locator('.stage-part[data-state=passed]').count()).toBe(5)
     await codes.getByText('100 %, live 100 %').waitFor()
     const lines = await events.getByRole('listitem').allTextContents()
     expect(lines[0]).toContain('Execution completed')
