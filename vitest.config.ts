@@ -11,7 +11,7 @@ const MEASURED = [
   'tests/lifecycle/lifetime.test.ts',
 ]
 
-/** Tests of modules that Node does not run as they are: with JSX, or in place of others. */
+/** Tests that need Vite: of modules with JSX, and with mocked modules. */
 const TRANSFORMED = [
   'apps/studio/src/language/analysed-once.test.ts',
   'apps/studio/src/pages/import-report.test.ts',

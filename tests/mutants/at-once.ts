@@ -49,7 +49,9 @@ function describe({ file, line, mutation: { kind, replacement } }: Mutant): stri
   return `${file}:${line}: ${kind} ${JSON.stringify(replacement)}`
 }
 
-const isNoticed = ({ outcome }: SwitchedResult): boolean => outcome !== 'passed' && outcome !== 'untested'
+const NOTICED: ReadonlySet<SwitchedResult['outcome']> = new Set(['failed', 'loop', 'limit', 'rejected'])
+
+const isNoticed = ({ outcome }: SwitchedResult): boolean => NOTICED.has(outcome)
 
 /** The survivors, the files, and the number of mistakes by outcome. */
 function report(results: readonly SwitchedResult[]): void {

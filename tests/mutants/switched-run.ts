@@ -5,9 +5,10 @@ import type { CheckoutCopy } from './checkout-copy.ts'
 import type { Mutant } from './mutant-selection.ts'
 import { readSteps, type SwitchSettings, type SwitchStep } from './switch-log.testing.ts'
 import { withSwitches } from './switches.ts'
+import { killTests } from './test-runner.ts'
 
 /** How a mistake ended. */
-export type SwitchedOutcome = 'failed' | 'loop' | 'limit' | 'rejected' | 'passed' | 'untested'
+export type SwitchedOutcome = 'failed' | 'loop' | 'limit' | 'rejected' | 'passed' | 'untested' | 'unplanted'
 
 export interface SwitchedResult {
   readonly mutant: Mutant
@@ -35,6 +36,7 @@ export async function trySwitched(
 ): Promise<readonly SwitchedResult[]> {
   const numbered = mutants.map((mutant, id) => ({ id, mutant, mutation: mutant.mutation }))
   const malformed = new Set<number>()
+  const unplanted = new Set<number>()
   const sources = new Map<string, string>()
   const switched = new Map<string, string>()
   for (const [file, those] of Map.groupBy(numbered, ({ mutant }) => mutant.file)) {
@@ -42,6 +44,7 @@ export async function trySwitched(
     sources.set(file, source)
     const found = withSwitches(file, source, those)
     for (const id of found.malformed) malformed.add(id)
+    for (const id of found.unplanted) unplanted.add(id)
     switched.set(file, found.text)
   }
   const write = (texts: ReadonlyMap<string, string>): void => {
@@ -70,6 +73,7 @@ export async function trySwitched(
     const by = end.noticed.get(id)
     if (by !== undefined) return { mutant, outcome: by.by === 'test' ? 'failed' : by.by, test: by.test }
     if (malformed.has(id) || rejected.has(id)) return { mutant, outcome: 'rejected' }
+    if (unplanted.has(id)) return { mutant, outcome: 'unplanted' }
     return { mutant, outcome: end.covered.has(id) || end.outside.has(id) ? 'passed' : 'untested' }
   })
 }
@@ -133,7 +137,7 @@ async function runOnce(
     detached: true,
     stdio: ['ignore', process.env['MUTANT_REPORT'] === undefined ? 'ignore' : 'inherit', 'pipe', 'ipc'],
   })
-  children.add(child)
+  running = { child, root }
   let output = ''
   child.stderr?.on('data', (bytes: Buffer) => (output = (output + bytes.toString()).slice(-4000)))
   const ended = Promise.withResolvers<Run['outcome']>()
@@ -155,7 +159,7 @@ async function runOnce(
   }, 500)
   const outcome = await ended.promise
   clearInterval(timer)
-  kill(child)
+  killSwitched()
   return { outcome, output }
 }
 
@@ -163,20 +167,13 @@ function readLast(log: string): string {
   return existsSync(log) ? (readFileSync(log, 'utf8').trimEnd().split('\n').at(-1) ?? '') : ''
 }
 
-const children = new Set<ChildProcess>()
-
-function kill(child: ChildProcess): void {
-  children.delete(child)
-  try {
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // It has ended.
-  }
-}
+/** The process of the tests that run, and the copy in which they do. */
+let running: { readonly child: ChildProcess; readonly root: string } | undefined
 
 /** End all processes of tests. */
 export function killSwitched(): void {
-  for (const child of children) kill(child)
+  if (running !== undefined) killTests(running.child, running.root)
+  running = undefined
 }
 
 interface Numbered {

@@ -52,9 +52,7 @@ export class TestRunner {
   kill(): void {
     const child = this.#child
     this.#child = undefined
-    if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) end(-child.pid)
-    // A server may lead a group of its own, and outlive the process that started it.
-    for (const pid of processesNaming(`${this.#root}/`)) end(pid)
+    killTests(child, this.#root)
   }
 
   async #start(): Promise<ChildProcess> {
@@ -73,6 +71,13 @@ export class TestRunner {
     if (message !== 'ready') throw new Error(`the test runner says ${String(message)}`)
     return child
   }
+}
+
+/** Ends a process of tests with its group, and every server that they have started from a copy of the checkout. */
+export function killTests(child: ChildProcess | undefined, root: string): void {
+  if (child?.pid !== undefined && child.exitCode === null && child.signalCode === null) end(-child.pid)
+  // A server may lead a group of its own, and outlive the process that started it.
+  for (const pid of processesNaming(`${root}/`)) end(pid)
 }
 
 /** @param id of a process, or minus that of a group */

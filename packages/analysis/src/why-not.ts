@@ -8,7 +8,7 @@ import { type Building, put } from './formula/evaluate.ts'
 import { States } from './graph/states.ts'
 import { SymbolicRuleset } from './graph/symbolic.ts'
 import { FALSE, type Literal, negated, Solver } from './search/solver.ts'
-import type { NumberPoint } from './terms/order.ts'
+import { integerAbove, integerBelow, type NumberPoint } from './terms/order.ts'
 import { type Kind, kindOf, sortedText, type Term } from './terms/term.ts'
 import type { Verdict, Witness } from './verdict.ts'
 import type { Callees } from './witness/callees.ts'
@@ -213,8 +213,13 @@ class WhyNot {
   #nearest(chosen: readonly Term[]): Witness | undefined {
     let best: { witness: Witness; distance: number } | undefined
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
+      let tried: string | undefined
       for (const digits of [...DIGITS, undefined]) {
         const one = this.#withChosen(candidate, chosen, digits)
+        const text = sortedText(one)
+        // Only a decimal next to an open bound depends on the digits.
+        if (text === tried) continue
+        tried = text
         const witness = this.#givesCode(one, candidate.input)
         if (witness === undefined) continue
         const distance = chosen.reduce(
@@ -238,14 +243,9 @@ class WhyNot {
       if (digits !== undefined && typeof value === 'number' && typeof from === 'number') {
         const { low, high, isLowOpen, isHighOpen } = term.numbers.bounds()
         const isInteger = this.#encoder.domain.get(pathOf(term))?.integer === true
-        if (low !== undefined && orderOf(low, from) > 0)
-          value = isInteger ? integerAbove(Number(low), isLowOpen) : isLowOpen ? beyond(low, 1, digits) : Number(low)
-        else if (high !== undefined && orderOf(high, from) < 0)
-          value = isInteger
-            ? 0 - integerAbove(-Number(high), isHighOpen)
-            : isHighOpen
-              ? beyond(high, -1, digits)
-              : Number(high)
+        const how = { isInteger, digits }
+        if (low !== undefined && orderOf(low, from) > 0) value = valueBeside(low, isLowOpen, 1, how)
+        else if (high !== undefined && orderOf(high, from) < 0) value = valueBeside(high, isHighOpen, -1, how)
       }
       changed = withValue(changed, term.field, value)
     }
@@ -300,9 +300,16 @@ function beyond(edge: NumberPoint, direction: 1 | -1, digits: number): number {
   return Number((Number(edge) + direction * 10 ** -digits).toFixed(digits))
 }
 
-/** The first integer from a number on, the number itself included where it is not the open end of an interval. */
-function integerAbove(edge: number, isOpen: boolean): number {
-  return isOpen ? Math.floor(edge) + 1 : Math.ceil(edge)
+/** The first value of a part of the line above its lower bound, or below its upper one. */
+function valueBeside(
+  edge: NumberPoint,
+  isOpen: boolean,
+  direction: 1 | -1,
+  { isInteger, digits }: { readonly isInteger: boolean; readonly digits: number },
+): number {
+  if (isInteger && (isOpen || !Number.isInteger(Number(edge))))
+    return Number(direction > 0 ? integerAbove(edge) : integerBelow(edge))
+  return isOpen ? beyond(edge, direction, digits) : Number(edge)
 }
 
 function isOfInput({ field }: Term): boolean {

@@ -43,7 +43,7 @@ export interface ExecutionService {
   numbersOf(name: string): Numbers
   /** The digest of the content from which a program was created: 64 hexadecimal digits. */
   digestOf(program: Program): Promise<string>
-  /** True if requests may ask for receipts. */
+  /** True if requests may request receipts. */
   readonly keepsReceipts: boolean
 }
 

@@ -169,7 +169,7 @@ export type Accept = (ruleset: StoredRuleset) => void
  *
  * Guarantees: when a write's promise resolves, the change is durable (if the store is) and visible to every later read;
  * when it rejects, memory and disk are unchanged, or, if the disk fails again while undoing the write, both have the
- * new state and the message says so. A crash at any moment leaves each ruleset complete, old or new. `get` returns the
+ * new state, which the message states. A crash at any moment leaves each ruleset complete, old or new. `get` returns the
  * very object that was put, so that a caller can associate data with it (a `WeakMap` of programs).
  */
 export interface Store {

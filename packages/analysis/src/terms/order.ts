@@ -45,13 +45,15 @@ function isBelow(left: NumberPoint, right: NumberPoint): boolean {
   return orderOf(left, right) < 0
 }
 
-function integerAbove(point: NumberPoint): NumberPoint {
+/** The least integer greater than a number. */
+export function integerAbove(point: NumberPoint): NumberPoint {
   if (isDecimal(point)) return roundNumber(point, 0, 'ceiling')
   if (typeof point === 'bigint') return normal(point + 1n)
   return normal(BigInt(Math.floor(point)) + 1n)
 }
 
-function integerBelow(point: NumberPoint): NumberPoint {
+/** The greatest integer less than a number. */
+export function integerBelow(point: NumberPoint): NumberPoint {
   if (isDecimal(point)) return roundNumber(point, 0, 'floor')
   if (typeof point === 'bigint') return normal(point - 1n)
   return normal(BigInt(Math.ceil(point)) - 1n)

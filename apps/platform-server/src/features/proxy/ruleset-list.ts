@@ -43,19 +43,19 @@ export class UnreadableList extends Error {}
  * is read page by page and every row is rebuilt. Time grows with the rows that are skipped; memory is bounded by
  * `MAX_ANSWER_BYTES` and a page. Throws `UnreadableList`, and `overloaded` when the memory for requests is in use.
  *
- * @param ask fetches a page of the engine, by a query string
+ * @param fetchPage resolves to a page of the engine's list for a query string
  * @param isShown returns true if a row with this name may be shown
  */
 export async function reachableRulesets(
   { limit, cursor, q }: ListQuery,
-  ask: (query: string) => Promise<EngineAnswer['body']>,
+  fetchPage: (query: string) => Promise<EngineAnswer['body']>,
   isShown: (name: string) => boolean,
 ): Promise<RulesetPage> {
   const rows: RulesetSummary[] = []
   let bytes = 0
   let after = cursor
   for (;;) {
-    const text = await textOf(await ask(pageQuery(after, q)), bytes)
+    const text = await textOf(await fetchPage(pageQuery(after, q)), bytes)
     const page = await rowsOf(text, after)
     bytes += text.length
     for (const row of page) {
