@@ -1,5 +1,6 @@
 import { StartError } from '@engine/process'
 import { describe, expect, test } from 'vitest'
+import { notOurDirectory } from './store-error.ts'
 import {
   caseConflict,
   causeText,
@@ -7,12 +8,11 @@ import {
   errorCode,
   isDiskFailure,
   noTurn,
-  notOurDirectory,
   notWritable,
   slowDisk,
   unsettled,
 } from './errors.ts'
-import { StoreError } from './store.ts'
+import { StoreError } from './store-error.ts'
 
 const system = (code: unknown) => Object.assign(new Error('/secret/path'), { code })
 
