@@ -45,7 +45,10 @@ export interface RolloutSteps {
   readonly project: string
   readonly database: Database
   environment(name: string): string
-  set(environment: string, columns: { canary?: Partial<CanarySettings>; hold_before?: boolean }): Promise<void>
+  set(
+    environment: string,
+    columns: { canary?: Partial<CanarySettings>; hold_before?: boolean; allow_local_rulesets?: boolean },
+  ): Promise<void>
   /** Add an engine to an environment. */
   serve(environment: string, more?: { tenants?: boolean; canaryOnly?: boolean }): Promise<ReportedEngine>
   /** Have an earlier release make a content live. */
