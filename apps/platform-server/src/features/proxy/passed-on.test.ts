@@ -69,14 +69,14 @@ async function passed(
     readonly parts?: Partial<ProxyParts>
   } = {},
 ) {
-  const asked: { path: string; headers: Readonly<Record<string, unknown>> }[] = []
+  const asked: { path: string; headers: Readonly<Record<string, unknown>>; body: string | undefined }[] = []
   const ended: string[] = []
   const written: WholeAnswer[] = []
   const left = [...answers]
   const all: ProxyParts = {
     forwarder: {
-      async send({ path, headers: sent }) {
-        asked.push({ path, headers: sent })
+      async send({ path, headers: sent, body }) {
+        asked.push({ path, headers: sent, body: body?.bytes()?.toString() })
         const next = left.shift()
         if (next === undefined || next instanceof Error) throw next ?? new Error('no more answers')
         return next
@@ -129,6 +129,7 @@ describe('a decision', () => {
     const { status, headers, body, ended, asked } = await passed([answer('{"code":"OK"}')])
     expect([status, body, ended, headers['x-engine-server']]).toEqual([200, '{"code":"OK"}', ['answered'], 'one'])
     expect(asked[0]?.path).toContain('fee')
+    expect(asked[0]?.body).toBe('{"input":{}}')
     expect(headers).not.toHaveProperty('x-engine-retried')
     expect(headers).not.toHaveProperty('x-release-id')
   })
@@ -221,7 +222,7 @@ describe('a list of rulesets', () => {
     })
     expect(all.body).toBe(JSON.stringify([row('fee'), row('rate')]))
     expect(all.headers).not.toHaveProperty('x-next-cursor')
-    expect(all.asked[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' })
+    expect(all.asked).toMatchObject([{ headers: { 'accept-encoding': 'identity' }, body: undefined }])
   })
 
   test.each<[title: string, answered: EngineAnswer]>([
