@@ -1,22 +1,13 @@
 import type { Row } from '@engine/authoring'
 import { type RefObject, useRef, useState } from 'react'
 import { useTexts } from '../texts/texts.tsx'
-import { editText } from './cell-display.ts'
 import type { Notation } from '../ui/notation.ts'
-import { cellText, type GridColumn, isCellColumn, readCells, withCells } from './rows.ts'
-import { cellAt, type Selection } from './selection.ts'
+import { afterEdit, begunEdit, type CellEdit, isChanged } from './cell-edit.ts'
+import { type GridColumn, readCells, withCells } from './rows.ts'
+import type { Selection } from './selection.ts'
 
 /** Changes the rows, as one undo entry. */
 export type ChangeRows = (label: string, change: (rows: readonly Row[]) => readonly Row[]) => void
-
-/** The cell that is being edited. */
-interface Edited {
-  readonly row: number
-  readonly column: number
-  readonly text: string
-  /** The text that it began with; undefined: typing replaces the cell. */
-  readonly initial: string | undefined
-}
 
 export interface GridPlace {
   readonly box: RefObject<HTMLDivElement | null>
@@ -37,38 +28,29 @@ export interface GridPlace {
 /** Editing of one cell of a grid at a time. */
 export function useCellEditing({ box, columns, rows, change, selection, select, go, notation, isField }: GridPlace) {
   const { table, cellForms } = useTexts()
-  const [edited, setEdited] = useState<Edited>()
+  const [edited, setEdited] = useState<CellEdit>()
   // The input also commits when the grid takes the focus, before the page renders without it.
   const isOpen = useRef(false)
   const begin = (text?: string) => {
     const [row, column] = [rows[selection.row], columns[selection.column]]
     if (change === undefined || column === undefined) return
     isOpen.current = true
-    const initial = text === undefined ? (row === undefined ? '' : shownText(row, column)) : undefined
-    setEdited({ row: selection.row, column: selection.column, text: text ?? initial ?? '', initial })
+    setEdited(begunEdit(selection, row, column, notation === 'words' ? cellForms : undefined, text))
   }
-  const shownText = (row: Row, column: GridColumn) =>
-    isCellColumn(column)
-      ? editText(cellText(row, column), column, notation === 'words' ? cellForms : undefined)
-      : cellText(row, column)
   const commit = (down: number, across: number) => {
     if (edited === undefined || !isOpen.current) return
     isOpen.current = false
     setEdited(undefined)
-    const { row, column, text, initial } = edited
-    const [old, target] = [rows[row], columns[column]]
-    const before = initial ?? (old === undefined || target === undefined ? '' : cellText(old, target))
-    if (target !== undefined && text !== before)
+    if (isChanged(edited, rows, columns)) {
+      const { row, column, text } = edited
       change?.(table.editCell, (all) =>
         withCells(all, columns, { row, column }, readCells([[text]], columns, column, isField)),
       )
-    box.current?.focus()
-    // Behind the last row is a new one, which its first cell makes: an empty row would match every input.
-    if (down > 0 && row >= rows.length - 1 && (text !== '' || (old !== undefined && hasContent(old)))) {
-      select(cellAt(row + 1, column))
-      return
     }
-    go(cellAt(within(row + down, rows.length), within(column + across, columns.length)))
+    box.current?.focus()
+    const { at, isNewRow } = afterEdit(edited, rows, columns.length, down, across)
+    if (isNewRow) select(at)
+    else go(at)
   }
   const cancel = () => {
     isOpen.current = false
@@ -78,7 +60,3 @@ export function useCellEditing({ box, columns, rows, change, selection, select, 
   const type = (text: string) => setEdited((old) => old && { ...old, text })
   return { edited, begin, commit, cancel, type }
 }
-
-const hasContent = ({ cells }: Row) => Object.values(cells).some((cell) => cell !== '')
-
-const within = (index: number, count: number) => Math.max(0, Math.min(count - 1, index))
