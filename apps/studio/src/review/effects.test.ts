@@ -120,6 +120,33 @@ test.each([
   expect(effectsOf(parts(more as unknown as Partial<ReviewedParts>)).map(({ kind }) => kind)).toEqual(kinds)
 })
 
+test('an effect on one ruleset stays apart from that on another, and names all environments', () => {
+  const diffs = [
+    diff({ removed: true }),
+    diff({ environment: 'staging', removed: true }),
+    diff({ ruleset: 'toll', removed: true }),
+    diff({ ruleset: 'toll', environment: 'staging', base: null }),
+  ]
+  expect(effectsOf(parts({ diffs }))).toEqual([
+    { kind: 'removed', ruleset: 'fee', environment: 'prod, staging' },
+    { kind: 'removed', ruleset: 'toll', environment: 'prod' },
+    { kind: 'first', ruleset: 'toll', environment: 'staging' },
+  ])
+})
+
+test('the comparison of a ruleset is that of its environment', () => {
+  const diffs = [diff(), diff({ environment: 'staging' }), diff({ ruleset: 'toll' })]
+  const impacts = [impact([]), { ...impact([change('A', 'B')]), environment: 'staging' }]
+  const kinds = effectsOf(parts({ diffs, impacts })).map((effect) => [
+    effect.kind,
+    'ruleset' in effect && effect.ruleset,
+    'environment' in effect && effect.environment,
+  ])
+  expect(new Set(kinds.map((kind) => kind.join(' ')))).toEqual(
+    new Set(['code fee staging', 'none fee prod', 'not_analysed toll prod']),
+  )
+})
+
 test('of changes of one kind the one with most recorded decisions comes first', () => {
   const records = {
     total: 10,

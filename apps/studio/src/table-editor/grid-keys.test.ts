@@ -269,6 +269,7 @@ describe('the pointer', () => {
     [0, 0, 3, ['r2', 'r3', 'r1'], 2],
     [2, 2, 0, ['r3', 'r1', 'r2'], 0],
     [0, 1, 3, ['r3', 'r1', 'r2'], 1],
+    [1, 1, 3, ['r1', 'r3', 'r2'], 2],
   ])('moves rows %i to %i before row %i', (first, last, before, ids, at) => {
     const its = grid(cellAt(0, 0))
     its.edits.moveRows(first, last, before)

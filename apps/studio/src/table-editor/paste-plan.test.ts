@@ -113,6 +113,26 @@ describe('a table from a spreadsheet', () => {
     expect(countries(pasted(full, plan, { asWritten: true }))).toEqual(['NL', 'BE', '"c"'])
   })
 
+  test('keeps the note and the next step of a row that it changes', () => {
+    const row = { id: 'r1', cells: { c1: '"DE"', c2: '5' }, nextStepId: 'yes', note: 'as agreed' }
+    const full: TableStep = { ...TABLE, rows: [row] }
+    const changed = pasted(full, planPaste([['NL']], full, 0))
+    expect(changed.rows).toEqual([{ ...row, cells: { c1: '"NL"', c2: '5' } }])
+  })
+
+  test('names no cells of a column that it leaves out', () => {
+    expect(planPaste(SHEET, TABLE, 0, { targets: { 3: 'none' } }, () => false).unread).toEqual([])
+  })
+
+  test.each([
+    ['half of it names columns', ['country', 'member level', 'remark', 'source'], true],
+    ['less than half of it does', ['country', 'remark', 'source', 'status'], false],
+    ['none of it does', ['remark', 'source'], false],
+  ])('takes the first row as the names of columns where %s', (_, titles, hasHeader) => {
+    const texts = titles.map((_title, at) => `text ${at}`)
+    expect(planPaste([titles, texts], TABLE, 0).hasHeader).toBe(hasHeader)
+  })
+
   test('asks only where a decimal sign or the order of a date is open', () => {
     const price = (...texts: readonly string[]) =>
       planPaste(
@@ -137,15 +157,17 @@ describe('a table from a spreadsheet', () => {
   })
 
   test('reads ranges that touch as half-open, others with both ends', () => {
-    const weights = (...texts: readonly string[]) =>
-      planPaste(
+    const weights = (...texts: readonly string[]) => {
+      const plan = planPaste(
         texts.map((text) => [text]),
         TABLE,
         1,
-      ).columns[0]?.cells.map(({ text }) => text)
-    expect(weights('2-5', '5-10')).toEqual(['(2..5]', '(5..10]'])
-    expect(weights('up to 2', '2-5')).toEqual(['<= 2', '(2..5]'])
-    expect(weights('2-4', '5-10')).toEqual(['[2..4]', '[5..10]'])
+      )
+      return [...(plan.columns[0]?.cells.map(({ text }) => text) ?? []), plan.isClosed]
+    }
+    expect(weights('2-5', '5-10')).toEqual(['(2..5]', '(5..10]', false])
+    expect(weights('up to 2', '2-5')).toEqual(['<= 2', '(2..5]', false])
+    expect(weights('2-4', '5-10')).toEqual(['[2..4]', '[5..10]', true])
   })
 
   test('reads yes and no as a whole column only', () => {

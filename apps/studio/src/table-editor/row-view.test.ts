@@ -20,6 +20,15 @@ describe('a view of the rows', () => {
   ])('shows %s', (_title, view, shown) => expect(viewedRows({ rows }, view, plain)).toEqual(shown))
 })
 
+test.each([
+  ['words of a cell', 'UP TO', [0]],
+  ['code of a cell', '<=', [0]],
+  ['no text of an empty cell', 'undefined', []],
+])('a filter finds the %s', (_, text, shown) => {
+  const words = ({ cells }: Row, column: string) => (cells[column] ?? '').replace('<=', 'up to')
+  expect(viewedRows({ rows: [row('1', '<= 10'), row('2', '')] }, { filters: { a: text } }, words)).toEqual(shown)
+})
+
 const tables = fc
   .uniqueArray(fc.nat(30), { maxLength: 12 })
   .map((ids) => ids.map((id): Row => ({ id: `r${id}`, cells: { a: String(id) } })))
