@@ -4,7 +4,11 @@ import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Change, Database } from '../../apps/platform-server/src/database/database.ts'
 import { newOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
 import { refreshServers } from '../../apps/platform-server/src/features/engines/desired-state.ts'
-import { type CanarySettings, NO_CANARY } from '../../apps/platform-server/src/features/projects/model.ts'
+import {
+  type CanarySettings,
+  NO_CANARY,
+  type Recording,
+} from '../../apps/platform-server/src/features/projects/model.ts'
 import { projectIn } from '../../apps/platform-server/src/features/projects/repository.ts'
 import type { InProject } from '../../apps/platform-server/src/features/projects/project-scope.ts'
 import { newEnvironment } from '../../apps/platform-server/src/features/projects/service.ts'
@@ -47,7 +51,12 @@ export interface RolloutSteps {
   environment(name: string): string
   set(
     environment: string,
-    columns: { canary?: Partial<CanarySettings>; hold_before?: boolean; allow_local_rulesets?: boolean },
+    columns: {
+      canary?: Partial<CanarySettings>
+      hold_before?: boolean
+      allow_local_rulesets?: boolean
+      recording?: Recording
+    },
   ): Promise<void>
   /** Add an engine to an environment. */
   serve(environment: string, more?: { tenants?: boolean; canaryOnly?: boolean }): Promise<ReportedEngine>
@@ -237,8 +246,11 @@ export async function newRolloutSteps(database: Database): Promise<RolloutSteps>
       acting: new Acting({ database: other, place: its, caller: owner, author }),
       heartbeatIntervalSecs: HEARTBEAT_MS / 1000,
     }),
-    async set(name, { canary, ...columns }) {
-      const settings = canary === undefined ? {} : { canary: JSON.stringify({ ...NO_CANARY, ...canary }) }
+    async set(name, { canary, recording, ...columns }) {
+      const settings = {
+        ...(canary !== undefined && { canary: JSON.stringify({ ...NO_CANARY, ...canary }) }),
+        ...(recording !== undefined && { recording: JSON.stringify(recording) }),
+      }
       await change(({ scope: within }) =>
         within
           .update('environments')
