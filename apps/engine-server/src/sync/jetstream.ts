@@ -1,21 +1,18 @@
 import {
   AckPolicy,
   type Consumer,
-  DeliverPolicy,
   jetstream,
   JetStreamApiCodes,
-  JetStreamApiError,
   type JetStreamClient,
   jetstreamManager,
   type JetStreamManager,
-  type JsMsg,
   RetentionPolicy,
   StorageType,
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
-import { connect, headers, nanos, type NatsConnection, RequestError } from '@nats-io/transport-node'
+import { connect, headers, nanos, type NatsConnection } from '@nats-io/transport-node'
 import {
   type Broker,
   type ConnectionListener,
@@ -23,14 +20,26 @@ import {
   type IncomingMessage,
   NoStream,
   type OutgoingMessage,
-  StateConflict,
   type StateEntry,
-  StoreRefusal,
   type StreamState,
 } from './broker.ts'
 import { delay, TIMED_OUT, within } from '@engine/process'
 import type { BrokerAddress } from './broker-address.ts'
 import { authenticatorOf, type IdentityFiles, tlsOf } from './broker-identity.ts'
+import {
+  beginningAt,
+  conflictOf,
+  covers,
+  hasNoResponders,
+  hasOthers,
+  incoming,
+  inCopies,
+  orNothing,
+  refusalOf,
+  REVISION,
+  sizeLimit,
+  staleReplicasOf,
+} from './jetstream-answers.ts'
 import { CHECKPOINT } from './state.ts'
 import { checkSettings, EVENTS, STATE } from './stream-settings.ts'
 import {
@@ -56,7 +65,6 @@ const ENTRY_TIMEOUT_MS = 2000
 const PING_INTERVAL_MS = 3000
 /** Milliseconds before a failed first connection is retried. */
 const RETRY_DELAY_MS = 500
-const REVISION = 'Engine-Revision'
 
 export interface JetStreamOptions {
   readonly address: BrokerAddress
@@ -275,8 +283,7 @@ class JetStreamBroker implements Broker {
     const keys = what === 'stream' ? '>' : `$KV.${BUCKET}.>`
     const { state, config } = await streams.info(name, { subjects_filter: keys })
     const own = what === 'stream' ? `${this.#options.prefix}.` : `$KV.${BUCKET}.${this.#options.prefix}.`
-    const isShared = Object.keys(state.subjects ?? {}).some((subject) => !subject.startsWith(own))
-    if (isShared || (what === 'stream' && config.subjects.length > 1))
+    if (hasOthers(state.subjects, own) || (what === 'stream' && config.subjects.length > 1))
       throw new Error(`\`${name}\` is broken, and other fleets use it too: delete it by hand`)
     await streams.delete(name)
     this.#bucket = undefined
@@ -364,8 +371,7 @@ class JetStreamBroker implements Broker {
       if (bucket === undefined) throw new Error('there is no state bucket')
       return await bucket.put(`${this.#options.prefix}.${key}`, value, options)
     } catch (error) {
-      if (error instanceof JetStreamApiError && CONFLICTS.has(error.code)) throw new StateConflict(error.message)
-      throw refusalOf('state', error)
+      throw conflictOf(error) ?? refusalOf('state', error)
     }
   }
 
@@ -465,91 +471,12 @@ class JetStreamBroker implements Broker {
   }
 }
 
-function beginningAt(from: 'first' | 'next' | number) {
-  if (typeof from === 'number') return { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: from }
-  return { deliver_policy: from === 'first' ? DeliverPolicy.All : DeliverPolicy.New }
-}
-
 /** Milliseconds between two heartbeats of a consumer, and how many may be missed before its server counts as failed. */
 const HEARTBEAT_INTERVAL_MS = 1500
 const MAX_MISSED_HEARTBEATS = 3
 
 /** The consumer or the stream is gone, and the client does not recreate it. */
 const GONE: ReadonlySet<string> = new Set(['consumer_deleted', 'consumer_not_found', 'stream_not_found'])
-
-const CONFLICTS: ReadonlySet<number> = new Set([
-  JetStreamApiCodes.StreamWrongLastSequence,
-  JetStreamApiCodes.StreamWrongLastSequenceUnknown,
-])
-
-function incoming(message: JsMsg, subject: string): IncomingMessage {
-  const revision = message.headers?.get(REVISION) ?? ''
-  return {
-    seq: message.seq,
-    subject,
-    revision: revision === '' ? undefined : Number(revision),
-    payload: message.data,
-    pending: message.info.pending,
-    isRedelivered: message.redelivered,
-    ack: () => message.ack(),
-    retry: () => message.nak(1000),
-  }
-}
-
-/** Undefined instead of a not-found error. */
-async function orNothing<T>(missing: number | readonly number[], request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request
-  } catch (error) {
-    if (error instanceof JetStreamApiError && [missing].flat().includes(error.code)) return undefined
-    throw error
-  }
-}
-
-/** Replicas of a stream that have not confirmed its last entries, or are offline. */
-function staleReplicasOf({ config: { name }, cluster }: StreamInfo): readonly string[] {
-  const stale = (cluster?.replicas ?? []).filter(({ current, offline }) => !current || offline)
-  return stale.map((replica) => `\`${name}\` on \`${replica.name}\``)
-}
-
-/** Error codes of the broker: no cluster, or too few servers at the moment. */
-const TOO_FEW_SERVERS: ReadonlySet<number> = new Set([10_005, 10_023, 10_074])
-
-/** Creates it with this number of replicas, or with one if the broker has too few servers at the moment. */
-async function inCopies<T>(copies: number, make: (copies: number) => Promise<T>): Promise<T> {
-  try {
-    return await make(copies)
-  } catch (error) {
-    if (copies > 1 && error instanceof JetStreamApiError && TOO_FEW_SERVERS.has(error.code)) return make(1)
-    throw error
-  }
-}
-
-/** Error code of the broker: it could not store a message. */
-const STORE_FAILED = 10_077
-
-/** The storage is full: an operator must make room, and recreating the stream does not help. */
-const FULL = /exceeded|insufficient|no space|too large|quota/i
-
-function refusalOf(what: StoreRefusal['what'], error: unknown): unknown {
-  const isRefusal = error instanceof JetStreamApiError && error.code === STORE_FAILED && !FULL.test(error.message)
-  return isRefusal ? new StoreRefusal(what, error.message, { cause: error }) : error
-}
-
-/** The client's error class is not exported. */
-function hasNoResponders(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof RequestError && error.cause.isNoResponders()
-}
-
-/** Bytes; the broker uses -1 for no limit. */
-function sizeLimit(size: number | undefined): number {
-  return size === undefined || size <= 0 ? Infinity : size
-}
-
-/** Whether a subject of a stream covers everything that `<words>.>` covers. */
-function covers(subject: string, wanted: string): boolean {
-  return subject === wanted || (subject.endsWith('.>') && wanted.startsWith(subject.slice(0, -1))) || subject === '>'
-}
 
 function patienceFor(payload: Uint8Array): number {
   return REQUEST_TIMEOUT_MS + Math.ceil(payload.length / 100)
