@@ -167,3 +167,12 @@ test('differences name what was expected and what was found', () => {
     { kind: 'error', message: 'expected a failure with `no rate`, found "OK"' },
   ])
 })
+
+test('values that differ beyond the greatest depth are not taken for equal', () => {
+  const nested = (inner: Value) => {
+    let value = inner
+    for (let depth = 0; depth < 1000; depth++) value = [value]
+    return value
+  }
+  expect(unmet({ output: { a: nested(1) } }, { a: nested(2) })).toEqual(['output'])
+})

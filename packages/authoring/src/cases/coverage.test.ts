@@ -74,6 +74,18 @@ describe.each([
   })
 })
 
+test('a decision without a default has its branches alone, one with a default a way more', async () => {
+  const decision = (more: object) => ({
+    id: 't',
+    type: 'decision',
+    branches: [{ id: 'b', condition: 'age > 1', nextStepId: 'end' }],
+    ...more,
+  })
+  const of = async (more: object) => (await coverage(alone(decision(more)), [{ age: 5 }])).branches
+  expect(await of({})).toEqual({ covered: 1, total: 1, missing: [] })
+  expect(await of({ defaultNextStepId: 'end' })).toMatchObject({ covered: 1, total: 2 })
+})
+
 test('a disabled row does not count, and the others keep their numbers of the draft', async () => {
   const rows = [
     { id: 'a', cells: { c: '1' }, disabled: true },

@@ -1,4 +1,4 @@
-import { makeFunction, type Value } from '@engine/expression'
+import { makeFunction, numberOfText, type Value } from '@engine/expression'
 import { decodeRuleset, type Inspection, type Ruleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import type { Case } from './case.ts'
@@ -41,6 +41,25 @@ const CALLING = ruleset({
 
 const run = (one: Partial<Case>, host: Parameters<typeof runCase>[2] = HOST) =>
   runCase(CALLING, { name: 'one', input: {}, expect: {}, ...one }, host)
+
+describe('a number of more digits than a double has', () => {
+  const text = '0.1000000000000000000001'
+  const document = (numbers: string) => ({
+    config: { name: 'numbers', entry_step: 'end', numbers },
+    steps: {
+      end: { id: 'end', name: 'end', type: 'terminal', result: { code: 'OK', message: '', output: [['n', 'n']] } },
+    },
+  })
+  const output = async (numbers: string) => {
+    const one: Case = { name: 'one', input: { n: numberOfText(text) ?? null }, expect: {} }
+    const { inspection } = await runCase(ruleset(document(numbers)), one, HOST)
+    return String((inspection.result?.output as { readonly n?: Value } | undefined)?.n)
+  }
+
+  test('is exact for a ruleset that computes exactly, and a double for one that computes with doubles', async () => {
+    expect([await output('decimal'), await output('double')]).toEqual([text, '0.1'])
+  })
+})
 
 describe('a call is answered by the stubs of its case', () => {
   test.each<[string, Partial<Case>, string[]]>([

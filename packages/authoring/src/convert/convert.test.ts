@@ -117,6 +117,11 @@ describe('problems have the step, field and characters of the draft', () => {
       ['error cell-type /steps/0/rows/0/cells/in (s)'],
     ],
     [
+      'a column of an unknown type',
+      oneStep({ ...table([]), columns: [{ id: 'in', kind: 'input', field: 'age', type: 'numbr' }] }),
+      ['error unknown-type /steps/0/columns/0/type (s)'],
+    ],
+    [
       'an aggregate in a table that does not collect',
       oneStep({ ...table([row('r', '1')]), aggregate: 'sum' }),
       ['warning unused-aggregate /steps/0/aggregate (s)'],
@@ -377,6 +382,48 @@ describe('sub-rules of the project', () => {
     expect(marked(document, { subRules: new Map([['grade', broken]]) })).toEqual([
       'error unknown-step /steps/0/refName',
     ])
+    const [grade, end] = GRADE.steps as readonly Value[]
+    const unread = { ...(grade as object), assignments: [{ name: 'grade', value: 'points * * 2' }] }
+    const graph = decodeGraph({ ...GRADE, steps: [unread, end ?? null] }).graph as DraftGraph
+    const { problems } = convert(document, { subRules: new Map([['grade', graph]]) })
+    expect(problems).toMatchObject([
+      { path: '/steps/0/refName', severity: 'error', message: expect.stringMatching(/^in the sub-rule `grade`: /) },
+    ])
+  })
+
+  test('their logs, branches and variables keep their meaning', () => {
+    const graph = decodeGraph({
+      startStepId: 'log',
+      steps: [
+        { id: 'log', type: 'action', logging: { message: '"graded"', level: 'warn' }, nextStepId: 'ask' },
+        {
+          id: 'ask',
+          type: 'decision',
+          branches: [{ id: 'b', condition: 'points > 3', nextStepId: 'up' }],
+          defaultNextStepId: 'down',
+        },
+        { id: 'up', type: 'action', assignments: [{ name: 'grade', value: '"up"' }], nextStepId: 'e' },
+        { id: 'down', type: 'action', assignments: [{ name: 'grade', value: '"down"' }], nextStepId: 'e' },
+        { id: 'e', type: 'terminal', code: '' },
+      ],
+    }).graph as DraftGraph
+    // The name under which the variable of the sub-rule would be written is taken.
+    const taken = { id: 'first', type: 'action', assignments: [{ name: '_s_grade', value: '7' }], nextStepId: 's' }
+    const [used, done] = document.steps as readonly Value[]
+    const output = [
+      { name: 'mine', value: '$mine' },
+      { name: 'taken', value: '$_s_grade' },
+    ]
+    const whole = {
+      ...document,
+      startStepId: 'first',
+      steps: [taken, used ?? null, { ...(done as object), output }],
+    }
+    const options = { subRules: new Map([['grade', graph]]) }
+    const decided = [4, 3].map((age) => decide(whole, { age }, options))
+    expect(decided).toMatchObject([{ output: { mine: 'up', taken: 7 } }, { output: { mine: 'down', taken: 7 } }])
+    const actions = JSON.stringify(convert(whole, options).ruleset)
+    expect(actions).toContain('{"action":"log","message":"graded","level":"warn"}')
   })
 })
 

@@ -164,6 +164,32 @@ test('an edge gets another target, or none', () => {
   expect(insertOnEdge(draft, { step: 'x', exit: { kind: 'next' } }, NEW)).toBeUndefined()
 })
 
+test('a row of a table is an edge, which gets another target', () => {
+  const row = (id: string, nextStepId?: string) => ({ id, cells: {}, ...(nextStepId !== undefined && { nextStepId }) })
+  const draft = withSteps(
+    {
+      id: 's',
+      type: 'table',
+      hitPolicy: 'first',
+      columns: [],
+      rows: [row('r', 'x'), row('q')],
+      defaultNextStepId: 'y',
+    },
+    { id: 'x', type: 'terminal', code: 'A' },
+    { id: 'y', type: 'terminal', code: 'B' },
+  )
+  const [step] = draft.steps
+  const exit = { kind: 'row', id: 'r' } as const
+  expect(step && edgesOf(step)).toEqual([
+    { step: 's', exit: { kind: 'default' }, target: 'y' },
+    { step: 's', exit, target: 'x' },
+  ])
+  const [led] = connect(draft, { step: 's', exit }, 'y').steps
+  expect(led).toMatchObject({ rows: [row('r', 'y'), row('q')], defaultNextStepId: 'y' })
+  const [open] = connect(draft, { step: 's', exit }, undefined).steps
+  expect(open).toEqual({ ...step, rows: [row('r'), row('q')] })
+})
+
 test('a code is renamed in all terminals', () => {
   const draft = (code: string) =>
     withSteps({ id: 's', type: 'terminal', code }, { id: 't', type: 'terminal', code: 'B' })

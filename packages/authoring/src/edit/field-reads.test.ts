@@ -36,6 +36,8 @@ const STEPS: readonly DraftStep[] = [
     rows: [
       { id: 'r', cells: { total: '> 5', out: 'order.total' } },
       { id: 's', cells: { total: ' ? order.total > 5', out: '' } },
+      // The condition of a cell without a question mark is compared with its column.
+      { id: 'u', cells: { total: 'order.total', out: '' } },
     ],
   },
   { id: 'end', type: 'terminal', message: 'order.total', output: [{ name: 'x', value: 'order.totals' }] },
