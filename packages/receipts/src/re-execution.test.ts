@@ -247,6 +247,24 @@ describe('another decision is different', () => {
     })
   })
 
+  test('at the places of its output that differ, in lists and objects, also where one is missing', async () => {
+    const documentOf = (output: Value): RulesetDocument => ({
+      config: { name: 'sum', entry_step: 'end' },
+      steps: { end: terminal('end', 'SUM', [['of', JSON.stringify(output)]]) },
+    })
+    const { entry, evidence } = await decide([documentOf([1, [2, 3], [4]])], {})
+    const pathsOf = async (output: Value) => {
+      const again = await reexecute(entry, evidence, { engine: '0.2.0', content: () => documentOf(output) })
+      return again.kind === 'different' ? again.paths : again.kind
+    }
+    expect(await pathsOf([1, [2, 3], [4]])).toBe('equal')
+    expect(await pathsOf([1, [2, 5], [4]])).toEqual(['/output/of/1/1'])
+    expect(await pathsOf([0, [2, 3], [5]])).toEqual(['/output/of/0', '/output/of/2/0'])
+    expect(await pathsOf([1, [2, 3]])).toEqual(['/output/of/2'])
+    expect(await pathsOf([1, [2, 3], [4], 6])).toEqual(['/output/of/3'])
+    expect(await pathsOf([1, 2, [4]])).toEqual(['/output/of/1'])
+  })
+
   test('when it fails now, or failed then', async () => {
     const documents = [adult(18)] as const
     const { entry, evidence } = await decide(documents, { born: '2008-01-01' })
@@ -264,6 +282,12 @@ describe('what cannot be executed again', () => {
     ['an input that is a list', { input: ['', '[]'] }, {}, /not an object/],
     ['a time-out', undefined, { error: 'timeout', result: undefined }, /time limit/],
     ['calls without evidence', undefined, { trust: { calls: 'x', input: '' } }, /no evidence of the external calls/],
+    [
+      'calls of which one is none',
+      { input: ['', '{}'], calls: ['', canonicalText([{ service: 's', method: 'm', parameters: {}, error: 'x' }, 1])] },
+      { trust: { calls: 'x', input: '' } },
+      /not a list of calls/,
+    ],
     ['another major version', undefined, { engine: '1.0.0' }, /engine 1.0.0 decided/],
     [
       'rules that nobody has',

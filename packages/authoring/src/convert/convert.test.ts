@@ -422,7 +422,7 @@ describe('sub-rules of the project', () => {
     const options = { subRules: new Map([['grade', graph]]) }
     const decided = [4, 3].map((age) => decide(whole, { age }, options))
     expect(decided).toMatchObject([{ output: { mine: 'up', taken: 7 } }, { output: { mine: 'down', taken: 7 } }])
-    const actions = JSON.stringify(convert(whole, options).ruleset)
+    const actions = JSON.stringify(convert(whole, options))
     expect(actions).toContain('{"action":"log","message":"graded","level":"warn"}')
   })
 })
