@@ -145,6 +145,17 @@ describe('the served content follows the files', () => {
     expect(await versions(store, 'a')).toEqual(['2', '1'])
   })
 
+  test('no more versions are kept than the store keeps', async () => {
+    const store = await openSampleStore(directory, nodeDisk, 2)
+    for (const version of ['1', '2', '3', '4']) {
+      await write('a.json', json('a', version))
+      await utimes(join(directory, 'a.json'), Number(version), Number(version))
+      expect(await store.refresh('a')).toMatchObject({ kind: 'taken-over' })
+    }
+    expect(await readdir(join(directory, '.versions/a'))).toHaveLength(2)
+    expect(await versions(store, 'a')).toEqual(['3', '2'])
+  })
+
   test('writes of the store itself are not reported as changes', async () => {
     const store = await openSampleStore(directory)
     const kinds: string[] = []
