@@ -1,4 +1,4 @@
-import { makeFunction, numberOfText, type Value } from '@engine/expression'
+import { makeFunction, numberOfText, stringifyJson, type Value } from '@engine/expression'
 import { decodeRuleset, type Inspection, type Ruleset } from '@engine/ruleset'
 import { describe, expect, test } from 'vitest'
 import type { Case } from './case.ts'
@@ -53,11 +53,11 @@ describe('a number of more digits than a double has', () => {
   const output = async (numbers: string) => {
     const one: Case = { name: 'one', input: { n: numberOfText(text) ?? null }, expect: {} }
     const { inspection } = await runCase(ruleset(document(numbers)), one, HOST)
-    return String((inspection.result?.output as { readonly n?: Value } | undefined)?.n)
+    return stringifyJson(inspection.result?.output ?? null)
   }
 
   test('is exact for a ruleset that computes exactly, and a double for one that computes with doubles', async () => {
-    expect([await output('decimal'), await output('double')]).toEqual([text, '0.1'])
+    expect([await output('decimal'), await output('double')]).toEqual([`{"n":${text}}`, '{"n":0.1}'])
   })
 })
 

@@ -69,14 +69,14 @@ async function passed(
     readonly parts?: Partial<ProxyParts>
   } = {},
 ) {
-  const asked: { path: string; headers: Readonly<Record<string, unknown>>; body: string | undefined }[] = []
+  const asked: { path: string; headers: Readonly<Record<string, unknown>>; body: unknown }[] = []
   const ended: string[] = []
   const written: WholeAnswer[] = []
   const left = [...answers]
   const all: ProxyParts = {
     forwarder: {
       async send({ path, headers: sent, body }) {
-        asked.push({ path, headers: sent, body: body?.bytes()?.toString() })
+        asked.push({ path, headers: sent, body: body?.bytes() })
         const next = left.shift()
         if (next === undefined || next instanceof Error) throw next ?? new Error('no more answers')
         return next
@@ -129,7 +129,7 @@ describe('a decision', () => {
     const { status, headers, body, ended, asked } = await passed([answer('{"code":"OK"}')])
     expect([status, body, ended, headers['x-engine-server']]).toEqual([200, '{"code":"OK"}', ['answered'], 'one'])
     expect(asked[0]?.path).toContain('fee')
-    expect(asked[0]?.body).toBe('{"input":{}}')
+    expect(asked[0]?.body).toEqual(Buffer.from('{"input":{}}'))
     expect(headers).not.toHaveProperty('x-engine-retried')
     expect(headers).not.toHaveProperty('x-release-id')
   })
