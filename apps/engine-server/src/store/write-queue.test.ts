@@ -67,10 +67,11 @@ describe('tasks', () => {
 })
 
 describe('a turn', () => {
-  test('comes at once where a place is free, and takes none away', async () => {
+  test('comes at once where a place is free, takes none away and makes none', async () => {
     const { queue, run, begun } = queueOf(1)
     expect([await queue.hasTurn(100), await queue.hasTurn(100)]).toEqual([true, true])
     void run('a', 'a')
+    void run('b', 'b')
     await settled()
     expect(begun).toEqual(['a'])
   })
