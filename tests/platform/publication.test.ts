@@ -69,6 +69,27 @@ test('a key for one project reads the audit of that project alone', async () => 
   expect(await projects(await keyFor({ project_ids: [own] }))).toEqual(new Set([own]))
 })
 
+test.each([
+  ['a save that the draft does not have', { environment: 'dev', seq: 2 }, '/seq'],
+  ['no environment', {}, '/environment'],
+  ['an environment that the project does not have', { environment: 'none' }, '/environment'],
+  ['an id of no environment', { environment_id: 'none' }, '/environment_id'],
+  ['two environments', { environment: 'dev', environment_id: 'test' }, '/environment_id'],
+])('a publication that names %s is refused, and changes nothing', async (_, body, path) => {
+  const name = await saved(1)
+  const answer = await scene.owner.request('POST', `${scene.P}/rulesets/${name}/publish`, body)
+  expect([answer.status, answer.body.details[0].path]).toEqual([400, path])
+  expect(await environmentsIn(scene.owner, name)).toEqual([])
+})
+
+test('a publication may name its environment by id, and by both members alike', async () => {
+  const name = await saved(1)
+  const { id } = (await scene.owner.request('GET', `${scene.P}/environments/dev`)).body
+  for (const body of [{ environment_id: id }, { environment: 'dev', environment_id: 'dev' }])
+    await scene.owner.request('POST', `${scene.P}/rulesets/${name}/publish`, body)
+  expect(await environmentsIn(scene.owner, name)).toEqual(['dev', 'dev'])
+})
+
 describe('an environment with a release policy', () => {
   test('is changed by releases alone while the policy is enabled', async () => {
     const name = await saved(1)
