@@ -12,7 +12,7 @@ import { recordedRulesets, rulesFor } from '../../apps/platform-server/src/featu
 import { useDatabase } from './databases.testing.ts'
 import { newRolloutSteps, type RolloutSteps } from './rollout-steps.testing.ts'
 
-// Recorded decisions by stored rows: no server and no engine.
+// The tests store recorded decisions as rows; no server or engine runs.
 const database = useDatabase('postgres')
 let its: RolloutSteps
 beforeEach(async () => {

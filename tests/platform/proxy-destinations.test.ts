@@ -11,7 +11,7 @@ import { newEnvironment } from '../../apps/platform-server/src/features/projects
 import { useDatabase } from './databases.testing.ts'
 import { newRolloutSteps, type RolloutSteps } from './rollout-steps.testing.ts'
 
-// What the proxy reads about a project, by stored rows: no server and no engine.
+// The proxy reads projects from rows that the tests store; no server or engine runs.
 const database = useDatabase('postgres')
 let its: RolloutSteps
 beforeEach(async () => {
@@ -32,7 +32,7 @@ async function environments(project = its.project): Promise<Readonly<Record<stri
   return Object.fromEntries((found?.environments ?? []).map((one) => [one.name, one]))
 }
 
-/** What the proxy reads about `prod`. */
+/** The destinations of `prod`. */
 async function prod(): Promise<Destinations> {
   const { prod: found } = await environments()
   if (found === undefined) throw new Error('there is no `prod`')
@@ -198,7 +198,7 @@ describe('an engine', () => {
     const failing = await health({ healthy: false, ...since(0) })
     const isHealthy = () => [recent, old, failing].map((one) => one?.isHealthy())
     expect(isHealthy()).toEqual([true, true, false])
-    // Three heartbeats are missed after 3 s; rows are 2 s old at most, unless the database is away.
+    // An engine is unhealthy after 3 s of silence. The health of a row is computed for its first 2 s.
     vi.setSystemTime(now + 1950)
     expect(isHealthy()).toEqual([true, false, false])
     vi.setSystemTime(now + 600_000)
