@@ -16,8 +16,8 @@ export interface Refusal extends Omit<AuditRecord, 'before' | 'after'> {
 }
 
 /**
- * Writes refused requests to the audit log of an organization: 20 per second; the next entry has the number of those left
- * out.
+ * Writes refused requests to the audit log of an organization: at most 20 per second. The next entry has the number of
+ * omitted ones.
  */
 export interface RefusalAudit {
   /** Resolves once the entry is stored or counted. */

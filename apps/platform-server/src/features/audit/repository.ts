@@ -49,8 +49,8 @@ export function auditOn(scope: Scope, filter: AuditFilter, page: Page): Promise<
   })
 }
 
-/** Entries per chunk of the export: few enough that a slow reader costs little memory. */
-const PIECE = 500
+/** Entries per chunk of the export: few enough that a slow client uses little memory. */
+const CHUNK_SIZE = 500
 
 /** All entries in chunks, the newest first, without those written during the export. */
 export async function* auditPieces(scope: Scope, filter: AuditFilter): AsyncGenerator<readonly AuditEntry[]> {
@@ -60,7 +60,7 @@ export async function* auditPieces(scope: Scope, filter: AuditFilter): AsyncGene
     const below = last === undefined ? all : all.where('id', '<', last)
     let sizes = await below
       .select(['id', bytesOf('before', 'after')])
-      .limit(PIECE)
+      .limit(CHUNK_SIZE)
       .execute()
     const count = sizes.length
     while (sizes.length > 0) {
@@ -71,7 +71,7 @@ export async function* auditPieces(scope: Scope, filter: AuditFilter): AsyncGene
       last = ids.at(-1)
       sizes = sizes.slice(fitting)
     }
-    if (count < PIECE) return
+    if (count < CHUNK_SIZE) return
   }
 }
 

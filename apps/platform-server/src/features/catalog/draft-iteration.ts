@@ -18,7 +18,7 @@ export interface DraftText extends DraftInTurn {
 }
 
 /** Drafts per query. */
-const ROWS = 200
+const DRAFTS_PER_QUERY = 200
 
 /** The drafts of a project that follow a name, in order of name. Each text has its own query, so that only one is in memory. */
 export async function* draftsBehind(scope: Scope, project: string, name: string): AsyncGenerator<DraftText> {
@@ -31,14 +31,14 @@ export async function* draftsBehind(scope: Scope, project: string, name: string)
       .where('deleted_at', 'is', null)
       .where('name', '>', after)
       .orderBy('name')
-      .limit(ROWS)
+      .limit(DRAFTS_PER_QUERY)
       .execute()
     for (const row of rows) {
       const draft = await withText(scope, row)
       if (draft !== undefined) yield draft
     }
     const last = rows.at(-1)
-    if (last === undefined || rows.length < ROWS) return
+    if (last === undefined || rows.length < DRAFTS_PER_QUERY) return
     after = last.name
   }
 }

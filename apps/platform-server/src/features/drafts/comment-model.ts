@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { CommentPlace, CommentText } from '../../resources/comment-fields.ts'
 import { Id, Time } from '../../resources/resource-fields.ts'
 
-/** A comment of a member at a place of a ruleset that is being written. */
+/** A member's comment on a part of a draft. */
 export const DraftComment = Type.Object(
   {
     id: Id,
@@ -18,7 +18,7 @@ export const DraftComment = Type.Object(
 )
 export type DraftComment = Static<typeof DraftComment>
 
-/** The text is more than white space. */
+/** The text must contain more than white space. */
 export const DraftCommentRequest = Type.Object(
   {
     place: CommentPlace('JSON pointer such as `/steps/prices/rows/r2/cells/country`; empty: the whole ruleset'),
@@ -28,7 +28,7 @@ export const DraftCommentRequest = Type.Object(
 )
 export type DraftCommentRequest = Static<typeof DraftCommentRequest>
 
-/** What changes of a comment; absent members stay. */
+/** The members of a comment to change; omitted members keep their values. */
 export const DraftCommentChange = Type.Object(
   { text: Type.Optional(CommentText), settled: Type.Optional(Type.Boolean()) },
   {

@@ -22,7 +22,7 @@ const SORTS = ['created_at'] as const
 const ALL_COMMENTS = `${ONE}/comments`
 const ONE_COMMENT = `${ALL_COMMENTS}/:cid`
 
-/** Comments on rulesets that are being written. */
+/** Routes of comments on drafts. */
 export function draftCommentRoutes(parts: DraftParts): readonly Route[] {
   const { database } = parts
   const within = inProject(database)

@@ -13,7 +13,7 @@ import type { DraftRow } from './repository.ts'
 
 export type DraftCommentRow = Selectable<OrgTables['draft_comments']>
 
-/** Comments on one ruleset; further ones are refused until some are deleted. */
+/** Maximum number of comments on one ruleset; more are refused until some are deleted. */
 const MAX_COMMENTS = 1000
 
 export function draftCommentOf(row: DraftCommentRow): DraftComment {
@@ -33,7 +33,9 @@ export function draftCommentOf(row: DraftCommentRow): DraftComment {
 const commentsOf = (scope: Scope, draft: string) =>
   scope.read('draft_comments').selectFrom('draft_comments').selectAll().where('draft_id', '=', draft)
 
-/** One more than the page has when another follows. @param settled undefined: both kinds */
+/**
+ * A page of the comments on a draft, with one extra row when another page follows. @param settled undefined: both kinds
+ */
 export function commentsOnDraft(
   scope: Scope,
   draft: string,
@@ -54,13 +56,13 @@ export async function draftCommentBy(scope: Scope, draft: string, id: string): P
 
 const objectOf = ({ id, name }: DraftRow) => ({ id, name })
 
-/** Throws 403 for a key: programs read comments only. */
+/** Throws 403 for a key: programs can only read comments. */
 export function commenterOf(caller: Caller): Person {
   if (caller.kind !== 'user') throw failures.forbidden('only a person who is signed in may comment', 'person')
   return caller
 }
 
-/** Comment at a place of a ruleset. Throws 400 for a ruleset with the maximum number of comments. */
+/** Add a comment to a part of a draft. Throws 400 if the ruleset has the maximum number of comments. */
 export function addDraftComment(
   acting: Acting<InProject, Person>,
   draft: DraftRow,
@@ -93,7 +95,7 @@ export function addDraftComment(
   })
 }
 
-/** Edit a comment, or settle it. Throws 403 where someone other than its author changes the text. */
+/** Edit or resolve a comment. Throws 403 if the text is changed by anyone but its author. */
 export function changeDraftComment(
   acting: Acting<InProject, Person>,
   draft: DraftRow,

@@ -23,7 +23,7 @@ export function checkDraft(
   return checkSent(compute, scope, project, smallDraft(draft), 'values')
 }
 
-/** The same for the draft of a request body. @param form of the converted draft */
+/** The same for the draft of a request body. @param form format of the converted draft */
 export async function checkSent(
   compute: Compute,
   scope: Scope,

@@ -11,7 +11,7 @@ import type { SentDraft } from './sent-draft.ts'
 
 /** The result of a save. */
 export interface SavedDraft extends Omit<StoredDraft, 'ruleset'> {
-  /** The findings that the draft intends, with author and time; undefined: it has no list of them. */
+  /** The intended findings of the draft, with author and time; undefined if the draft has no list of them. */
   readonly intended: readonly IntendedFinding[] | undefined
 }
 
@@ -31,9 +31,9 @@ async function nextSeq(scope: Scope, project: string, name: string, last: number
 }
 
 /**
- * Create a draft. Throws `StaleDraft` if one has its name already.
+ * Create a draft. Throws `StaleDraft` if its name is taken.
  *
- * @param known findings whose authors and times are right, since the platform stored them
+ * @param known findings with trusted authors and times, because the platform stored them
  */
 export async function insertDraft(
   { scope }: Pick<Change, 'scope'>,
@@ -60,10 +60,10 @@ export async function insertDraft(
 }
 
 /**
- * Save a draft if its sequence number is the expected one; this statement alone decides between concurrent saves. Throws
- * `StaleDraft` otherwise.
+ * Save a draft if its sequence number is the expected one; this statement alone decides between concurrent saves.
+ * Throws `StaleDraft` otherwise.
  *
- * @param known findings besides those of the last save whose authors and times are right
+ * @param known findings with trusted authors and times, in addition to those of the last save
  */
 export async function replaceDraft(
   { scope }: Pick<Change, 'scope'>,

@@ -3,12 +3,12 @@ import type { ExampleInput } from '../../compute/tasks.ts'
 import { isShorter } from '../../database/page.ts'
 import type { Scope } from '../../database/scope.ts'
 
-/** Inputs of saved tests with which an analysis begins. */
+/** Maximum number of saved test inputs that seed an analysis. */
 const MAX_EXAMPLES = 200
-/** Suites that are read for them, and bytes of JSON of each. */
+/** Maximum number of suites to read for them, and maximum size of each as JSON. */
 const [MAX_SUITES, MAX_SUITE_BYTES] = [20, 64 * 1024] as const
 
-/** The inputs of the first saved tests of a ruleset, without those of long suites. */
+/** The inputs of the first saved tests of a ruleset; large suites are skipped. */
 export async function exampleInputs(scope: Scope, draftId: string): Promise<readonly ExampleInput[]> {
   const suites = await scope
     .read('test_suites')

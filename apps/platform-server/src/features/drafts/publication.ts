@@ -113,7 +113,7 @@ async function refuseUnderWay(scope: Scope, { id, name }: EnvironmentRow): Promi
     throw failures.conflict('busy', `release ${release.number} is on its way in the environment \`${name}\``)
 }
 
-/** Set the content that an environment decides by, replacing the previous one. */
+/** Set the desired content of an environment, replacing the previous one. */
 async function want(
   change: Pick<Change, 'scope' | 'wake'>,
   environment_id: string,

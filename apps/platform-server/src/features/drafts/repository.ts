@@ -82,7 +82,7 @@ export async function saveOf(scope: Scope, row: DraftRow, seq: number): Promise<
 /** The settings in a save, which only `appendSave` writes: it takes a decoded draft. */
 export const configIn = (config: Value): DraftRuleset['config'] => config as unknown as DraftRuleset['config']
 
-/** The findings that the save before the last one intends. */
+/** The intended findings of the save before the last one. */
 export async function intendedBefore(scope: Scope, { id, seq }: DraftRow): Promise<readonly IntendedFinding[]> {
   const save = await scope
     .read('draft_saves')
@@ -183,9 +183,9 @@ export interface LiveRuleset {
   readonly version: string
   readonly digest: string
   readonly release_id: string | null
-  /** When the environment began to want this content. */
+  /** The time since which the environment has had this desired content. */
   readonly since: Date
-  /** The newest save with this content that was brought to the environment; null: no longer known. */
+  /** The newest save with this content that was deployed to the environment; null: no longer known. */
   readonly seq: number | null
   /** Number of the release; null: it was published. */
   readonly release_number: number | null

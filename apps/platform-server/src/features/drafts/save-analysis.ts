@@ -15,7 +15,7 @@ import { type DraftRow, type LiveRuleset, liveOf, saveText } from './repository.
 import { draftOfSave, sentSubject } from './sent-draft.ts'
 import type { AnalyzingParts } from './view.ts'
 
-/** The mistakes of a save, and its changes in each environment. */
+/** The findings of a save, and its changes in each environment. */
 export interface AnalyzedSave {
   readonly seq: number
   readonly report: KnownReport
@@ -27,7 +27,7 @@ export interface AnalyzedSave {
 
 /**
  * Analyse a save for all inputs, and compare it with the content of each environment where its ruleset is live and that
- * the caller reaches. Environments with the same content share one comparison. Throws 400 for a save with errors.
+ * the caller can access. Environments with the same content share one comparison. Throws 400 for a save with errors.
  */
 export async function analyzeSave(
   { database, analyses }: Pick<AnalyzingParts, 'database' | 'analyses'>,
@@ -64,7 +64,7 @@ export async function analyzeSave(
   return { seq, report, impacts }
 }
 
-/** The same in sentences, for readers that follow words better than nested values. */
+/** The same as sentences, which language models follow better than nested values. */
 export function sentencesOfAnalysis({ report, impacts }: Omit<AnalyzedSave, 'seq'>): readonly string[] {
   const { findings, questions, reason, truncated } = report
   const unknown = reason === null ? [] : [`The ruleset was not analysed: ${reason}.`]
@@ -94,7 +94,7 @@ function sentenceOfFinding({
   return `${label} at ${place === '' ? 'the ruleset' : place}, ${kind}, ${certainty}: ${reason ?? ''}${earlier}.${shown}`
 }
 
-/** Regions listed for each environment. */
+/** Maximum number of regions listed per environment. */
 const MAX_REGIONS = 10
 
 function sentencesOfImpact({ environment, base, diff }: AnalyzedSave['impacts'][number]): readonly string[] {

@@ -10,12 +10,12 @@ import { draftOfText } from '../../compute/draft-of-text.ts'
 
 /** A decoded draft that is not stored yet: an object, or text if it is large. */
 export interface SentDraft extends DraftSummary {
-  /** In the form that worker threads take. */
+  /** In the form that worker threads accept. */
   readonly subject: { readonly draft: DraftRuleset } | { readonly draftText: string }
   /**
    * In the form that the database stores.
    *
-   * @param intended instead of the findings that it intends; undefined: those it has
+   * @param intended replaces the intended findings of the draft; undefined keeps them
    */
   readonly text: (intended?: readonly IntendedFinding[]) => string | Promise<string>
 }

@@ -9,7 +9,7 @@ import { createStaleCache } from '../../database/stale-cache.ts'
 import type { Tables } from '../../database/tables.ts'
 
 /** Milliseconds in which further uses are not recorded. */
-const NOTED_MS = 60_000
+const USE_RECORDING_INTERVAL_MS = 60_000
 
 /** The holder of an API key that has not expired; records the use. */
 export async function holderOfKey(tables: Kysely<Tables>, token: string): Promise<KeyHolder | undefined> {
@@ -32,7 +32,7 @@ interface StoredKey {
 }
 
 const hasExpired = ({ expiresAt }: StoredKey) => expiresAt !== undefined && expiresAt <= Date.now()
-const isUseNoted = ({ lastUsedAt }: StoredKey) => Date.now() - lastUsedAt <= NOTED_MS
+const isUseNoted = ({ lastUsedAt }: StoredKey) => Date.now() - lastUsedAt <= USE_RECORDING_INTERVAL_MS
 
 async function readKey(tables: Kysely<Tables>, hash: Buffer): Promise<StoredKey | undefined> {
   const row = await tables
@@ -73,7 +73,7 @@ async function noteUse(tables: Kysely<Tables>, key: StoredKey): Promise<void> {
 }
 
 /** Milliseconds before a key is read again. Notifications announce a revocation immediately; this limit covers lost ones. */
-const FRESH_MS = 2000
+const REFRESH_INTERVAL_MS = 2000
 /** Limits of the cache: number of keys, and bytes. */
 const [MAX_KEYS, MAX_KEYS_BYTES] = [10_000, 16 * 1024 * 1024] as const
 /** Bytes of a key without its lists. */
@@ -111,7 +111,7 @@ export function createKnownKeys(
     bytesOf: ({ holder: { scopes, projectIds, environments } }) =>
       KEY_BYTES + 2 * [...scopes, ...(projectIds ?? []), ...(environments ?? [])].join().length,
     wakes,
-    freshMs: FRESH_MS,
+    freshMs: REFRESH_INTERVAL_MS,
     keptMs,
     maxEntries: MAX_KEYS,
     maxBytes: MAX_KEYS_BYTES,

@@ -6,11 +6,11 @@ import type { Tables } from '../../database/tables.ts'
 
 const MINUTE_MS = 60_000
 /** Milliseconds without use before a session ends. */
-const IDLE_MS = 12 * 60 * MINUTE_MS
+const IDLE_TIMEOUT_MS = 12 * 60 * MINUTE_MS
 /** Maximum lifetime of a session, in seconds. */
 export const SESSION_SECONDS = 7 * 24 * 3600
 /** Milliseconds in which further uses are not recorded: a write per request would be the most frequent write of all. */
-const NOTED_MS = MINUTE_MS
+const USE_RECORDING_INTERVAL_MS = MINUTE_MS
 
 /** The origin of a sign-in. */
 export interface Origin {
@@ -57,7 +57,7 @@ export async function personOfSession(tables: Kysely<Tables>, token: string): Pr
     .executeTakeFirst()
   const now = Date.now()
   if (row === undefined || !isAlive(row, now)) return undefined
-  if (now - row.last_used_at.getTime() > NOTED_MS)
+  if (now - row.last_used_at.getTime() > USE_RECORDING_INTERVAL_MS)
     await tables
       .updateTable('sessions')
       .set({ last_used_at: new Date(now) })
@@ -67,7 +67,7 @@ export async function personOfSession(tables: Kysely<Tables>, token: string): Pr
 }
 
 function isAlive({ last_used_at, expires_at }: { last_used_at: Date; expires_at: Date }, now: number): boolean {
-  return expires_at.getTime() > now && now - last_used_at.getTime() <= IDLE_MS
+  return expires_at.getTime() > now && now - last_used_at.getTime() <= IDLE_TIMEOUT_MS
 }
 
 /** The active sessions of a person, the newest first. */

@@ -34,7 +34,7 @@ export interface Provider {
 }
 
 /** Timeout of each request to the provider, in seconds. */
-const PATIENCE_S = 10
+const REQUEST_TIMEOUT_S = 10
 
 /** Discovery runs at the first sign-in, so that an unavailable provider does not prevent the platform from starting. */
 export function createProvider(issuer: string, clientId: string, clientSecret: string): Provider {
@@ -42,7 +42,10 @@ export function createProvider(issuer: string, clientId: string, clientSecret: s
   const configuration = async (): Promise<Configuration> => {
     const { allowInsecureRequests, discovery } = await import('openid-client')
     const execute = issuer.startsWith('http:') ? [allowInsecureRequests] : []
-    discovered ??= discovery(new URL(issuer), clientId, clientSecret, undefined, { timeout: PATIENCE_S, execute })
+    discovered ??= discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      timeout: REQUEST_TIMEOUT_S,
+      execute,
+    })
     try {
       return await discovered
     } catch (cause) {

@@ -15,7 +15,7 @@ import { notifyOfMember } from './member-notice.ts'
 import { invitationById, memberByEither, rolesOfMember } from './repository.ts'
 import { deleteMember, insertRoles, objectOf, shown } from './service.ts'
 
-const VALID_MS = 7 * 24 * 3600 * 1000
+const INVITATION_LIFETIME_MS = 7 * 24 * 3600 * 1000
 
 export interface InvitationParts {
   readonly database: Database
@@ -33,7 +33,7 @@ export async function invite(
 ): Promise<InvitedMember> {
   const email = emailOf(request.email)
   const token = newToken('inv')
-  const expires_at = new Date(Date.now() + VALID_MS)
+  const expires_at = new Date(Date.now() + INVITATION_LIFETIME_MS)
   const { member, organization } = await stored(acting, { email, request, token, expires_at })
   const url = `${publicUrl()}/invitation#token=${token.text}`
   const sent = mail !== undefined && (await isSent(mail, email, organization, url, log))

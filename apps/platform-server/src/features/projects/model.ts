@@ -162,7 +162,7 @@ const settings = {
   allow_local_rulesets: Type.Optional(Type.Boolean({ description: 'default: false' })),
 }
 
-/** An environment to create; its default order is behind all others. */
+/** An environment to create; by default it is the last in order. */
 export const EnvironmentRequest = Type.Object(
   { name: EnvironmentName, ...settings },
   { title: 'EnvironmentRequest', examples: [{ name: 'canary', order: 3, requires_release: true }] },

@@ -15,7 +15,7 @@ export interface InProject {
 
 /**
  * Find a caller in the project `:pid`, with or without its organization `:oid` in the path. Throws `not-found` for a
- * project that is unknown, foreign, of another organization, or beyond the reach of a key.
+ * project that is unknown, foreign, of another organization, or outside the projects of an API key.
  */
 export function inProject(database: Database) {
   const projectOf = coalesceReads(
@@ -34,8 +34,8 @@ export function inProject(database: Database) {
 }
 
 /**
- * Used only to look up a membership: the project stays hidden until one is found. A key acts in its own organization
- * alone.
+ * Used only to look up a membership: the project stays hidden until one is found. A key acts only in its own
+ * organization.
  */
 async function organizationOf({ unscoped }: Database, caller: Caller, pid: string): Promise<string | undefined> {
   if (caller.kind === 'key') return caller.orgId

@@ -71,7 +71,7 @@ export function environmentsOn(
   })
 }
 
-/** By id or name; undefined: there is none. */
+/** An environment by id or name; undefined if there is none. */
 export async function environmentIn(scope: Scope, project: string, key: string): Promise<EnvironmentRow | undefined> {
   const own = scope.read('environments').selectFrom('environments').selectAll().where('project_id', '=', project)
   return own.where(isId(key) ? 'id' : 'name', '=', key).executeTakeFirst()
@@ -88,11 +88,11 @@ export async function environmentBy(scope: Scope, project: string, key: string):
 export interface Serving {
   /** Engines with the live content, the primary first. */
   readonly bound: readonly string[]
-  /** Engines for the candidates of canaries alone; empty: candidates run on the bound engines. */
+  /** Engines dedicated to canary candidates; if empty, candidates run on the bound engines. */
   readonly canaries: readonly string[]
 }
 
-/** The engines of environments; one without engines has an entry too. */
+/** The engines of environments; environments without engines are included. */
 export async function servingIn(scope: Scope, ids: readonly string[]): Promise<ReadonlyMap<string, Serving>> {
   const rows = await scope
     .read('environment_servers')
@@ -112,14 +112,14 @@ export async function servingIn(scope: Scope, ids: readonly string[]): Promise<R
 
 const serverIdOf = ({ server_id }: { readonly server_id: string }) => server_id
 
-/** The same of one environment. */
+/** The same for one environment. */
 export async function servingAt(scope: Scope, id: string): Promise<Serving> {
   return (await servingIn(scope, [id])).get(id) ?? NO_SERVERS
 }
 
 export const NO_SERVERS: Serving = { bound: [], canaries: [] }
 
-/** The ids of environments by their names; names of none are omitted. */
+/** The ids of environments by name; unknown names are omitted. */
 export async function environmentsNamed(
   scope: Scope,
   project: string,

@@ -23,14 +23,14 @@ const SORTS = ['name', 'created_at', 'updated_at'] as const
 const ALL = '/api/v1/orgs/:oid/projects'
 const ONE = `${ALL}/:pid`
 
-/** The path of a project without its organization, which answers the same. */
+/** The shorter alias of a project path, without the organization. */
 const shortened = (path: string) => path.replace('/orgs/:oid/projects/', '/projects/')
 
-/** Routes below a project, at both of its paths; the longer one is described. */
+/** Adds the shorter alias to each route below a project; only the longer path is described. */
 export const atBothPaths = (routes: readonly Route[]): readonly Route[] =>
   routes.flatMap((route) => withAlias(route, shortened(route.path)))
 
-/** Projects. */
+/** Routes of projects. */
 export function projectRoutes(parts: ProjectParts): readonly Route[] {
   return [...listRoutes(parts), ...atBothPaths(oneRoutes(parts))]
 }

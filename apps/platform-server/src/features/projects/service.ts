@@ -14,7 +14,7 @@ import { environmentIn, projectIn, projectOf, type ProjectRow } from './reposito
 const FIRST = ['dev', 'staging', 'prod'] as const
 const CURRENT = 'prod'
 
-/** Make a project with its first environments. */
+/** Create a project with its first environments. */
 export async function createProject(
   acting: Acting<InOrganization>,
   { name, description = '', contract_mode = 'enforce' }: ProjectRequest,
@@ -48,7 +48,7 @@ export function newEnvironment(project_id: string, name: string, position: numbe
   }
 }
 
-/** @param rev that it must have; undefined: any */
+/** @param rev the revision that it must have; undefined: any */
 export async function changeProject(
   acting: Acting<InProject>,
   change: ProjectChange,
@@ -86,7 +86,7 @@ export async function deleteProject(acting: Acting<InProject>, rev: number | und
   })
 }
 
-/** Woken when the routing of a project's requests changed. */
+/** Notified when the routing of a project's requests has changed. */
 export const projectTopic = (id: string) => `project:${id}`
 
 /** Throws `not-found`. */

@@ -4,12 +4,12 @@ import { frozenTimesIn, type TimeRange } from './freeze-window.ts'
 import type { FrozenTime } from './model.ts'
 import { enabledPolicies, environmentNames, policyFor } from './repository.ts'
 
-/** Windows of one environment that are listed. */
+/** Maximum number of listed windows of one environment. */
 const MAX_WINDOWS = 100
 
 /**
- * The windows of a range by environment, in the order of their begin. Other work runs in between: the windows of one policy can
- * take half a second.
+ * The windows of a range by environment, in the order of their start. Yields to other work between windows: those of
+ * one policy can take half a second.
  */
 export async function frozenTimes(scope: Scope, project: string, range: TimeRange): Promise<readonly FrozenTime[]> {
   const policies = await enabledPolicies(scope, project)

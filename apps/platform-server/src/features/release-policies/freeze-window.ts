@@ -1,7 +1,10 @@
 import { quote } from '@engine/expression'
 import { Cron } from 'croner'
 
-/** A window in which releases are not executed: from each time of `cron` for `duration`, by the clocks of a time zone. */
+/**
+ * A window in which releases are not executed: from each time of `cron` for `duration`, in the local time of a time
+ * zone.
+ */
 export interface FreezeWindow {
   /** Five fields: minute, hour, day, month, weekday. */
   readonly cron: string
@@ -11,7 +14,7 @@ export interface FreezeWindow {
   readonly time_zone?: string | undefined
 }
 
-/** A fault in a member of a window. */
+/** A problem with one member of a window. */
 export interface FreezeFault {
   readonly member: 'cron' | 'duration' | 'time_zone'
   readonly message: string
@@ -20,12 +23,12 @@ export interface FreezeFault {
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 const MAX_DAYS = 366
 const MAX_CRON_CHARACTERS = 200
-/** Windows that follow one another without a pause are joined, up to this many. */
+/** Maximum number of adjacent or overlapping windows that are merged. */
 const MAX_JOINED = 50
-/** Five fields name no year: a pattern without a match after this time never matches. */
+/** The five fields have no year: a pattern without a match after this time never matches. */
 const ANY_TIME = new Date('2000-01-01T00:00:00Z')
 
-/** The faults of a window; empty: it is valid. */
+/** The problems of a window; empty if it is valid. */
 export function freezeFaults({ cron, duration, time_zone: zone }: FreezeWindow): readonly FreezeFault[] {
   const faults: FreezeFault[] = []
   const wrongCron = cronFault(cron)
@@ -41,15 +44,15 @@ export function freezeFaults({ cron, duration, time_zone: zone }: FreezeWindow):
 }
 
 /**
- * When the window that holds at a time ends; null: none holds. Windows that touch or overlap count as one.
+ * The end of the window that is open at a time; null if none is open. Adjacent and overlapping windows are merged.
  *
- * The pattern and the duration are read by the clock of the zone: a window from 22:00 for `8h` ends when the clock shows 06:00,
- * also in the nights in which it is changed. Where the clock shows a time twice, the window begins with the first and ends with
- * the second; where the clock skips a time, it begins or ends with the skip. A window that lies within a skip does not take
- * place.
+ * The pattern and the duration are in local time: a window from 22:00 for `8h` ends when the clock shows 06:00, even if
+ * the clock changes in that night. If a local time occurs twice, a window starts at its first and ends at its second
+ * occurrence; if a local time is skipped, the window starts or ends at the clock change. A window within a skipped hour
+ * does not occur.
  *
- * Times of the pattern are found as if the clock were one of UTC, which has no changes, and only then become instants. The
- * search costs at most some milliseconds, regardless of the pattern. Throws for a window that has faults.
+ * The pattern is evaluated in UTC, which has no clock changes, and the resulting local times are then converted to
+ * instants. The search costs at most some milliseconds, regardless of the pattern. Throws for an invalid window.
  */
 export function frozenUntil(window: FreezeWindow, now: Date): Date | null {
   const zone = window.time_zone ?? 'UTC'
@@ -62,15 +65,15 @@ export function frozenUntil(window: FreezeWindow, now: Date): Date | null {
   return new Date(instantOf(zone, lastOfJoined(pattern, first, length)))
 }
 
-/** From one instant until another one. */
+/** A time range between two instants. */
 export interface TimeRange {
   readonly from: Date
   readonly to: Date
 }
 
 /**
- * The windows that hold at some time of a range, in their order; those that touch or overlap are one, as in `frozenUntil`. Each
- * costs at most `MAX_JOINED` searches, some 5 ms. Throws for a window that has faults.
+ * The windows that overlap a range, in order; adjacent and overlapping ones are merged, as in `frozenUntil`. Each costs
+ * at most `MAX_JOINED` searches, some 5 ms. Throws for an invalid window.
  */
 export function* frozenTimesIn(window: FreezeWindow, { from, to }: TimeRange): Generator<TimeRange> {
   const zone = window.time_zone ?? 'UTC'
@@ -87,7 +90,10 @@ export function* frozenTimesIn(window: FreezeWindow, { from, to }: TimeRange): G
   }
 }
 
-/** The begin of the window that holds at a clock time, or of the last one before it; else of the first one after it. */
+/**
+ * The start of the window that is open at a local time or, if none is, of the last one before it, otherwise of the
+ * first one after it.
+ */
 function firstOfJoined(pattern: Cron, length: number, shown: Shown): Shown | undefined {
   let begin = lastUpTo(pattern, shown)
   if (begin === undefined) return pattern.nextRun(new Date(shown))?.getTime()
@@ -99,7 +105,7 @@ function firstOfJoined(pattern: Cron, length: number, shown: Shown): Shown | und
   return begin
 }
 
-/** The end of a window with those that touch or overlap it. */
+/** The end of a window merged with adjacent and overlapping ones. */
 function lastOfJoined(pattern: Cron, begin: Shown, length: number): Shown {
   let end = begin + length
   for (let joined = 1; joined < MAX_JOINED; joined++) {
@@ -125,7 +131,7 @@ function cronFault(text: string): string | undefined {
   }
 }
 
-/** Milliseconds; undefined: the text is not a duration. */
+/** The duration in milliseconds; undefined if the text is not a duration. */
 function durationMs(text: string): number | undefined {
   const [, digits, unit = ''] = /^([1-9]\d{0,5})([mhd])$/.exec(text) ?? []
   const length = Number(digits) * (UNIT_MS[unit] ?? Number.NaN)
@@ -155,13 +161,13 @@ function latestShown(zone: string, now: Date): Shown {
   return change === null ? shownBy(at) : Math.max(shownBy(at), shownBy(change.subtract({ milliseconds: 1 })))
 }
 
-/** The last time of the pattern that is not after a time. */
+/** The last match of the pattern up to a time. */
 function lastUpTo(pattern: Cron, shown: Shown): Shown | undefined {
   const [found] = pattern.previousRuns(1, new Date(Math.floor(shown / 1000) * 1000 + 1000))
   return found?.getTime()
 }
 
-/** The last or first instant at which the clock shows a time; that of the change where the clock skips it. */
+/** The last or first instant with a local time; the instant of the clock change if that time is skipped. */
 function instantOf(zone: string, shown: Shown, which: 'earlier' | 'later' = 'later'): number {
   const wanted = Temporal.Instant.fromEpochMilliseconds(shown).toZonedDateTimeISO('UTC').toPlainDateTime()
   const found = wanted.toZonedDateTime(zone, { disambiguation: 'later' })

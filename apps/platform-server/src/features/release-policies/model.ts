@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Id, orNull, RECORD, Time } from '../../resources/resource-fields.ts'
 import { Name } from '../organizations/model.ts'
 
-/** The number of people who have to approve, and their roles. */
+/** The number of required approvers, and their roles. */
 export const APPROVERS = {
   min_count: Type.Integer({ minimum: 0, maximum: 100, description: 'distinct people' }),
   roles: Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
@@ -12,7 +12,7 @@ export const APPROVERS = {
   exclude_authors: Type.Boolean({ description: 'authors of the released content do not count' }),
 }
 
-/** The rule by which reviews of a release are counted. */
+/** The rule for counting the approvals of a release. */
 export const Approvers = Type.Object(APPROVERS, { title: 'Approvers' })
 export type Approvers = Static<typeof Approvers>
 
@@ -122,7 +122,7 @@ export const PolicyRequest = Type.Object(
 )
 export type PolicyRequest = Static<typeof PolicyRequest>
 
-/** Releases that await approval are measured by the changed policy. */
+/** Releases that await approval are evaluated against the changed policy. */
 export const PolicyChange = Type.Object(
   { name: Type.Optional(Name), ...settings },
   {

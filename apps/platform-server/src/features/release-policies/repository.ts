@@ -23,7 +23,7 @@ export async function policyBy(scope: Scope, project: string, id: string): Promi
   return row
 }
 
-/** The enabled policies, the decisive one first. */
+/** The enabled policies, highest priority first. */
 export function enabledPolicies(scope: Scope, project: string): Promise<PolicyRow[]> {
   return policiesIn(scope, project)
     .where('enabled', '=', true)
@@ -38,7 +38,7 @@ export const matches = ({ environments }: Pick<PolicyRow, 'environments'>, envir
   environments.length === 0 || environments.includes(environment)
 
 /**
- * The policy that decides for an environment; undefined: none does.
+ * The policy that applies to an environment; undefined if none does.
  *
  * @param policies those of `enabledPolicies`
  */
@@ -60,7 +60,7 @@ export async function environmentNames(scope: Scope, project: string): Promise<R
   return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
-/** A policy as the interface shows it. */
+/** A policy in the form of the public API. */
 export function policyOf(row: PolicyRow, names: ReadonlyMap<string, string>): Policy {
   const { name, priority, enabled, environments, min_count, roles, exclude_authors, auto_run_tests } = row
   return {
@@ -68,7 +68,7 @@ export function policyOf(row: PolicyRow, names: ReadonlyMap<string, string>): Po
     name,
     priority,
     enabled,
-    // An environment that a policy names is not deleted.
+    // An environment cannot be deleted while a policy names it.
     match: { environments: environments.map((id) => names.get(id) ?? id) },
     approvers: { min_count, roles, exclude_authors },
     auto_run_tests,

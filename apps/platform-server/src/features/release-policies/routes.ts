@@ -28,7 +28,7 @@ const SORTS = ['name', 'created_at', 'updated_at'] as const
 const ALL = '/api/v1/orgs/:oid/projects/:pid/release-policies'
 const ONE = `${ALL}/:id`
 const DAY_MS = 86_400_000
-/** Days of the calendar of freeze windows. */
+/** Default and maximum length of the freeze window calendar, in days. */
 const [DEFAULT_DAYS, MAX_DAYS] = [90, 366]
 
 async function find({ member, project }: InProject, { id = '' }: Readonly<Record<string, string>>): Promise<Policy> {
@@ -36,7 +36,7 @@ async function find({ member, project }: InProject, { id = '' }: Readonly<Record
   return policyOf(row, await environmentNames(member.scope, project.id))
 }
 
-/** Required approvals of releases, and freeze windows. */
+/** Routes of required approvals and freeze windows. */
 export function policyRoutes(parts: PolicyParts): readonly Route[] {
   return atBothPaths([...readingRoutes(parts), calendarRoute(parts), ...changingRoutes(parts)])
 }

@@ -4,7 +4,7 @@ import { orNull } from '../../resources/resource-fields.ts'
 
 const PublicKey = Type.String({ maxLength: 64, description: 'Ed25519, base64 of 32 bytes' })
 
-/** Replaces all keys; signatures that releases have already are kept. */
+/** Replaces all keys; existing signatures of releases are kept. */
 export const TrustedKeys = Type.Object(
   { public_keys: Type.Array(PublicKey, { maxItems: 50 }) },
   {
@@ -45,8 +45,8 @@ const SignedContent = Type.Object(
   { title: 'ReleaseSignature' },
 )
 
-/** One content of a release and the signature that it has from outside the platform. */
+/** One content of a release with its external signature, if any. */
 export type SignedContent = Static<typeof SignedContent>
 
-/** All contents of a release, candidates included, for a tool that signs those without a signature. */
+/** All contents of a release, candidates included, for a tool that signs the unsigned ones. */
 export const ReleaseSignatures = ListOf(SignedContent, 'ReleaseSignatures')

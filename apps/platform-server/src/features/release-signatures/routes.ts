@@ -15,7 +15,7 @@ const KEYS = '/api/v1/orgs/:oid/trusted-keys'
 const ALL = `${ONE}/signatures`
 const ALL_NAMED = `${ALL}/:name`
 
-/** Signatures that are made outside the platform, by keys that it does not have. */
+/** Routes of external signatures, made with keys that the platform does not have. */
 export function releaseSignatureRoutes(database: Database): readonly Route[] {
   const within = inProject(database)
   const find = atRelease

@@ -17,7 +17,7 @@ import { candidateDocuments } from '../rollouts/execution-start.ts'
 import type { SignatureRequest, SignedContent } from './model.ts'
 import { trustedKeys } from './trusted-keys.ts'
 
-/** A content that a release brings to engines. */
+/** A content that a release delivers to engines. */
 interface Deliverable {
   /** The name of the ruleset, or of its candidate. */
   readonly name: string
@@ -49,7 +49,7 @@ export async function deliverable(
   return found
 }
 
-/** The contents of a release with and without signatures from outside the platform. */
+/** The contents of a release, with their external signatures if any. */
 export async function signaturesOf(
   database: Database,
   scope: Scope,

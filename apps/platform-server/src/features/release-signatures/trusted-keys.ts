@@ -4,7 +4,7 @@ import type { Scope } from '../../database/scope.ts'
 import { failures } from '../../errors.ts'
 import type { Acting } from '../../resources/acting.ts'
 
-/** The public keys whose signatures an organization takes, in the order of their texts. */
+/** The public keys that an organization trusts, in alphabetical order. */
 export async function trustedKeys(scope: Scope): Promise<readonly string[]> {
   const rows = await scope.read('trusted_keys').selectFrom('trusted_keys').select('public_key').execute()
   return rows.map(({ public_key: key }) => key).toSorted()

@@ -17,7 +17,7 @@ export function rolesOn(scope: Scope, page: Page): Promise<RoleRow[]> {
   return onPage(query, page, { key: page.sort, id: 'id', texts: ['name', 'description'] }).execute()
 }
 
-/** A role by its id. Throws `not-found`. */
+/** Throws `not-found`. */
 export async function roleById(scope: Scope, id: string): Promise<RoleRow> {
   const row = isId(id)
     ? await scope.read('roles').selectFrom('roles').selectAll().where('id', '=', id).executeTakeFirst()
@@ -26,7 +26,7 @@ export async function roleById(scope: Scope, id: string): Promise<RoleRow> {
   return row
 }
 
-/** Roles by names or ids, each once. Throws 400 for an unknown one. @param path where they are in the body */
+/** Roles by name or id, without duplicates. Throws 400 for an unknown one. @param path their position in the body */
 export async function rolesNamed(scope: Scope, given: readonly string[], path: string): Promise<readonly RoleRow[]> {
   const rows = await scope.read('roles').selectFrom('roles').selectAll().execute()
   const found = given.map((text, index) => {
@@ -42,7 +42,7 @@ export function grantOf({ name, is_system, permissions }: RoleRow): PermissionGr
   return { name, isSystem: is_system, actions: actionsOf(name, is_system, permissions) }
 }
 
-/** A role as the interface shows it. */
+/** A role in the form of the public API. */
 export function roleOf(row: RoleRow): Role {
   return {
     ...recordOf(row),

@@ -40,24 +40,26 @@ const PAIRS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /**
- * The common form of names that look alike, similar to the skeletons of UTS 39: without case, accents, invisible
- * characters, signs and blanks, and with one letter for all that look like it. Points stay: actions have them.
+ * The skeleton of a name, which is equal for names that look alike (similar to UTS 39): without case, accents,
+ * invisible characters, punctuation and white space, and with one letter for all similar ones. Dots are kept, because
+ * names of actions contain them.
  */
 function skeletonOf(name: string): string {
   const plain = name.normalize('NFKD').replaceAll(/[\p{Default_Ignorable_Code_Point}\p{M}\p{C}]/gu, '')
   const pointed = plain.replaceAll(/[\u00B7\u2022\u2027\u3002\u06D4\u30FB]/g, '.')
-  // Before and after the change of case: a capital may look like one letter, and its small letter like another.
+  // Applied before and after the case conversion: the upper-case and the lower-case form may resemble different
+  // letters.
   const alike = (text: string) => Array.from(text, (one) => LETTERS.get(one) ?? one).join('')
   const letters = alike(alike(pointed).toLowerCase()).replaceAll(/[^\p{L}\p{N}.]/gu, '')
   return PAIRS.reduce((text, [pair, letter]) => text.replaceAll(pair, letter), letters)
 }
 
-/** A letter of a script without a table of similar letters: next to Latin letters, it matches any letter. */
+/** A letter of a script without a table of similar letters: among Latin letters it matches any letter. */
 const UNKNOWN = /[^\p{Script=Latin}\p{N}.]/gu
 const ANY = '?'
 
-/** Whether a skeleton, in which some letters may stand for any, is that of a reserved name. */
-function isAlike(pattern: string, reserved: string): boolean {
+/** Whether a skeleton, which may contain wildcards, matches that of a reserved name. */
+function matchesReserved(pattern: string, reserved: string): boolean {
   return (
     pattern.length === reserved.length && Array.from(pattern).every((one, at) => one === ANY || one === reserved[at])
   )
@@ -66,13 +68,13 @@ function isAlike(pattern: string, reserved: string): boolean {
 /** `system` names the author of the platform's own changes. */
 const RESERVED = new Map([...BUILT_IN_ROLES, 'system', ...ACTIONS].map((name) => [skeletonOf(name), name]))
 
-/** Refuse a name of a role that people may take for a built-in role, an action or the platform itself. Throws 400. */
+/** Refuse a role name that people could mistake for a built-in role, an action or the platform itself. Throws 400. */
 export function refuseRoleName(name: string): void {
   const isLatin = /\p{Script=Latin}/u.test(name.normalize('NFKD'))
   const skeleton = isLatin ? skeletonOf(name).replaceAll(UNKNOWN, ANY) : skeletonOf(name)
-  // Points count only in the names of actions.
+  // Dots are significant only in names of actions.
   const forms = [skeleton, skeleton.replaceAll('.', '')]
-  const [, reserved] = [...RESERVED].find(([one]) => forms.some((form) => isAlike(form, one))) ?? []
+  const [, reserved] = [...RESERVED].find(([one]) => forms.some((form) => matchesReserved(form, one))) ?? []
   if (reserved !== undefined)
     throw failures.invalid(
       '/name',

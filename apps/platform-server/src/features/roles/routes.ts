@@ -20,7 +20,7 @@ export interface RoleParts {
 const group = 'Roles'
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 
-/** The built-in roles and an organization's own roles of actions. */
+/** Routes of an organization's roles, built-in and custom. */
 export function roleRoutes({ database, basePath }: RoleParts): readonly Route[] {
   const within = inOrganization(database)
   const all = '/api/v1/orgs/:oid/roles'

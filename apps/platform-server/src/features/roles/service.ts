@@ -10,7 +10,7 @@ import type { Role, RoleChange } from './model.ts'
 import { refuseRoleName } from './role-names.ts'
 import { grantOf, roleById, roleOf, type RoleRow } from './repository.ts'
 
-/** Make a role of actions that its author holds. */
+/** Create a role with actions that its author holds. */
 export async function createRole(
   acting: Acting<InOrganization>,
   { name, description = '', permissions }: Required<Pick<RoleChange, 'name' | 'permissions'>> & RoleChange,
@@ -31,7 +31,10 @@ export async function createRole(
   }, name)
 }
 
-/** Change a role within what its author holds, before and after. @param rev that it must have; undefined: any */
+/**
+ * Change a role. The author must hold its actions before and after the change. @param rev the revision that it must
+ * have; undefined: any
+ */
 export async function changeRole(
   acting: Acting<InOrganization>,
   id: string,
@@ -44,7 +47,7 @@ export async function changeRole(
     const before = await roleById(scope, id)
     refuseSystem(before)
     if (rev !== undefined && before.rev !== rev) throw staleRevision(roleOf(before))
-    // A role from before names were refused may keep its name.
+    // A role that was created before names were checked may keep its name.
     if (texts.name !== undefined && texts.name !== before.name) refuseRoleName(texts.name)
     refuseAboveOwn(member, [grantOf(before), { name: before.name, isSystem: false, actions: permissions ?? [] }])
     const after = await scope
@@ -65,7 +68,7 @@ export async function changeRole(
   }, texts.name)
 }
 
-/** Delete a role that no member holds. */
+/** Delete a role without members. */
 export async function deleteRole(acting: Acting<InOrganization>, id: string, rev: number | undefined): Promise<void> {
   try {
     await acting.change(async (change) => {

@@ -12,7 +12,7 @@ const group = 'Projects'
 const right = 'project.manage'
 const path = '/api/v1/orgs/:oid/projects/:pid/signing-key'
 
-/** The signing key of a project, for rulesets on their way to engines. */
+/** Routes of the project key that signs rulesets for delivery to engines. */
 export function signingRoutes(database: Database, secretBox: SecretBox): readonly Route[] {
   const within = inProject(database)
   return atBothPaths([

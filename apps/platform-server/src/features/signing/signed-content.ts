@@ -6,8 +6,8 @@ import type { Database } from '../../database/database.ts'
 import { sealPurpose } from './service.ts'
 
 /**
- * A content as an engine should get it: with a signature from outside the platform, else signed with the key of the project
- * that delivers it. When several projects deliver the same content to one engine, the oldest one with a key signs it; the
+ * A content for delivery to an engine: with its external signature, otherwise signed with the key of the project that
+ * delivers it. When several projects deliver the same content to one engine, the oldest one with a key signs it; the
  * engine must trust that key. Takes n log n in the size of the content, in pieces between other requests.
  */
 export async function signedContent(
@@ -34,7 +34,7 @@ async function documentOf(content: string, digest: string): Promise<RulesetDocum
   return parsed.value as RulesetDocument
 }
 
-/** The newest signature from outside the platform, by a key that the organization trusts now; undefined: none. */
+/** The newest external signature by a key that the organization currently trusts; undefined if there is none. */
 async function outsideSignature(
   { unscoped }: Database,
   server: string,

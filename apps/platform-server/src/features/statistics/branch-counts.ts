@@ -5,8 +5,8 @@ import { rulesetOf } from '../engines/candidate-names.ts'
 import { BRANCH_COUNT_DAYS } from '../engines/statistics.ts'
 
 /**
- * The counts of the engines of each environment for one content of a ruleset, as candidate of canaries included. Costs the
- * branches of the content for each engine and day.
+ * The counts of the engines of each environment for one content of a ruleset, including its use as a canary candidate.
+ * Cost: the branches of the content, per engine and day.
  */
 export async function readBranchCounts(scope: Scope, project: string, name: string, caller: Caller, digest: string) {
   const from = dayOf(new Date(Date.now() - (BRANCH_COUNT_DAYS - 1) * 24 * 3600 * 1000))

@@ -11,7 +11,7 @@ import { readBranchCounts } from './branch-counts.ts'
 import { BranchCounts, RulesetStats } from './model.ts'
 import { rulesetStats } from './ruleset-stats.ts'
 
-/** Statistics of decisions by ruleset. */
+/** Routes of decision statistics per ruleset. */
 export function statisticsRoutes(database: Database): readonly Route[] {
   return atBothPaths([
     memberRoute({

@@ -5,8 +5,8 @@ import { rulesetOf } from '../engines/candidate-names.ts'
 import { type Counts, countsOf, latencyOf, NOTHING, sum } from '../engines/decision-counts.ts'
 
 /**
- * The decisions of the engines of each environment by content of a ruleset, candidates of canaries included. Costs the
- * minutes of the span that have decisions.
+ * The decisions of the engines of each environment by content of a ruleset, canary candidates included. Cost: the
+ * minutes with decisions in the range.
  */
 export async function rulesetStats(scope: Scope, project: string, name: string, caller: Caller, span: HistoryRange) {
   const rows = (await rowsIn(scope, project, name, span)).filter(({ environment }) =>
@@ -26,7 +26,7 @@ export async function rulesetStats(scope: Scope, project: string, name: string, 
   }
 }
 
-/** Oldest first, by the order of the environments. */
+/** Oldest first, in the order of the environments. */
 async function rowsIn(scope: Scope, project: string, name: string, { from, to }: HistoryRange) {
   const rows = await scope
     .read('ruleset_counts', 'environments')
@@ -36,7 +36,7 @@ async function rowsIn(scope: Scope, project: string, name: string, { from, to }:
     .select('e.name as environment')
     .where('e.project_id', '=', project)
     .where('c.ruleset', '>=', name)
-    // Names of candidates continue with `.r` and digits: all of them sort before this one.
+    // Names of candidates end in `.r` and digits: all of them sort before this name.
     .where('c.ruleset', '<', `${name}.s`)
     .where('c.at', '>=', from)
     .where('c.at', '<', to)
@@ -75,7 +75,7 @@ function contentsOf(rows: readonly CountRow[], versions: ReadonlyMap<string, str
 
 const sumOf = (rows: readonly CountRow[]): Counts => rows.reduce((all, row) => sum(all, countsOf(row)), NOTHING)
 
-/** The version under which each content was published, the last one when there were several. */
+/** The version under which each content was published; the last one if there were several. */
 async function versionsOf(scope: Scope, digests: readonly string[]): Promise<ReadonlyMap<string, string>> {
   if (digests.length === 0) return new Map()
   const published = await scope

@@ -2,15 +2,15 @@ import { quote } from '@engine/expression'
 import { failures } from '../../errors.ts'
 import { DEEPEST } from './repository.ts'
 
-/** A sub-rule and those that it uses. */
+/** The name of a sub-rule, and the sub-rules that it uses. */
 export interface Uses {
   readonly name: string
   readonly uses: readonly string[]
 }
 
 /**
- * Throws 400 when a sub-rule would use itself indirectly, or exceed the maximum depth. Costs the sub-rules and their
- * uses: the depth of each is computed once.
+ * Throws 400 if a sub-rule would use itself indirectly, or exceed the maximum depth. Linear in the sub-rules and their
+ * uses, since each depth is computed once.
  */
 export function refuseNesting(others: readonly Uses[], changed: Uses): void {
   const graph = new Map([...others, changed].map(({ name, uses }) => [name, uses]))
@@ -19,7 +19,8 @@ export function refuseNesting(others: readonly Uses[], changed: Uses): void {
     const known = depths.get(name)
     if (known !== undefined) return known
     if (way.has(name)) throw failures.invalid('/graph', `leads back to the sub-rule ${quote(name)}`, 'cycle')
-    // Stored sub-rules have no cycles and keep the depth: only the changed one can lead to a path of this length.
+    // Stored sub-rules have no cycles and respect the maximum depth: only the changed one can lead to a path of this
+    // length.
     if (way.size >= DEEPEST) throw tooDeep()
     const inner = new Set(way).add(name)
     const uses = (graph.get(name) ?? []).filter((used) => graph.has(used))

@@ -19,15 +19,15 @@ export interface UsedSubRule extends SubRuleContent {
   readonly seq: number
 }
 
-/** Where a sub-rule belongs; null: to all projects of the organization. */
+/** The owner of a sub-rule: a project, or null for all projects of the organization. */
 export type Owner = string | null
 
-/** Levels of sub-rules within each other; one without sub-rules has the depth 1. */
+/** Maximum nesting depth of sub-rules; a sub-rule that uses none has depth 1. */
 export const DEEPEST = 10
 
 /**
- * The sub-rules of these names with all that they use in turn, as a project sees them: its own win over those of the
- * organization. Unknown names are omitted. One query per level.
+ * The sub-rules with these names and all that they use, transitively, as a project sees them: its own override those of
+ * the organization. Unknown names are omitted. One query per level.
  */
 export async function graphsFor(
   scope: Scope,
@@ -52,18 +52,17 @@ async function contentsOf(scope: Scope, project: Owner, names: readonly string[]
     .select(['r.id', 'r.name', 'r.project_id', 'r.rev', 'r.uses', 's.content'])
     .where(isOneOf('r.name', names))
     .where((eb) => eb.or([eb('r.project_id', 'is', null), eb('r.project_id', '=', project)]))
-    // Those of the organization first: the project's replace them.
+    // Those of the organization come first, so that the project's replace them in the map.
     .orderBy('r.project_id', (order) => order.asc().nullsFirst())
     .execute()
   return [...new Map(rows.map((row) => [row.name, row])).values()]
 }
 
-/** Sub-rules without their graphs, for a thread that gets these by themselves. */
+/** Sub-rules without their graphs, for a thread that receives the graphs separately. */
 export function interfacesOf(used: ReadonlyMap<string, SubRuleContent>): ReadonlyMap<string, SubRuleInterface> {
   return new Map(Array.from(used, ([name, { bindings, outputs }]) => [name, { bindings, outputs }]))
 }
 
-/** A sub-rule of an owner by its name. */
 export function subRuleIn(scope: Scope, owner: Owner, name: string): Promise<SubRuleRow | undefined> {
   return ownedBy(scope, owner).where('name', '=', name).executeTakeFirst()
 }
@@ -83,7 +82,7 @@ function ownedBy(scope: Scope, owner: Owner) {
   return owner === null ? all.where('project_id', 'is', null) : all.where('project_id', '=', owner)
 }
 
-/** The current contents of sub-rules by their ids. */
+/** The current contents of sub-rules by id. */
 export async function contentsById(
   scope: Scope,
   rows: readonly SubRuleRow[],
@@ -103,7 +102,7 @@ export async function contentsById(
   return new Map(saves.map(({ id, content }) => [id, content]))
 }
 
-/** The names and uses of all sub-rules that an owner sees: its own, and those of the organization. */
+/** The names and uses of all sub-rules visible to an owner: its own, and those of the organization. */
 export async function usesSeenBy(scope: Scope, owner: Owner) {
   const rows = await scope
     .read('sub_rules')
@@ -122,10 +121,10 @@ export interface User {
 }
 
 /**
- * The users of some sub-rules of one owner, by the last saves. A project with its own sub-rule of that name does not
+ * The users of one owner's sub-rules, according to the last saves. A project with its own sub-rule of a name does not
  * use the organization's.
  *
- * @param projects that the caller may know of; null: all
+ * @param projects visible to the caller; null: all
  */
 export async function usersOf(
   scope: Scope,
@@ -165,7 +164,7 @@ export async function usersOf(
   return new Map(names.map((name) => [name, [...of(name, 'ruleset', drafts), ...of(name, 'sub_rule', subRules)]]))
 }
 
-/** `project/name` of the projects' own sub-rules of these names. */
+/** `project/name` of each project sub-rule that overrides one of these names. */
 async function overridesOf(scope: Scope, names: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await scope
     .read('sub_rules')

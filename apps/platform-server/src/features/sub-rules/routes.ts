@@ -28,7 +28,7 @@ export interface SubRuleParts {
 
 const SORTS = ['name', 'created_at', 'updated_at'] as const
 
-/** Sub-rules of projects, and of the organization for all of its projects. */
+/** Routes of sub-rules, of a project or of the organization for all its projects. */
 export function subRuleRoutes(parts: SubRuleParts): readonly Route[] {
   const { database, basePath } = parts
   const ofOrganization = inOrganization(database)
@@ -56,7 +56,6 @@ function routesAt(all: string, within: Finder<Place>, parts: SubRuleParts): read
   ]
 }
 
-/** Routes of all sub-rules of an owner. */
 function listRoutes(all: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
   return [
     memberRoute({
@@ -116,7 +115,6 @@ function listRoutes(all: string, within: Finder<Place>, { database, compute }: S
   ]
 }
 
-/** Routes of one sub-rule. */
 function oneRoutes(one: string, within: Finder<Place>, { database, compute }: SubRuleParts): readonly Route[] {
   return [
     memberRoute({
@@ -191,7 +189,7 @@ function requireReach({ member, project }: Place): void {
     )
 }
 
-/** Throws 400 for a name that no sub-rule may have. */
+/** Throws 400 for an invalid sub-rule name. */
 export function requireName(name: string): void {
   const reason = refuseName(name)
   if (reason !== undefined) throw failures.invalid('/name', `is not a sub-rule name: ${reason}`, 'bad-name')

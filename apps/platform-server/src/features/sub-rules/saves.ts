@@ -11,7 +11,7 @@ export interface SubRuleSaveRow extends SubRuleContent {
   readonly savedBy: string
 }
 
-/** The saves of a sub-rule without their contents, the last one first, and one more when another page follows. */
+/** The saves of a sub-rule without their contents, newest first, with one extra row when another page follows. */
 export function savesOfSubRule(scope: Scope, { id }: SubRuleRow, { limit, before }: SavesPage) {
   const all = scope
     .read('sub_rule_saves')
@@ -24,7 +24,7 @@ export function savesOfSubRule(scope: Scope, { id }: SubRuleRow, { limit, before
     .execute()
 }
 
-/** One save of a sub-rule; undefined: there is none of that number. */
+/** One save of a sub-rule; undefined if there is none with this number. */
 export async function saveOfSubRule(
   scope: Scope,
   { id }: SubRuleRow,
@@ -44,8 +44,8 @@ export async function saveOfSubRule(
 }
 
 /**
- * A save as the text of a draft, by which two saves are compared: inputs and outputs have no ids, and are known by their
- * names. The steps and their order are those of the graph.
+ * A save as the text of a draft, for comparison with another save: inputs and outputs have no ids, so their names
+ * identify them. The steps and their order are those of the graph.
  */
 export function comparedText(
   name: string,

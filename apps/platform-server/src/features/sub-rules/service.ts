@@ -25,10 +25,10 @@ import {
   usesSeenBy,
 } from './repository.ts'
 
-/** Who changes sub-rules, and those of which owner. */
+/** The author of a change of sub-rules, and the owner. */
 type Changing = Acting<Pick<Place, 'member' | 'project'>>
 
-/** Sub-rules of one owner as the interface shows them to a caller. */
+/** Sub-rules of one owner in the form of the public API. */
 export async function shown(
   scope: Scope,
   owner: Owner,
@@ -55,17 +55,17 @@ export async function shown(
   })
 }
 
-/** A sub-rule is checked again when one that it uses changes during its check, at most this often. */
-const TRIES = 5
+/** Maximum number of checks of a sub-rule, which is checked again if a dependency changes during its check. */
+const MAX_CHECKS = 5
 
 /**
- * Create a sub-rule, or replace it when its number is the expected one. Throws 400 when it would not run, or would be
- * nested too deeply or endlessly.
+ * Create a sub-rule, or replace it if its sequence number is the expected one. Throws 400 if it would not run, or would
+ * be nested too deeply or in a cycle.
  *
- * It is checked before the transaction, on a thread when it is large; the transaction requires that its dependencies
+ * It is checked before the transaction, on a thread if it is large; the transaction succeeds only if its dependencies
  * are unchanged.
  *
- * @param expected 0: it is new
+ * @param expected 0 for a new sub-rule
  */
 export async function saveSubRule(
   acting: Changing,
@@ -86,11 +86,12 @@ export async function saveSubRule(
     await refuseBroken(compute, content, used)
     const saved = await stored(acting, { name, version, uses }, content, expected, savesOf(used))
     if (saved !== undefined) return saved
-    if (attempt === TRIES) throw failures.conflict('busy', 'the sub-rules that it uses are being changed: try again')
+    if (attempt === MAX_CHECKS)
+      throw failures.conflict('busy', 'the sub-rules that it uses are being changed: try again')
   }
 }
 
-/** Undefined: a dependency has changed since the check. */
+/** Undefined if a dependency has changed since the check. */
 function stored(
   acting: Changing,
   columns: Pick<SubRuleRow, 'name' | 'version' | 'uses'>,
@@ -112,13 +113,13 @@ function stored(
   })
 }
 
-/** The ids and saves of these sub-rules, as a key. */
+/** The ids and sequence numbers of these sub-rules, as a key. */
 const savesOf = (used: ReadonlyMap<string, UsedSubRule>): string =>
   Array.from(used.values(), ({ id, seq }) => `${id}/${seq}`)
     .toSorted()
     .join(' ')
 
-/** The sub-rule to change; undefined: it is new. Throws when it has another number. */
+/** The sub-rule to change; undefined if it is new. Throws if its sequence number is not the expected one. */
 async function requireExpected(
   scope: Scope,
   { place, caller }: Changing,
@@ -171,7 +172,7 @@ async function store(
   return row
 }
 
-/** Delete a sub-rule that nothing uses. */
+/** Delete an unused sub-rule. */
 export async function deleteSubRule(acting: Changing, name: string, expected: number): Promise<void> {
   const { caller } = acting
   const owner = ownerOf(acting.place)

@@ -7,7 +7,7 @@ import type { Compute } from '../../compute/compute.ts'
 import { checkSubRule } from '../../compute/sub-rule.ts'
 import { interfacesOf, type SubRuleContent } from './repository.ts'
 
-/** The decoded content of a request: its fields have types, its graph has steps. Throws 400. */
+/** The decoded content of a request, with typed fields and the steps of its graph. Throws 400. */
 export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSent): SubRuleContent {
   const inputs = bindings.map(({ required = false, ...field }) => ({ ...field, required }))
   const { problems } = decodeContract({
@@ -23,7 +23,7 @@ export function contentIn({ version, graph: sent, bindings, outputs }: SubRuleSe
   return { graph, bindings: inputs, outputs }
 }
 
-/** Throws 400 when a sub-rule would not run in a ruleset. */
+/** Throws 400 if a sub-rule would not run in a ruleset. */
 export async function refuseBroken(
   compute: Compute,
   { graph, bindings, outputs }: SubRuleContent,

@@ -12,7 +12,7 @@ import { atSubRule, group, type Place } from './sub-rule-scope.ts'
 import type { SubRuleRow } from './repository.ts'
 import { comparedText, saveOfSubRule, savesOfSubRule, type SubRuleSaveRow } from './saves.ts'
 
-/** The history of a sub-rule, which `PUT` continues. @param one the path of a sub-rule */
+/** Routes of the history of a sub-rule; `PUT` adds a version. @param one the path of a sub-rule */
 export function versionRoutes(one: string, within: Finder<Place>, compute: Compute): readonly Route[] {
   return [
     memberRoute({

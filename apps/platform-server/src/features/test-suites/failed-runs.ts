@@ -14,7 +14,7 @@ interface Asked {
 
 /**
  * Notify the person who started a run of its failed cases (platform contract 10.14). A repeated run replaces the unread
- * notification of the previous one, so that repeating costs no rows. Keys get no notifications.
+ * notification of the previous one, so that repeating costs no rows. API keys get no notifications.
  */
 export async function tellOfFailures(
   database: Database,

@@ -66,7 +66,7 @@ const TracedStep = Type.Object(
   { title: 'TracedStep' },
 )
 
-/** The result of an execution, with each step entered and each branch tried. */
+/** The result of an execution, with each step entered and each branch evaluated. */
 export const Traced = Type.Object(
   {
     code: orNull(Type.String()),
@@ -85,11 +85,11 @@ export const Traced = Type.Object(
   { title: 'TracedExecution' },
 )
 
-/** Cases of one suite. */
+/** Maximum number of cases of one suite. */
 /** Cases of one suite. */
 export const MAX_CASES = 5000
 
-/** Cases of one file, which may have several suites. */
+/** Maximum number of cases of one file, which may contain several suites. */
 export const MAX_IN_FILE = 20_000
 
 const Expectation = Type.Object(

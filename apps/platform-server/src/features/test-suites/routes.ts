@@ -61,7 +61,7 @@ const PROJECT = '/api/v1/orgs/:oid/projects/:pid'
 const ALL = `${PROJECT}/rulesets/:name/tests`
 const ONE = `${ALL}/:sid`
 
-/** Executing rulesets on the platform: try-runs and test suites. */
+/** Routes that execute rulesets on the platform: try-runs and test suites. */
 export function executionRoutes(parts: ExecutionParts): readonly Route[] {
   return atBothPaths([
     traceRoute(parts.database, parts.compute),
@@ -74,9 +74,9 @@ export function executionRoutes(parts: ExecutionParts): readonly Route[] {
 
 type Params = Readonly<Record<string, string>>
 
-/** The ruleset of a path. */
+/** The ruleset in the request path. */
 const find = (place: InProject, params: Params) => atDraft(place, params)
-/** A suite of it. */
+/** The suite in the request path. */
 const findSuite = async (place: InProject, params: Params) => {
   const draft = await atDraft(place, params)
   return { draft, suite: await suiteBy(place.member.scope, draft.id, params['sid'] ?? '') }

@@ -14,7 +14,7 @@ import { subjectOf } from '../drafts/subject.ts'
 import type { Case, ProjectRun, RunRequest, TestRun } from './model.ts'
 import { casesOf, type SuiteRow } from './suites.ts'
 
-/** Uncovered parts listed by a run. */
+/** Maximum number of uncovered parts that a run lists. */
 const MAX_MISSING = 100
 
 interface Run {
@@ -24,7 +24,7 @@ interface Run {
 }
 
 /**
- * Run cases of a ruleset as of one of its saves. Throws 400 for an unknown save or case, and for a ruleset that has errors.
+ * Run cases of a ruleset as of one of its saves. Throws 400 for an unknown save or case, and for a ruleset with errors.
  */
 export async function runSuites(
   run: Run,
@@ -38,7 +38,7 @@ export async function runSuites(
   return testRun(suites, outcome)
 }
 
-/** Suites with some of their cases, in the order of the suites. Throws 400 for an id that none of their cases has. */
+/** Suites with the given cases, in the order of the suites. Throws 400 for an id without a case. */
 function withCases(suites: readonly SuiteRow[], ids: readonly string[]): readonly SuiteRow[] {
   const known = new Set(suites.flatMap(casesOf).map(({ id }) => id))
   const unknown = ids.findIndex((id) => !known.has(id))
@@ -47,7 +47,7 @@ function withCases(suites: readonly SuiteRow[], ids: readonly string[]): readonl
   return suites.map((suite) => ({ ...suite, cases: casesOf(suite).filter(({ id }) => wanted.has(id)) }))
 }
 
-/** Run all suites of all rulesets that have some. A ruleset that has errors fails all its cases. */
+/** Run the suites of all rulesets of a project. If a ruleset has errors, all its cases fail. */
 export async function runProject(
   run: Run,
   rulesets: readonly { readonly row: DraftRow; readonly suites: readonly SuiteRow[] }[],
@@ -74,7 +74,7 @@ async function outcomeOf(
   return compute.run({ kind: 'cases', subject, cases: suites.flatMap(casesOf) })
 }
 
-/** The outcomes of the cases of suites, in their order. */
+/** The outcomes of the cases of suites, in order. */
 export function testRun(
   suites: readonly Pick<SuiteRow, 'name' | 'cases'>[],
   outcome: Outcome<Results['cases']>,
@@ -125,13 +125,13 @@ function reasonOf(outcome: Outcome<Results['cases']>): string {
   return `the ruleset has errors: \`${error?.path ?? ''}\`: ${error?.message ?? ''}`
 }
 
-/** A case of a ruleset whose execution did not happen or did not finish. */
+/** A case whose ruleset was not executed, or not to the end. */
 function unexecuted(message: string): CaseOutcome {
   const actual = { code: null, message: null, output: null, path: [], error: message }
   return { passed: false, failures: [{ kind: 'ruleset', message }], actual, duration_us: 0 }
 }
 
-/** A run in the form that the client prefers. */
+/** A run in the format that the client prefers. */
 export function runAnswer(
   { headers }: Pick<IncomingMessage, 'headers'>,
   run: TestRun | ProjectRun,

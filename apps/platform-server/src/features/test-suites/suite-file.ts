@@ -5,7 +5,10 @@ import type { StoredSuite, SuiteFileResult } from '../../compute/tasks.ts'
 import { failures } from '../../errors.ts'
 import { ImportRequest, MAX_IN_FILE } from './model.ts'
 
-/** The suites of a ruleset as one document, which `engine check` reads as well. Written on a thread: it takes seconds. */
+/**
+ * The suites of a ruleset as one document, which `engine check` reads as well. A thread writes it, since that can take
+ * seconds.
+ */
 export async function suiteFile(
   compute: Compute,
   ruleset: string,
@@ -24,7 +27,7 @@ export async function suiteFile(
   }
 }
 
-/** Reads files of suites, by their content types. */
+/** Body parsers for suite files, by content type. */
 export function suiteFileReaders(compute: Compute) {
   const read = (format: 'yaml' | 'csv') => async (bytes: Buffer) => {
     const outcome = await compute.run({ kind: 'suite-file', format, bytes, most: MAX_IN_FILE })

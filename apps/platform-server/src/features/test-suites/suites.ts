@@ -19,17 +19,17 @@ import { type Case, type CaseRequest, MAX_CASES, type SuiteRequest, type TestSui
 
 export type SuiteRow = Selectable<OrgTables['test_suites']>
 
-/** The ruleset whose suites are changed, and the author. */
+/** The ruleset whose suites change, and the author. */
 export interface SuiteChanges {
   readonly acting: Acting<InProject>
   /** Id of the ruleset's draft. */
   readonly draftId: string
 }
 
-/** The suite of cases that are added one by one. */
+/** The suite to which single cases are added by default. */
 const DEFAULT = 'default'
-/** Cases of one suite, and characters of their JSON text. */
-const MAX_TEXT = 10 * 1024 * 1024
+/** Maximum length of a suite as JSON text, in characters. */
+const MAX_SUITE_CHARACTERS = 10 * 1024 * 1024
 
 export function suiteOf(row: SuiteRow): TestSuite {
   return { ...recordOf(row), name: row.name, cases: casesOf(row) }
@@ -37,7 +37,7 @@ export function suiteOf(row: SuiteRow): TestSuite {
 
 export const casesOf = ({ cases }: Pick<SuiteRow, 'cases'>): Case[] => cases as Case[]
 
-/** A page of the suites of a ruleset, and the page itself: large suites come in shorter ones. */
+/** A page of the suites of a ruleset. Pages with large suites are shorter than requested. */
 export async function suitesOn(scope: Scope, draftId: string, asked: Page): Promise<CutPage<SuiteRow>> {
   const own = scope.read('test_suites').selectFrom('test_suites').where('draft_id', '=', draftId)
   return roomyRows(own.select(bytesOf('cases')), own.selectAll(), asked, { key: asked.sort, id: 'id', texts: ['name'] })
@@ -76,13 +76,13 @@ export async function suiteBy(scope: Scope, draftId: string, id: string): Promis
   return row
 }
 
-/** Throws 409 `duplicate` for a name that another suite of the ruleset has, 400 for too many cases. */
+/** Throws 409 `duplicate` for the name of another suite of the ruleset, 400 for too many cases. */
 export function createSuite(changes: SuiteChanges, request: SuiteRequest): Promise<TestSuite> {
   const cases = numbered(request.cases, [])
   return changes.acting.change((change) => added(changes, change, request.name, cases), request.name)
 }
 
-/** Replace name and cases of a suite. @param rev that it must have; undefined: any */
+/** Replace name and cases of a suite. @param rev the revision that it must have; undefined: any */
 export function changeSuite(
   changes: SuiteChanges,
   id: string,
@@ -96,7 +96,7 @@ export function changeSuite(
   }, request.name)
 }
 
-/** Delete a suite with its cases. @param rev that it must have; undefined: any */
+/** Delete a suite with its cases. @param rev the revision that it must have; undefined: any */
 export function deleteSuite(changes: SuiteChanges, id: string, rev: number | undefined): Promise<void> {
   return changes.acting.change(async ({ scope, audit }) => {
     const row = await suiteBy(scope, changes.draftId, id)
@@ -113,7 +113,7 @@ interface AddedCase {
   readonly made: Case
 }
 
-/** Add a case to a suite. @param id undefined: the suite `default`, which is created when it is missing */
+/** Add a case to a suite. @param id undefined: the suite `default`, which is created if missing */
 export async function addCase(changes: SuiteChanges, id: string | undefined, request: CaseRequest): Promise<AddedCase> {
   const suite = await changes.acting.change(async (change) => {
     const row = id === undefined ? await suiteNamed(change.scope, changes.draftId, DEFAULT) : undefined
@@ -159,7 +159,7 @@ function withCase(
   })
 }
 
-/** Replace all suites of a ruleset by cases, each in the suite that it names. */
+/** Replace all suites of a ruleset with these cases, each in the suite that it names. */
 export function replaceSuites(changes: SuiteChanges, cases: readonly CaseDocument[]): Promise<readonly TestSuite[]> {
   return changes.acting.change(async (change) => {
     const bySuite = Map.groupBy(cases, ({ suite }) => suite ?? DEFAULT)
@@ -170,7 +170,7 @@ export function replaceSuites(changes: SuiteChanges, cases: readonly CaseDocumen
   })
 }
 
-/** Replace the cases of one suite of a ruleset, which is created when it is missing. */
+/** Replace the cases of one suite of a ruleset; the suite is created if missing. */
 export function putSuite(changes: SuiteChanges, name: string, cases: readonly CaseDocument[]): Promise<TestSuite> {
   return changes.acting.change(
     async (change) => put(changes, change, await suiteNamed(change.scope, changes.draftId, name), name, cases),
@@ -178,7 +178,7 @@ export function putSuite(changes: SuiteChanges, name: string, cases: readonly Ca
   )
 }
 
-/** A case keeps its id by its name. */
+/** A case with the name of an existing one keeps its id. */
 function put(
   changes: SuiteChanges,
   change: Change,
@@ -221,18 +221,20 @@ async function stored(
   return after
 }
 
-/** A suite without the contents of its cases, which would make the audit as large as all suites ever were. */
+/** A suite without its cases, whose contents would make the audit log as large as all suites ever stored. */
 const audited = ({ cases, ...suite }: TestSuite): Value => ({ ...suite, cases: cases.length })
 
 async function textOf(cases: readonly Case[]): Promise<string> {
   if (cases.length > MAX_CASES) throw failures.invalid('/cases', `must have at most ${MAX_CASES} items`)
   const text = await jsonText(cases)
-  if (text.length > MAX_TEXT) throw failures.invalid('/cases', `must have at most ${MAX_TEXT} characters in one suite`)
+  if (text.length > MAX_SUITE_CHARACTERS)
+    throw failures.invalid('/cases', `must have at most ${MAX_SUITE_CHARACTERS} characters in one suite`)
   return text
 }
 
 /**
- * Cases with their ids: existing cases keep theirs. Throws 400. @param only the pointer of the case when it is the whole body
+ * Cases with ids: existing cases keep theirs. Throws 400. @param only the JSON pointer of the case if it is the whole
+ * body
  */
 function numbered(list: readonly SuiteRequest['cases'][number][], present: readonly Case[], only?: string): Case[] {
   const known = new Set(present.map(({ id }) => id))

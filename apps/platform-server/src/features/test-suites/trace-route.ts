@@ -11,7 +11,7 @@ import { refuseOtherName } from '../drafts/view.ts'
 import { inProject } from '../projects/project-scope.ts'
 import { Traced, TraceRequest } from './model.ts'
 
-/** Executing a ruleset of the request. */
+/** Route that executes a ruleset from the request body. */
 export function traceRoute(database: Database, compute: Compute): Route {
   return memberRoute({
     method: 'POST',
