@@ -1,4 +1,4 @@
 import type { Value } from '@engine/expression'
 
-/** A value of an answer whose type the interface leaves open: `parseJson` has read it. */
+/** A value that `parseJson` has parsed, in a response whose type the API leaves open. */
 export const answerValue = (value: unknown): Value => value as Value

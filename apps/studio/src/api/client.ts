@@ -6,7 +6,7 @@ type Method = 'get' | 'put' | 'post' | 'delete'
 type Path = keyof paths
 type Operation<P extends Path, M extends Method> = paths[P][M]
 
-/** Paths that have an operation of a method. */
+/** Paths with an operation of a method. */
 export type PathOf<M extends Method> = {
   [P in Path]: [Exclude<Operation<P, M>, undefined>] extends [never] ? never : P
 }[Path]
@@ -33,7 +33,7 @@ export type Sent<P extends Path, M extends Method> = PathPart<Parameters<Operati
   BodyPart<Operation<P, M>>
 
 type Success = 200 | 201 | 202
-/** The body of a successful answer. */
+/** The body of a successful response. */
 export type Answer<P extends Path, M extends Method> =
   Operation<P, M> extends { responses: infer R }
     ? { [S in keyof R & Success]: Json<R[S]> }[keyof R & Success]
@@ -45,7 +45,7 @@ interface AnySent {
   readonly body?: unknown
 }
 
-/** The address of the platform, without a slash at its end. */
+/** The URL of the platform, without a trailing slash. */
 export const BASE = new URL('.', document.baseURI).href.replace(/\/$/, '')
 
 /** Send a request to the platform. Throws `ApiError`. */
@@ -68,7 +68,7 @@ export async function call<M extends Method, P extends PathOf<M>>(
   return (await bodyOf(response)) as Answer<P, M>
 }
 
-/** Send a document as it is, by its content type. Throws `ApiError`. */
+/** Send a document unchanged, with its content type. Throws `ApiError`. */
 export async function upload<P extends PathOf<'post'>>(
   path: P,
   sent: Omit<Sent<P, 'post'>, 'body'>,

@@ -10,7 +10,7 @@ import { useMemo } from 'react'
 import { type Answer, call, type PathOf, type Sent } from './client.ts'
 import { ApiError } from './errors.ts'
 
-/** Refusals are final; requests that did not arrive are retried. */
+/** Error responses are final; requests that failed to reach the platform are retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
@@ -20,17 +20,17 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** The key of an answer of a path; `[path]` is the key of all its answers. */
+/** The query key of a path's response; `[path]` matches all its responses. */
 export const keyOf = (path: string, sent?: unknown) => (sent === undefined ? [path] : [path, sent])
 
-/** The answer of a path to GET. */
+/** The response to a GET request. */
 export function useGet<P extends PathOf<'get'>>(
   path: P,
   sent: Sent<P, 'get'>,
   options: {
     readonly enabled?: boolean
     readonly refetchInterval?: number
-    /** Fetch again when the page is rendered, unless the last answer is at most this many milliseconds old. */
+    /** Fetch again when the page is rendered, unless the last response is at most this many milliseconds old. */
     readonly oldAfter?: number
   } = {},
 ) {
@@ -60,7 +60,7 @@ interface ListPage<Item> {
 }
 type ItemOf<A> = A extends { items: (infer Item)[] } ? Item : never
 
-/** The items of a list, page after page. */
+/** The items of a list, loaded page by page. */
 export function useList<P extends PathOf<'get'>>(
   path: P,
   sent: Sent<P, 'get'>,
@@ -85,7 +85,7 @@ export function useList<P extends PathOf<'get'>>(
     ...options,
   })
   const { data } = found
-  // Equal answers are the same array: derived values are not computed again at each render.
+  // Equal responses share one array, so that derived values are not recomputed at each render.
   const items = useMemo(() => data?.pages.flatMap((page) => page.items), [data])
   return { ...found, items }
 }
@@ -100,7 +100,7 @@ export type ListOf<Item> = Pick<
   readonly fetchNextPage: () => unknown
 }
 
-/** A change, after which the answers of the named paths are fetched again. */
+/** A mutation that invalidates the responses of the named paths. */
 export function useSend<M extends 'post' | 'put' | 'delete', P extends PathOf<M>>(
   method: M,
   path: P,

@@ -1,6 +1,6 @@
 import { isObject, type Value } from '@engine/expression/core'
 
-/** A part of a refusal. */
+/** A part of an error response. */
 export interface Detail {
   /** JSON pointer into the body. */
   readonly path: string
@@ -8,7 +8,7 @@ export interface Detail {
   readonly code?: string
 }
 
-/** A request that the platform refused, or that did not reach it: then its status is 0. */
+/** A request that the platform rejected or, with status 0, that did not reach it. */
 export class ApiError extends Error {
   readonly status: number
   readonly details: readonly Detail[]
@@ -26,7 +26,7 @@ export class ApiError extends Error {
     if (status === 401) signedOut.tell()
   }
 
-  /** `stale`, `duplicate` and the like. */
+  /** For example `stale` or `duplicate`. */
   get reason(): string | undefined {
     return this.details[0]?.code
   }
@@ -47,7 +47,7 @@ export function unreachable(error: unknown): unknown {
   return error instanceof DOMException && error.name === 'AbortError' ? error : new ApiError(0, undefined, null)
 }
 
-/** Whether the session has ended: the page then offers a sign-in without losing its work. */
+/** Whether the session has ended: the page then offers to sign in without losing its state. */
 class SignedOut {
   #is = false
   readonly #listeners = new Set<() => void>()

@@ -12,14 +12,14 @@ interface Listener {
   readonly tell: (state: StreamState) => void
 }
 
-/** Milliseconds before a refused stream is requested again; doubled after each refusal. */
+/** Delay before a refused stream is requested again; doubled after each refusal. */
 const RETRY_DELAY_MS = 2000
 const MAX_RETRY_DELAY_MS = 60_000
 
 /**
  * Handle the events of a path until the returned function ends it. The browser resumes a broken connection after its
- * last event. It gives up after an answer that is not a stream, for example of a restarting platform: then this
- * function reconnects.
+ * last event. It gives up after a response that is not a stream, for example from a restarting platform; this function
+ * then reconnects.
  */
 export function listen(path: string, { types, take, tell }: Listener): () => void {
   let last: string | undefined

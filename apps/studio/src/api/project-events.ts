@@ -7,8 +7,8 @@ import { listen, type StreamState } from './event-stream.ts'
 
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const PROJECT = `${ORGANIZATION}/projects/{pid}` as const
-/** Notifications and open reviews of the user, which changes of releases affect. */
-const TOLD = [
+/** Notifications and open reviews of the user, which change with releases. */
+const USER_PATHS = [
   `${ORGANIZATION}/notifications`,
   `${ORGANIZATION}/notifications/count`,
   `${ORGANIZATION}/releases/pending-for-me`,
@@ -17,15 +17,15 @@ const RELEASES = [
   `${PROJECT}/releases`,
   `${PROJECT}/releases/{rid}`,
   `${PROJECT}/releases/{rid}/comments`,
-  ...TOLD,
+  ...USER_PATHS,
 ] as const
 const ENVIRONMENTS = [`${PROJECT}/environments`, PROJECT] as const
 
 /**
- * Paths to fetch again after a change, by the kind of the changed object. The draft of an open editor is not among
- * them: it has its own merge.
+ * Paths to fetch again after a change, by the kind of the changed object. The draft of an open editor is excluded,
+ * because the editor merges it.
  */
-const READ_AGAIN: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
+const PATHS_BY_KIND: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
   draft: [`${PROJECT}/rulesets`, `${PROJECT}/rulesets/{name}/saves`],
   fact: [`${PROJECT}/facts`],
   concept: [`${PROJECT}/concepts`],
@@ -40,8 +40,8 @@ const READ_AGAIN: Readonly<Record<string, readonly PathOf<'get'>[]>> = {
 
 /** Milliseconds in which several events cause one fetch. */
 const DEBOUNCE_MS = 150
-/** Milliseconds after which a hidden page gives up its connection: browsers allow few of them per server. */
-const HIDDEN_MS = 60_000
+/** Delay before a hidden page closes its connection: browsers allow few connections per server. */
+const HIDDEN_DELAY_MS = 60_000
 
 /** Keep the displayed data of a project up to date; returns the state of its change stream. */
 export function useProjectEvents(oid: string, pid: string): StreamState {
@@ -56,11 +56,11 @@ export function useProjectEvents(oid: string, pid: string): StreamState {
       types: ['changed', 'reset'],
       tell(next) {
         setState(next)
-        // Everything is fetched again after a gap: without an event before it, the stream cannot resume.
-        if (next === 'live') stale.add(Object.keys(READ_AGAIN))
+        // Everything is fetched again after a gap: a stream without any event so far cannot resume.
+        if (next === 'live') stale.add(Object.keys(PATHS_BY_KIND))
       },
       take(type, data) {
-        stale.add(type === 'reset' ? Object.keys(READ_AGAIN) : kindOf(data))
+        stale.add(type === 'reset' ? Object.keys(PATHS_BY_KIND) : kindOf(data))
         return false
       },
     })
@@ -75,13 +75,13 @@ export function useProjectEvents(oid: string, pid: string): StreamState {
 const kindOf = (data: Value): readonly string[] =>
   isObject(data) && typeof data['kind'] === 'string' ? [data['kind']] : []
 
-/** Collects changed kinds and invalidates their data, once for many events. */
+/** Collects changed kinds and invalidates their data, once for several events. */
 function staleness(client: QueryClient) {
   const paths = new Set<PathOf<'get'>>()
   let timer: ReturnType<typeof setTimeout> | undefined
   return {
     add(kinds: readonly string[]) {
-      for (const kind of kinds) for (const path of READ_AGAIN[kind] ?? []) paths.add(path)
+      for (const kind of kinds) for (const path of PATHS_BY_KIND[kind] ?? []) paths.add(path)
       clearTimeout(timer)
       timer = setTimeout(() => {
         for (const path of paths) void client.invalidateQueries({ queryKey: keyOf(path) })
@@ -92,14 +92,14 @@ function staleness(client: QueryClient) {
   }
 }
 
-/** Whether the page is visible, or was a short time ago. */
+/** Whether the page is visible or was hidden only recently. */
 function useSeen(): boolean {
   const [isSeen, setSeen] = useState(true)
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined
     const look = () => {
       clearTimeout(timer)
-      if (document.hidden) timer = setTimeout(() => setSeen(false), HIDDEN_MS)
+      if (document.hidden) timer = setTimeout(() => setSeen(false), HIDDEN_DELAY_MS)
       else setSeen(true)
     }
     document.addEventListener('visibilitychange', look)

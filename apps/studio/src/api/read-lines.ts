@@ -2,7 +2,7 @@ import { parseJson, type Value } from '@engine/expression'
 import { BASE } from './client.ts'
 import { ApiError, unreachable } from './errors.ts'
 
-/** Values of a list that is sent one a line, at most some: the rest is not read. */
+/** The values of an NDJSON stream, up to a maximum number: the rest is not read. */
 export async function readLines(
   path: string,
   query: Readonly<Record<string, string>>,

@@ -6,7 +6,7 @@ import type { components } from './schema.ts'
 
 export type ReleaseEvent = components['schemas']['ReleaseEvent']
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
-/** Milliseconds in which several events cause one fetch. */
+/** Interval in which several events cause one fetch. */
 const DEBOUNCE_MS = 150
 
 /**
@@ -40,7 +40,7 @@ export function useReleaseEvents(
     const end = listen(`/api/v1/orgs/${oid}/projects/${pid}/releases/${rid}/executions/${execution}/events`, {
       types: TYPES,
       tell(next) {
-        // The stream of an ended execution closes after its events: nothing is lost, and nothing follows.
+        // The platform closes the stream after the last event of an execution: nothing was lost.
         if (next === 'lost' && isOver.current) return stop.current?.()
         setState(next)
         if (next === 'lost') readAgain()
@@ -61,14 +61,14 @@ export function useReleaseEvents(
       end()
     }
   }, [client, oid, pid, rid, execution])
-  // It was lost before the page knew that the execution had ended.
+  // The stream was lost before the page knew that the execution had ended.
   useEffect(() => {
     if (hasEnded && state === 'lost') stop.current?.()
   }, [hasEnded, state])
   return { events, state }
 }
 
-/** The platform closes the stream after these; the browser would take that for a lost connection. */
+/** The platform closes the stream after these; the browser would treat that as a lost connection. */
 const LAST: ReadonlySet<ReleaseEvent['type']> = new Set([
   'execution_completed',
   'execution_failed',

@@ -7,7 +7,7 @@ const REPLAYS = '/api/v1/orgs/{oid}/projects/{pid}/replays'
 /** The platform closes the stream after these. */
 const LAST: ReadonlySet<string> = new Set(['completed', 'failed'])
 
-/** Reads the displayed replays again at each event of a running one. */
+/** Fetches the displayed replays again at each event of a running one. */
 export function useReplayProgress(
   { oid, pid }: { readonly oid: string; readonly pid: string },
   id: string,
@@ -21,7 +21,7 @@ export function useReplayProgress(
     }
     return listen(`/api/v1/orgs/${oid}/projects/${pid}/replays/${id}/events`, {
       types: ['progress', ...LAST],
-      // It may have ended before the page began to listen.
+      // The replay may have ended before the page subscribed.
       tell: (state) => state === 'lost' && readAgain(),
       take(type) {
         readAgain()

@@ -10,7 +10,7 @@ export type Imported = components['schemas']['Imported']
 
 interface ArchiveImportProps {
   readonly submit: string
-  /** Whether files that the archive lacks can be removed. */
+  /** Whether the user may choose to remove files that the archive lacks. */
   readonly canPrune?: boolean
   /** A dry run returns the problems and changes. */
   readonly send: (
@@ -21,7 +21,7 @@ interface ArchiveImportProps {
   readonly done: (imported: Imported) => void
 }
 
-/** Chooses an archive, shows its changes, then imports it. */
+/** Lets the user choose an archive, previews its changes, then imports it. */
 export function ArchiveImport({ submit, canPrune = false, send, done }: ArchiveImportProps) {
   const texts = useArchiveTexts()
   const [file, setFile] = useState<File>()
@@ -90,7 +90,7 @@ export function ArchiveImport({ submit, canPrune = false, send, done }: ArchiveI
 
 const typeOf = ({ name }: File) => (name.endsWith('.json') ? 'application/json' : 'application/gzip')
 
-/** The problems of an archive, or the files that it changes. */
+/** The problems of an archive, or the files that it would change. */
 function Preview({ imported: { problems, ...files } }: { readonly imported: Imported }) {
   const texts = useArchiveTexts()
   const errors = problems.filter(({ severity }) => severity === 'error')

@@ -4,5 +4,5 @@ import { archives as zh } from '../texts/zh/archives.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of archives in the chosen language: few pages load them. */
+/** The texts of archives in the selected language; only few pages load them. */
 export const useArchiveTexts = (): ArchiveTexts => TEXTS[useLanguage().language]

@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { ArchiveImport } from './archive-import.tsx'
 import { useArchiveTexts } from './archive-texts.ts'
 
-/** Downloads the project as files, and makes it equal to an archive. */
+/** Downloads the project as files, and brings it to the state of an archive. */
 export function ProjectArchive() {
   const texts = useArchiveTexts()
   const { oid, pid } = useIds()
@@ -44,7 +44,7 @@ export function ProjectArchive() {
               upload('/api/v1/orgs/{oid}/projects/{pid}/import', { path: { oid, pid }, query }, file, type)
             }
             done={() => {
-              // Any part of the project may be another one now.
+              // The import may have changed any part of the project.
               void client.invalidateQueries()
               setDone(true)
               close()

@@ -4,5 +4,5 @@ import { audit as zh } from '../texts/zh/audit.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of the audit in the chosen language: no other page loads them. */
+/** The texts of the audit in the selected language; no other page loads them. */
 export const useAuditTexts = (): AuditTexts => TEXTS[useLanguage().language]

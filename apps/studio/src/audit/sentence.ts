@@ -5,7 +5,7 @@ import { pretty } from '../ui/json-text.ts'
 
 type AuditEntry = components['schemas']['AuditEntry']
 
-/** Who made the change, by name. */
+/** The name of the author of a change. */
 export function actorOf({ actor: { type, name } }: Pick<AuditEntry, 'actor'>, texts: AuditTexts): string {
   switch (type) {
     case 'key':
@@ -19,7 +19,7 @@ export function actorOf({ actor: { type, name } }: Pick<AuditEntry, 'actor'>, te
   }
 }
 
-/** The action in words; an action that has none is shown by its name. */
+/** The action in words; an unknown action is shown by its name. */
 export function actOf({ action, object }: Pick<AuditEntry, 'action' | 'object'>, texts: AuditTexts): string {
   const name = numbered(object)
   const act = texts.acts[action]
@@ -30,21 +30,21 @@ export function actOf({ action, object }: Pick<AuditEntry, 'action' | 'object'>,
   return verb === undefined || noun === undefined ? `${action} ${name}` : texts.sentence(verb, noun, name)
 }
 
-/** The number of a release is a part of its name. */
+/** The number of a release is part of its name. */
 const numbered = ({ type, name }: AuditEntry['object']): string =>
   ['release', 'execution', 'comment'].includes(type) ? name.replace(/^(\d+) /, '$1, ') : name
 
-/** A member of the object with both its values; undefined: there was none. */
+/** A member of the object with its values before and after; undefined if it was absent. */
 interface ChangedMember {
   readonly name: string
   readonly before: unknown
   readonly after: unknown
 }
 
-/** Members that every change changes. */
+/** Members that differ after every change. */
 const ALWAYS_CHANGED: ReadonlySet<string> = new Set(['rev', 'updated_at'])
 
-/** The members of the object that the change has changed, in the order of the object. */
+/** The members that differ, in the order of the object. */
 export function changedMembers({ before, after }: Pick<AuditEntry, 'before' | 'after'>): readonly ChangedMember[] {
   const [old, young] = [isObject(before) ? before : {}, isObject(after) ? after : {}]
   const names = new Set([...Object.keys(old), ...Object.keys(young)])

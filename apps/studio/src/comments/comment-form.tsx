@@ -3,17 +3,17 @@ import { Form } from '../ui/form.tsx'
 import { useCommentTexts } from './comment-texts.ts'
 
 interface CommentFormProps {
-  /** The place in words. */
+  /** Describes the commented part. */
   readonly label: string
   readonly add: (text: string) => Promise<unknown>
-  /** Undefined: the form stays open, empty. */
+  /** Undefined: after sending, the form stays open and is cleared. */
   readonly close?: () => void
 }
 
-/** Writes a comment on a place. */
+/** A form for a comment on one part. */
 export function CommentForm({ label, add, close }: CommentFormProps) {
   const texts = useCommentTexts()
-  // A sent text leaves an empty form.
+  // The key remounts the form, which clears a sent text.
   const [sent, setSent] = useState(0)
   return (
     <Form

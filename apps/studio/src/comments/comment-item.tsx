@@ -23,11 +23,13 @@ export interface CommentActions {
 interface CommentItemProps {
   readonly comment: Comment
   readonly actions: CommentActions
-  /** Its place, where the list has comments on several. */
+  /** The commented part, in lists with comments on several parts. */
   readonly at?: ReactNode
 }
 
-/** One comment with its author: settled, opened again, and deleted by its author or a manager of the project. */
+/**
+ * One comment with its author. It can be resolved and reopened; its author or a manager of the project can delete it.
+ */
 export function CommentItem({ comment, actions: { settle, remove }, at }: CommentItemProps) {
   const texts = useCommentTexts()
   const time = useTime()

@@ -4,5 +4,5 @@ import { comments as zh } from '../texts/zh/comments.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of comments in the chosen language: pages without comments do not load them. */
+/** The texts of comments in the selected language; pages without comments do not load them. */
 export const useCommentTexts = (): CommentTexts => TEXTS[useLanguage().language]

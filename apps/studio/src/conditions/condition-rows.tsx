@@ -41,7 +41,7 @@ interface RowsProps {
   readonly known: Known
 }
 
-/** A condition as rows of field, comparison and value. Only the changed row is written again in the text. */
+/** A condition as rows of field, comparison and value. A change rewrites only its row in the text. */
 export function ConditionRows({ label, text, change, known }: RowsProps) {
   const { conditions } = useTexts()
   const condition = text.trim() === '' ? EMPTY : readCondition(text)
@@ -98,7 +98,7 @@ export function ConditionRows({ label, text, change, known }: RowsProps) {
 
 const EMPTY: Condition = { joiner: 'and', rows: [] }
 
-/** Numbers of the rows, in which a group counts all of its own. */
+/** Numbers of the rows; a group counts all its rows. */
 function numbersOf({ rows }: Condition): readonly number[] {
   const numbers: number[] = []
   let next = 1
@@ -109,7 +109,7 @@ function numbersOf({ rows }: Condition): readonly number[] {
   return numbers
 }
 
-/** The word before a row: `when`, or what joins it to the rows before; the first joint changes all. */
+/** The word before a row: `when`, or the joiner; changing the first joiner changes all. */
 function Lead({
   condition: { joiner },
   index,
@@ -145,7 +145,7 @@ function Lead({
 interface RowFieldsProps {
   readonly row: Comparison | Code
   readonly number: number
-  /** Id of the list of known fields. */
+  /** Id of the `datalist` of known fields. */
   readonly list: string
   readonly known: Known
   readonly change: ((row: Row | undefined) => void) | undefined
@@ -250,7 +250,7 @@ function ComparisonFields({
   )
 }
 
-/** The left side that a person wrote; undefined: it is none. */
+/** The left side that a person typed; undefined if it is invalid. */
 function subjectIn(typed: string, numberOf: (field: string) => string): Subject | undefined {
   const [before = '', behind = ''] = numberOf('\n').split('\n')
   const text = typed.trim()
@@ -293,7 +293,7 @@ function Problem({
 interface ValuesProps {
   readonly row: Comparison
   readonly type: RowType
-  /** The values that the contract allows, as they are written. */
+  /** The values that the contract allows, as expression text. */
   readonly values: readonly string[]
   readonly number: number
   readonly known: Known
@@ -412,7 +412,7 @@ function Value({
   )
 }
 
-/** A text field that keeps its text when it is left or by Enter; Escape takes the typed text back. */
+/** A text field that commits its text on blur or Enter; Escape reverts it. */
 function TypedInput({
   label,
   value,
@@ -428,9 +428,9 @@ function TypedInput({
 }: {
   readonly label: string
   readonly value: string
-  /** Whether the text could be kept. */
+  /** Returns whether the text was accepted. */
   readonly keep: (typed: string) => boolean
-  /** Why a text cannot be kept. */
+  /** The reason why a text is rejected. */
   readonly refusal?: (typed: string) => string
   readonly list?: string
   readonly hint?: string
@@ -453,7 +453,7 @@ function TypedInput({
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Enter') leave()
     if (event.key !== 'Escape' || typed === value) return
-    // The typed text is taken back; a second Escape leaves the details.
+    // Escape reverts the typed text; a second one leaves the details.
     event.preventDefault()
     setTyped(value)
     setRefused(false)
@@ -485,7 +485,7 @@ function TypedInput({
   )
 }
 
-/** The field for another row: a known field gets a row of its type, all else is an expression. */
+/** The field for a new row: a known field gets a row of its type, anything else becomes an expression. */
 function NewRow({
   list,
   known,
@@ -517,7 +517,7 @@ function NewRow({
       value={typed}
       onChange={({ target, nativeEvent }) => {
         setTyped(target.value)
-        // A name that is picked from the list makes its row without Enter.
+        // A name picked from the list creates its row without Enter.
         const isPicked = !(nativeEvent instanceof InputEvent) || nativeEvent.inputType === 'insertReplacementText'
         if (isPicked) keep(target.value)
       }}

@@ -10,7 +10,7 @@ import {
   type Span,
 } from '@engine/expression'
 
-/** How a row compares. */
+/** The comparison of a row. */
 export type Operator =
   | 'is'
   | 'is-not'
@@ -36,7 +36,7 @@ export interface Subject {
 /** A value of a row: a literal, or another field or variable. */
 export interface Operand {
   readonly kind: 'text' | 'number' | 'boolean' | 'field'
-  /** As it is written in an expression. */
+  /** Its expression text. */
   readonly text: string
 }
 
@@ -44,7 +44,7 @@ export interface Comparison {
   readonly kind: 'comparison'
   readonly subject: Subject
   readonly operator: Operator
-  /** Two of `between`, any number of `one-of` and `none-of`, none of `known` and `unknown`, else one. */
+  /** Two for `between`, any number for `one-of` and `none-of`, none for `known` and `unknown`, otherwise one. */
   readonly operands: readonly Operand[]
   /** Written as `field` or `!field`, without a comparison. */
   readonly isBare?: boolean
@@ -56,7 +56,7 @@ export interface Code {
   readonly text: string
 }
 
-/** Rows with the other joiner: one level of them. */
+/** Rows with the other joiner; groups are not nested. */
 interface Group {
   readonly kind: 'group'
   readonly joiner: Joiner
@@ -65,18 +65,18 @@ interface Group {
 
 export type Joiner = 'and' | 'or'
 export type Row = Comparison | Code | Group
-/** A row with its characters in the text; undefined: it is not in the text yet. */
+/** A row with its span in the text; undefined if it is not yet in the text. */
 type Placed<R> = R & { readonly span?: Span }
 
-/** A condition as rows that are joined by one word. No row: it always holds. */
+/** A condition as rows with one joiner. A condition without rows is always true. */
 export interface Condition {
   readonly joiner: Joiner
   readonly rows: readonly Placed<Row>[]
 }
 
 /**
- * The names that the parser needs to know: `contains` is also an operator. All other functions are parsed without their
- * definitions, whose checks are in the worker.
+ * The only function that the parser must know, because `contains` is also an operator. Other functions are parsed
+ * without their definitions; the worker checks their calls.
  */
 const FUNCTIONS = new Map([['contains', {}]])
 
@@ -85,7 +85,7 @@ const parsed = (text: string): Expression | undefined => {
   return found.kind === 'parsed' ? found.expression : undefined
 }
 
-/** The rows of a condition; undefined: it cannot be parsed. Linear in the length of the text. */
+/** The rows of a condition; undefined if it cannot be parsed. Linear in the length of the text. */
 export function readCondition(text: string): Condition | undefined {
   const expression = parsed(text)
   if (expression === undefined) return undefined
@@ -122,7 +122,7 @@ function rowOf(node: Expression, outer: '&&' | '||', text: string): Placed<Row> 
   return { kind: 'group', joiner, rows: joiner === 'and' ? withRanges(rows) : rows, span }
 }
 
-/** Binds no tighter than the joiners: needs parentheses between them. */
+/** True if the expression binds no tighter than the joiners and needs parentheses between them. */
 const isLoose = (node: Expression): boolean => node.kind === 'conditional' || isLogic(node) || node.kind === 'lambda'
 
 function codeOf(node: Expression, text: string): Placed<Code> {
@@ -212,7 +212,7 @@ function ofBinary(node: Binary, text: string): Parts | undefined {
 
 const sliceOf = ({ span }: Expression, text: string) => text.slice(span.start, span.end)
 
-/** The text of a node; its canonical text where its span cuts brackets, as that of `(a + b) * c` does. */
+/** The text of a node, or its canonical text if its span splits brackets, as in `(a + b) * c`. */
 function textOf(node: Expression, text: string): string {
   const own = sliceOf(node, text)
   const found = parsed(own)
@@ -250,7 +250,7 @@ function operandOf(node: Expression, text: string): Operand | undefined {
   return field === undefined ? literalOf(node, text) : { kind: 'field', text: field.text }
 }
 
-/** Neighbours `a <= field && field <= b` become one row. */
+/** Merges adjacent rows `a <= field && field <= b` into one. */
 function withRanges<R extends Placed<Row>>(
   rows: readonly (R | Placed<Comparison>)[],
 ): readonly (R | Placed<Comparison>)[] {
@@ -324,12 +324,12 @@ export function writeCondition({ joiner, rows }: Condition): string {
     .join(joiner === 'and' ? ' && ' : ' || ')
 }
 
-/** The place of a row: its index, and the index within its group. */
+/** The position of a row: its index, and the index within its group. */
 export type At = readonly [index: number, inner?: number]
 
 /**
- * Replaces a row, or removes it. The text around it keeps its blanks, brackets and order, unless the row cannot be
- * replaced there without a change of meaning: then the result is the canonical text.
+ * Replaces a row, or removes it. The surrounding text keeps its white space, brackets and order. If replacing the row
+ * in place would change the meaning, the result is the canonical text.
  */
 export function changeRow(text: string, at: At, row: Row | undefined): string {
   const condition = readCondition(text)
@@ -357,7 +357,7 @@ export function addRow(text: string, row: Row, joiner: Joiner): string {
 
 const NONE: Condition = { joiner: 'and', rows: [] }
 
-/** Joins all rows by the other word. Groups of that word become rows. */
+/** Switches to the other joiner. Groups of that word become rows. */
 export function changeJoiner(text: string, joiner: Joiner): string {
   const condition = readCondition(text)
   if (condition === undefined || condition.rows.length < 2 || condition.joiner === joiner) return text
@@ -389,7 +389,7 @@ function withSpan(text: string, condition: Condition, at: At, row: Row): string 
   return span && text.slice(0, span.start) + writeRow(row) + text.slice(span.end)
 }
 
-/** Removes a row with the operator before it, or with the one behind it. */
+/** Removes a row with the operator before it, or with the one after it. */
 function withoutSpan(text: string, condition: Condition, at: At): string | undefined {
   const [rows, index] = rowsAt(condition, at)
   const span = rows[index]?.span
@@ -405,7 +405,7 @@ function isSame(left: string, right: string): boolean {
   return one !== undefined && other !== undefined && signature(one) === signature(other)
 }
 
-/** The rows of a condition without their spelling. */
+/** The rows of a condition, regardless of spelling. */
 const signature = ({ joiner, rows }: Condition): string =>
   JSON.stringify([rows.length > 1 ? joiner : '', rows.map(meaning)])
 
@@ -419,6 +419,6 @@ function meaning(row: Row): unknown {
   }
   if (row.kind === 'code') return canonical(row.text)
   const { subject, operator, operands, isBare = false } = row
-  // `field == true` is false for other values than true, `field` is not.
+  // `field == true` is false for any value but true; a bare `field` is not.
   return [subject.kind, canonical(subject.text), operator, operands.map(({ text }) => canonical(text)), isBare]
 }

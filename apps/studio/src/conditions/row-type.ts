@@ -4,7 +4,7 @@ import { cellTypeOf } from '../table-editor/cell-type.ts'
 import { DEFAULT_READING, plainDate, plainNumber } from '../table-editor/plain-value.ts'
 import type { Comparison, Operand, Operator, Subject } from './condition.ts'
 
-/** The type of a row, which has its own operators and input. */
+/** The type of a row, which determines its operators and input control. */
 export type RowType = 'text' | 'number' | 'boolean' | 'date' | 'list' | 'any'
 
 /** The type of the left side of a row. */
@@ -28,14 +28,14 @@ const OPERATORS: Readonly<Record<RowType, readonly Operator[]>> = {
   any: ['is', 'is-not', ...ORDER, 'one-of', 'none-of', 'contains', 'starts', 'ends', ...NULLS],
 }
 
-/** The operators that a row offers: those of its type, and its own. */
+/** The operators that a row offers: those of its type, and its present one. */
 export function operatorsOf({ subject, operator }: Comparison, type: RowType): readonly Operator[] {
   const own =
     subject.kind === 'field' ? OPERATORS[type] : OPERATORS[type].filter((one) => one !== 'known' && one !== 'unknown')
   return own.includes(operator) ? own : [operator, ...own]
 }
 
-/** A row about a field, with a first operator and value of its type. */
+/** A row about a field, with the first operator and a first value of its type. */
 export function newRow(subject: Subject, type: RowType, values: readonly string[] = []): Comparison {
   const [value] = values
   const first = (operator: Operator, operand: Operand): Comparison => ({
@@ -60,7 +60,7 @@ export function newRow(subject: Subject, type: RowType, values: readonly string[
   }
 }
 
-/** The row with another operator, and as many values as that takes. */
+/** The row with another operator, and with as many values as that operator takes. */
 export function withOperator(
   row: Comparison,
   operator: Operator,
@@ -91,9 +91,9 @@ export function withOperator(
 }
 
 /**
- * The value that a person wrote; undefined: it is none of this type.
+ * The value that a person typed; undefined if it is not of this type.
  *
- * @param replaced the value before: a number stays one, with a unit as well, while the type of its field is not known
+ * @param replaced the previous value: if the type of the field is unknown, a number stays a number, even with a unit
  */
 export function readOperand(
   given: string,
@@ -136,21 +136,21 @@ const isQuoted = (text: string) => text.length > 1 && /^(["']).*\1$/s.test(text)
 const quoted = (text: string) => (isQuoted(text) ? text : JSON.stringify(text))
 const unquoted = (text: string) => (isQuoted(text) ? text.slice(1, -1) : text)
 
-/** A value as a person reads it: texts without quotes. */
+/** A value for display: texts without quotes. */
 export function shownOperand({ kind, text }: Operand): string {
   if (kind !== 'text') return text
-  // Escapes stay as they are written.
+  // Escapes are displayed unchanged.
   return text.includes('\\') ? text : unquoted(text)
 }
 
-/** The values of a list that a person wrote, with commas between them. */
+/** The values of a typed list, separated by commas. */
 export function readOperands(given: string, type: RowType, known: Known): readonly Operand[] | undefined {
   const items = given.split(/\s*[,;|，、]\s*/).filter((item) => item.trim() !== '')
   const found = items.map((item) => readOperand(item, type, { fields: [], variables: known.variables }))
   return found.length > 0 && found.every((one) => one !== undefined) ? found : undefined
 }
 
-/** A fault of a row, and the row that removes it. */
+/** A problem of a row, and the corrected row. */
 export interface RowProblem {
   readonly kind: 'no-field' | 'no-variable' | 'read-as-field' | 'wrong-type'
   readonly name: string
@@ -159,7 +159,7 @@ export interface RowProblem {
   readonly fix?: { readonly kind: 'name' | 'text' | 'number'; readonly name: string; readonly row: Comparison }
 }
 
-/** The first problem of a row that its names and types show. Costs the number of known names. */
+/** The first problem of a row that follows from its names and types. Linear in the number of known names. */
 export function problemOfRow(
   row: Comparison,
   known: Pick<Known, 'fields' | 'variables' | 'isOpen'>,
@@ -234,7 +234,7 @@ function unknownName(
     const meant = nearest(name, variables)
     return { problem: { kind: 'no-variable', name: `$${name}` }, meant: meant === undefined ? undefined : `$${meant}` }
   }
-  // If no field is declared, every name may be one. Paths with an index and parts of declared objects are not listed.
+  // If no field is declared, every name may be valid. Paths with an index and parts of declared objects are not listed.
   if (fields.length === 0 || !/^[\p{ID_Start}_][\p{ID_Continue}.]*$/u.test(text)) return undefined
   const isKnown = fields.some(({ path }) => path === text || path.startsWith(`${text}.`) || text.startsWith(`${path}.`))
   if (isKnown) return undefined
@@ -242,6 +242,6 @@ function unknownName(
     text,
     fields.map(({ path }) => path),
   )
-  // Any name may be a field if there is no contract, unless it looks like a slip.
+  // If there is no contract, any name may be a field, unless it looks like a misspelling.
   return isOpen && meant === undefined ? undefined : { problem: { kind: 'no-field', name: text }, meant }
 }

@@ -8,13 +8,13 @@ import { type RowType, shownOperand } from './row-type.ts'
 
 type Words = Texts['conditions']
 
-/** A piece of a condition in words. */
+/** A part of a condition in words. */
 interface WordPart {
   readonly kind: 'field' | 'word' | 'value' | 'code'
   readonly text: string
 }
 
-/** A condition in words; parts that have none are code. */
+/** A condition in words; parts that words cannot express are code. */
 function wordsOf({ joiner, rows }: Condition, words: Words): readonly WordPart[] {
   if (rows.length === 0) return [{ kind: 'word', text: words.always }]
   return rows.flatMap((row, index) => [
@@ -29,7 +29,7 @@ function partsOf(row: Row, words: Words): readonly WordPart[] {
   return [{ kind: 'word', text: '(' }, ...wordsOf(row, words), { kind: 'word', text: ')' }]
 }
 
-/** Dates are written as texts. */
+/** Dates are texts in expressions. */
 const typeOf = ({ operands: [first] }: Comparison): RowType =>
   first?.kind === 'text' && /^["']\d{4}-\d\d-\d\d/.test(first.text) ? 'date' : 'any'
 
@@ -54,11 +54,11 @@ function partsOfComparison(row: Comparison, words: Words): readonly WordPart[] {
   ]
 }
 
-/** Words by texts of conditions, for each language. */
+/** Cached words per language and condition text. */
 const cache = new WeakMap<Words, Map<string, ReactNode>>()
 const MAX_CACHED = 20_000
 
-/** A condition as it is chosen to be shown: in words or as code. */
+/** A condition in the selected form: words or code. */
 export function ConditionText({ text }: { readonly text: string }): ReactNode {
   const { conditions } = useTexts()
   const notation = useNotation()

@@ -3,7 +3,7 @@ import { useLanguage } from '../texts/texts.tsx'
 
 const DAY_MS = 86_400_000
 
-/** The time of a decision; the day, too, unless it was in the last 24 hours. */
+/** The time of a decision; with the day unless it was in the last 24 hours. */
 export function useClock(): (at: number) => string {
   const { language } = useLanguage()
   return useMemo(() => {

@@ -10,7 +10,7 @@ import type { Value } from '@engine/expression'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-/** The contents of a ruleset that were published or released, by digest: version and number of the save. */
+/** The contents of a ruleset that were published or released, by digest: version and sequence number of the save. */
 export function useContents(name: string) {
   const found = useGet(
     `${RULESET}/deployments`,
@@ -26,7 +26,7 @@ export function useSurroundings(draft: DraftRuleset | undefined, name: string): 
   return draft !== undefined && isKnown ? surroundings : undefined
 }
 
-/** A decision executed again by the content that made it; undefined: not known, or not yet. */
+/** A decision, executed again with the content that made it; undefined if that is unknown or still loading. */
 export function useDecidedAgain(
   name: string,
   { digest, input }: { readonly digest: string; readonly input: Value },

@@ -22,9 +22,9 @@ import { PathOfDecision } from './path-of-decision.tsx'
 interface DrawerProps {
   readonly ruleset: string
   readonly decision: Decision
-  /** The result of the replay; undefined: no replay. */
+  /** The result of the replay; undefined without one. */
   readonly outcome: ReplayedOutcome | undefined
-  /** The replayed version in words. */
+  /** Describes the replayed version. */
   readonly candidate: string
   readonly colours: ReadonlyMap<string, string>
   readonly place: string
@@ -33,10 +33,10 @@ interface DrawerProps {
   readonly close: () => void
 }
 
-/** Characters of an input in an address: longer ones get truncated in transit. */
+/** Maximum length of an input in a URL: longer ones are truncated in transit. */
 const MAX_LINKED = 1500
 
-/** One recorded decision: its input, both results, its way, and its actions. */
+/** One recorded decision: its input, both results, its path, and actions. */
 export function DecisionDrawer(props: DrawerProps) {
   const { ruleset, decision, outcome, candidate, colours } = props
   const texts = useDecisionTexts()

@@ -2,7 +2,7 @@ import { isObject, type Value } from '@engine/expression'
 import type { ReplayedOutcome } from '../language/tasks.ts'
 import { pretty } from '../ui/json-text.ts'
 
-/** A decision that an engine has kept. */
+/** A decision that an engine recorded. */
 export interface Decision {
   readonly id: string
   /** Epoch milliseconds. */
@@ -12,11 +12,11 @@ export interface Decision {
   readonly input: Value
   readonly code: string
   readonly output: Value
-  /** External calls with their answers; null: they were not recorded. */
+  /** External calls with their answers; null if they were not recorded. */
   readonly calls: Value
 }
 
-/** A line of the list; undefined: it is not one. */
+/** A decision from a line of the list; undefined if it is malformed. */
 export function decisionIn(value: Value): Decision | undefined {
   if (!isObject(value)) return undefined
   const { id, at, environment, digest, input = null, code, output = null, calls = null } = value
@@ -25,14 +25,14 @@ export function decisionIn(value: Value): Decision | undefined {
   return { id, at: Date.parse(at), environment: text(environment), digest: text(digest), input, code, output, calls }
 }
 
-/** Answers of the platform are JSON: their members are values. */
+/** Responses of the platform are JSON, so their members are values. */
 const isValue = (json: unknown): json is Value => json !== undefined
 
-/** A decision as the platform answers it. */
+/** A decision from a response of the platform. */
 export const recordedIn = (recorded: object): Decision | undefined =>
   isValue(recorded) ? decisionIn(recorded) : undefined
 
-/** Dotted paths of the values of an input, without those inside of lists. */
+/** Dotted paths of the values of an input, except those within lists. */
 export function pathsOf(value: Value, prefix = ''): readonly string[] {
   if (!isObject(value)) return prefix === '' ? [] : [prefix]
   return Object.entries(value).flatMap(([name, member]) => pathsOf(member, prefix === '' ? name : `${prefix}.${name}`))
@@ -47,7 +47,7 @@ export const valueAt = (value: Value, path: string): Value | undefined =>
       value,
     )
 
-/** The paths that most inputs have, the most frequent first. */
+/** The most common paths of the inputs, the most frequent first. */
 export function commonPaths(
   decisions: readonly Decision[],
   most: number,
@@ -62,7 +62,7 @@ export function commonPaths(
     .map(([path]) => path)
 }
 
-/** Those of the paths whose values are numbers, wherever an input has them. */
+/** Those of the paths whose values are numbers in all inputs that have them. */
 export const numericPaths = (decisions: readonly Decision[], paths: readonly string[]): ReadonlySet<string> =>
   new Set(
     paths.filter((path) =>
@@ -70,17 +70,17 @@ export const numericPaths = (decisions: readonly Decision[], paths: readonly str
     ),
   )
 
-/** A condition on one field: it has one of some values, as they are shown. */
+/** A filter on one field, by its displayed values. */
 export interface FieldFilter {
   readonly path: string
   readonly values: readonly string[]
 }
 
-/** A value as a filter compares it. */
+/** A value in the form that filters compare. */
 export const shownValue = (value: Value | undefined): string =>
   value === undefined ? '' : typeof value === 'string' ? value : pretty(value).replaceAll(/\n\s*/g, ' ')
 
-/** Decisions that fulfil all filters; no code: every one. */
+/** Decisions that match all filters; without codes, all codes match. */
 export function filtered(
   decisions: readonly Decision[],
   codes: readonly string[],
@@ -93,7 +93,7 @@ export function filtered(
   )
 }
 
-/** Numbers of decisions by code in equal steps of a span. */
+/** Number of decisions by code in equal intervals of a time range. */
 export function countsByCode(
   decisions: readonly Decision[],
   from: number,
@@ -112,7 +112,7 @@ export function countsByCode(
   return { times, codes }
 }
 
-/** How a replay changes a decision; undefined: it does not. */
+/** The effect of a replay on a decision; undefined if nothing changes. */
 export interface Change {
   readonly from: string
   /** Null: the execution failed. */
@@ -131,7 +131,7 @@ export function changeOf({ code, output }: Decision, outcome: ReplayedOutcome): 
   return code === outcome.code && fields.length === 0 ? undefined : { from: code, to: outcome.code, fields }
 }
 
-/** Changes by what changes, the most frequent first: a code, or one value of the output. */
+/** Groups changes by their effect, the most frequent first: a code, or one value of the output. */
 export function changeGroups(
   changes: readonly { readonly decision: Decision; readonly outcome: ReplayedOutcome; readonly change: Change }[],
 ): readonly {
@@ -159,7 +159,7 @@ export function changeGroups(
 /** The value of a masked field. */
 export const MASK = '***'
 
-/** Whether a value, or one inside of it, was masked. */
+/** Whether a value, or any value within it, was masked. */
 export function isMasked(value: Value): boolean {
   if (value === MASK) return true
   if (Array.isArray(value)) return value.some(isMasked)

@@ -10,6 +10,6 @@ import { decisions as zh, decisionRecord as recordZh } from '../texts/zh/decisio
 const TEXTS = { en, zh } as const
 const RECORD_TEXTS = { en: recordEn, zh: recordZh } as const
 
-/** The texts of recorded decisions in the chosen language: no other page loads them. */
+/** The texts of recorded decisions in the selected language; no other page loads them. */
 export const useDecisionTexts = (): DecisionTexts => TEXTS[useLanguage().language]
 export const useDecisionRecordTexts = (): DecisionRecordTexts => RECORD_TEXTS[useLanguage().language]

@@ -42,16 +42,16 @@ import { useContents, useSurroundings } from './deciding-content.ts'
 import { type Span, SPAN_MS, startOf } from './search.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
-/** Characters of a value in the table. */
+/** Maximum length of a value in the table. */
 const MAX_CELL_LENGTH = 28
-/** Decisions that are read: the newest ones. */
+/** Maximum number of decisions to read, the newest first. */
 const MAX_DECISIONS = 20_000
-/** Decisions of one message to the worker: the page can be left between two. */
-const REPLAY_PIECE = 1000
+/** Decisions per message to the worker, between which the page can be left. */
+const REPLAY_BATCH_SIZE = 1000
 const STEPS = 60
 const FIRST_ROWS = 50
 const INPUT_COLUMNS = 4
-/** Milliseconds between two polls: engines bring decisions with their heartbeats. */
+/** Milliseconds between two polls: engines send decisions with their heartbeats. */
 const POLL_INTERVAL_MS = 20_000
 
 interface Place {
@@ -63,7 +63,7 @@ interface Place {
 /** Outcomes of a replay by the id of the decision. */
 type Replay = ReadonlyMap<string, ReplayedOutcome>
 
-/** Recorded decisions of a ruleset: chart, filters, replay, table, and one of them in detail. */
+/** Recorded decisions of a ruleset: chart, filters, replay, table, and details of one decision. */
 export function Explorer({ ruleset, environment, span }: Place) {
   const texts = useDecisionTexts()
   const { number } = useNumbers()
@@ -115,7 +115,7 @@ interface FoundProps {
   readonly span: Span
   readonly decisions: readonly Decision[]
   readonly title: string
-  /** Address of all decisions as lines. */
+  /** URL of all decisions as NDJSON. */
   readonly href: string
 }
 
@@ -132,7 +132,7 @@ function Found({ ruleset, span, decisions, title, href }: FoundProps) {
   const colours = useCodeColours(ruleset)
   const bounds = useMemo(() => {
     const last = decisions[0]?.at ?? Date.now()
-    // A span of which little is recorded begins with the first decision.
+    // If little of the time range is recorded, the chart begins with the first decision.
     const first = Math.max(last - SPAN_MS[span], decisions.at(-1)?.at ?? 0)
     return [first, Math.max(first + 60_000, last + 1)] as const
   }, [decisions, span])
@@ -218,7 +218,7 @@ function Found({ ruleset, span, decisions, title, href }: FoundProps) {
   )
 }
 
-/** Decisions that a replay changes, by their ids. */
+/** Decisions that a replay changes, by id. */
 function useChanges(decisions: readonly Decision[], outcomes: Replay | undefined): ReadonlyMap<string, Change> {
   return useMemo(() => {
     const found = new Map<string, Change>()
@@ -285,7 +285,7 @@ interface FiltersProps {
   readonly setCodes: (codes: readonly string[]) => void
   readonly fields: readonly FieldFilter[]
   readonly setFields: (fields: readonly FieldFilter[]) => void
-  /** Undefined: there is no replay. */
+  /** Undefined without a replay. */
   readonly onlyChanged: boolean | undefined
   readonly setOnlyChanged: (isOn: boolean) => void
   readonly range: readonly [number, number] | undefined
@@ -392,7 +392,7 @@ interface BannerProps {
   readonly colours: ReadonlyMap<string, string>
 }
 
-/** Executes the decisions by another version, in a worker, and shows what would change. */
+/** Executes the decisions with another version, in a worker, and shows the changes. */
 function ReplayBanner({ ruleset, decisions, replay, changes, setReplay, colours }: BannerProps) {
   const texts = useDecisionTexts()
   const { oid, pid } = useIds()
@@ -416,8 +416,8 @@ function ReplayBanner({ ruleset, decisions, replay, changes, setReplay, colours 
     setState({ isRunning: true })
     const begun = performance.now()
     const outcomes = new Map<string, ReplayedOutcome>()
-    for (let at = 0; at < decisions.length; at += REPLAY_PIECE) {
-      const piece = decisions.slice(at, at + REPLAY_PIECE)
+    for (let at = 0; at < decisions.length; at += REPLAY_BATCH_SIZE) {
+      const piece = decisions.slice(at, at + REPLAY_BATCH_SIZE)
       const found = await ask('replay', {
         draft,
         ...surroundings,
@@ -489,7 +489,7 @@ function ReplayBanner({ ruleset, decisions, replay, changes, setReplay, colours 
 
 interface WordsProps extends Pick<BannerProps, 'decisions' | 'changes' | 'colours'> {
   readonly replay: NonNullable<BannerProps['replay']>
-  /** Seconds of the replay. */
+  /** Duration of the replay in seconds. */
   readonly took: number
 }
 

@@ -5,11 +5,13 @@ import { useDecisionTexts } from './decision-texts.ts'
 
 interface FieldValueProps {
   readonly value: Value | undefined
-  /** Characters after which it is cut. */
+  /** Maximum number of displayed characters. */
   readonly most?: number
 }
 
-/** A recorded value for reading: booleans in words, masked ones as such. Nothing for a field that is not there. */
+/**
+ * A recorded value for display: booleans in words, masked values marked as masked. Renders nothing for an absent field.
+ */
 export function FieldValue({ value, most = Number.POSITIVE_INFINITY }: FieldValueProps) {
   const { cellForms } = useTexts()
   const { masked } = useDecisionTexts()

@@ -3,7 +3,7 @@ import { ConditionText } from '../conditions/words.tsx'
 import type { LocalRun } from '../language/tasks.ts'
 import { short } from '../ui/json-text.ts'
 
-/** The steps of a decision in their order, each with the branch or row that was taken. */
+/** The steps of a decision in order, each with the branch or row that it took. */
 export function PathOfDecision({ run, draft }: { readonly run: LocalRun; readonly draft: DraftRuleset }) {
   return (
     <ol className="decided-path">

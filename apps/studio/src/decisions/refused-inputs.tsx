@@ -9,7 +9,7 @@ import { useDecisionTexts } from './decision-texts.ts'
 import { type Span, startOf } from './search.ts'
 
 const DECISIONS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/decisions'
-/** Violations of one input that are shown. */
+/** Maximum number of displayed violations of one input. */
 const MAX_SHOWN = 5
 
 interface Place {
@@ -18,7 +18,7 @@ interface Place {
   readonly span: Span
 }
 
-/** Inputs that the contract of a ruleset refused: the broken rules, and the input. */
+/** Inputs that violated the contract of a ruleset, each with its violations. */
 export function RefusedInputs({ ruleset, environment, span }: Place) {
   const texts = useDecisionTexts()
   const clock = useClock()

@@ -22,7 +22,7 @@ const REPLAYS = '/api/v1/orgs/{oid}/projects/{pid}/replays'
 type Replay = components['schemas']['Replay']
 type ReplayReport = components['schemas']['ReplayReport']
 
-/** Jobs of the platform that make all recorded decisions of a ruleset again, and the results of one of them. */
+/** Replay jobs of the platform over all recorded decisions of a ruleset, and the results of one job. */
 export function Replays({ ruleset }: { readonly ruleset: string }) {
   const texts = useDecisionTexts()
   const { oid, pid } = useIds()
@@ -115,7 +115,7 @@ function State({ of: { status } }: { readonly of: Pick<Replay, 'status'> }) {
   )
 }
 
-/** One replay: progress, the share that changes, the matrix with examples, and the decisions left out. */
+/** One replay: progress, share of changed results, matrix with examples, and skipped decisions. */
 function Report({ replay }: { readonly replay: Replay }) {
   const texts = useDecisionTexts()
   const ids = useIds()
@@ -147,7 +147,7 @@ function Report({ replay }: { readonly replay: Replay }) {
   )
 }
 
-/** The share of changed decisions in one sentence, with its interval, and how far the replay is. */
+/** The share of changed decisions as a sentence, with its confidence interval and the progress of the replay. */
 function ShareWords({ report }: { readonly report: ReplayReport }) {
   const texts = useDecisionTexts()
   const { number, percent } = useNumbers()
@@ -175,7 +175,7 @@ function ShareWords({ report }: { readonly report: ReplayReport }) {
   )
 }
 
-/** The results that change, as a matrix with examples, and the effect on numbers. */
+/** The changed results as a matrix with examples, and the effect on numbers. */
 function Changes({ report: { records, ruleset, from_seq: seq, status } }: { readonly report: ReplayReport }) {
   const texts = useDecisionTexts()
   const colours = useCodeColours(ruleset)
@@ -226,7 +226,7 @@ function Changes({ report: { records, ruleset, from_seq: seq, status } }: { read
   )
 }
 
-/** Why decisions were not made again, and how many. */
+/** The reasons why decisions were not replayed, with counts. */
 function NotReplayed({ report: { records } }: { readonly report: ReplayReport }) {
   const texts = useDecisionTexts()
   const { number } = useNumbers()

@@ -9,13 +9,13 @@ export const SPAN_MS: Readonly<Record<Span, number>> = {
   month: 30 * 24 * HOUR_MS,
 }
 
-/** The instant at which a span begins that ends now. */
+/** The start of a time range that ends now. */
 export const startOf = (span: Span): string => new Date(Date.now() - SPAN_MS[span]).toISOString()
 
-/** Tabs besides that of recorded decisions. */
+/** Tabs other than the recorded decisions. */
 const TABS = ['refused', 'shadows', 'replays'] as const
 
-/** The view of the page of decisions. */
+/** The state of the decisions page in the URL. */
 export interface DecisionsSearch {
   readonly tab?: (typeof TABS)[number]
   readonly ruleset?: string
@@ -23,7 +23,7 @@ export interface DecisionsSearch {
   readonly span?: Span
 }
 
-/** The members of an address; unknown ones are ignored. */
+/** Parses the search parameters; unknown ones are ignored. */
 export function decisionsSearch(search: Readonly<Record<string, unknown>>): DecisionsSearch {
   const { ruleset, environment } = search
   const tab = TABS.find((one) => one === search['tab'])

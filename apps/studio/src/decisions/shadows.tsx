@@ -22,7 +22,7 @@ const POLL_INTERVAL_MS = 5000
 
 const isRunning = ({ ends_at: end }: Shadow) => Date.parse(end) > Date.now()
 
-/** Drafts that decide next to live versions, and the results that they would change. */
+/** Drafts that decide in parallel to live versions, and the results that they would change. */
 export function Shadows() {
   const texts = useDecisionTexts()
   const { number, percent } = useNumbers()

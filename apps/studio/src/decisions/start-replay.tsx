@@ -4,20 +4,20 @@ import { FormBox } from '../ui/form.tsx'
 import { useDecisionTexts } from './decision-texts.ts'
 
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
-/** Saves and releases that can be chosen. */
+/** Maximum number of saves and of releases to choose from. */
 const MAX_CHOICES = 30
 
 interface StartReplayProps {
-  /** The one that is chosen first. */
+  /** The initially selected ruleset. */
   readonly ruleset: string
-  /** Environments in which it is live. */
+  /** Environments in which the ruleset is live. */
   readonly environments: readonly string[]
   readonly environment: string | undefined
   readonly close: () => void
   readonly started: () => void
 }
 
-/** Starts a job that makes all recorded decisions of a ruleset again, by a save or a release. */
+/** Starts a job that replays all recorded decisions of a ruleset with a save or a release. */
 export function StartReplay({ ruleset, environments, environment, close, started }: StartReplayProps) {
   const texts = useDecisionTexts()
   const { oid, pid } = useIds()
