@@ -22,7 +22,7 @@ interface Started {
   readonly token: string
 }
 
-/** Connects an engine: its name and port, the command that starts it with a new token, and whether it has joined. */
+/** Connects an engine: its name and port, the command that starts it with a new token, and its connection state. */
 export function ConnectBox({ close }: { readonly close: () => void }) {
   const texts = useEngineTexts()
   const { list: words } = useEngineTexts()
@@ -48,7 +48,7 @@ export function ConnectBox({ close }: { readonly close: () => void }) {
   )
 }
 
-/** A word of a shell, in quotes where it needs them. */
+/** A shell word, quoted if necessary. */
 const quoted = (word: string) => (/^[\w.-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)
 
 function Waiting({ name, port, token, close }: Started & { readonly close: () => void }) {
@@ -88,7 +88,7 @@ function Waiting({ name, port, token, close }: Started & { readonly close: () =>
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
 const ENVIRONMENTS = `${PROJECT}/environments` as const
 
-/** The environments of the project that is open, and which of them the engine serves; nothing outside of a project. */
+/** The environments of the open project, and which of them the engine serves; renders nothing outside a project. */
 function EngineUses({ engine }: { readonly engine: string }) {
   const { list: words } = useEngineTexts()
   const { oid, pid } = useIds()

@@ -3,14 +3,14 @@ import type { components } from '../api/schema.ts'
 type Server = components['schemas']['Server']
 type Content = Pick<Server, 'id' | 'current_rulesets'>
 
-/** What an engine holds, as one text: equal for equal content. */
+/** A key of the contents of an engine: equal contents have equal keys. */
 const contentOf = ({ current_rulesets: rulesets }: Content): string =>
   rulesets
     .map(({ tenant, name, digest }) => `${tenant ?? ''} ${name} ${digest}`)
     .toSorted()
     .join('\n')
 
-/** By the id of each engine: how many of the others hold the same. Engines that hold nothing are left out. */
+/** By engine id, the number of other engines with the same contents. Engines without contents are omitted. */
 export function othersAlike(servers: readonly Content[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const contents = servers.map((server) => ({ id: server.id, content: contentOf(server) }))

@@ -4,5 +4,5 @@ import { engines as zh } from '../texts/zh/engines.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of engines in the chosen language: only their pages load them. */
+/** The texts of engines in the selected language; only their pages load them. */
 export const useEngineTexts = (): EngineTexts => TEXTS[useLanguage().language]

@@ -4,7 +4,7 @@ import { keyOf } from '../api/data.ts'
 
 const METRICS = '/api/v1/servers/{id}/metrics'
 const HOUR_MS = 3_600_000
-/** Seconds of one point: an hour has one or two. */
+/** Seconds per data point: an hour has one or two. */
 const STEP = 3600
 const POLL_INTERVAL_MS = 30_000
 
@@ -14,7 +14,7 @@ interface Counts {
   readonly errors: number
 }
 
-/** Decisions and errors of engines in the last hour, in their order; undefined: not loaded yet. */
+/** Decisions and errors of engines in the last hour, in the order of the ids; undefined while loading. */
 export function useLastHour(ids: readonly string[]): readonly (Counts | undefined)[] {
   return useQueries({
     queries: ids.map((id) => ({

@@ -3,7 +3,7 @@ import type { components } from '../api/schema.ts'
 type Canary = components['schemas']['Canary']
 export type StagePlan = Canary['stages'][number]
 
-/** A stage as the form has it: numbers are texts of number fields. */
+/** A stage in the form: number fields hold text. */
 export interface StageFields {
   readonly percent: string
   readonly minutes: string
@@ -12,7 +12,7 @@ export interface StageFields {
 
 const SECONDS = 60
 
-/** The fields of stored stages. */
+/** The form fields of stored stages. */
 export const stageFields = (stages: readonly StagePlan[]): readonly StageFields[] =>
   stages.map(({ percent, duration_s: seconds, min_requests: requests }) => ({
     percent: String(percent),
@@ -28,14 +28,14 @@ export const stagesOf = (fields: readonly StageFields[]): StagePlan[] =>
     ...(requests !== '' && { min_requests: Number(requests) }),
   }))
 
-/** One more stage: with twice the share of the last one, for as long. */
+/** Adds a stage with twice the share of the last one and the same duration. */
 export function nextStage(fields: readonly StageFields[]): StageFields {
   const last = fields.at(-1)
   if (last === undefined) return { percent: '5', minutes: '30', requests: '' }
   return { ...last, percent: String(Math.min(50, Number(last.percent) * 2 || 10)) }
 }
 
-/** An input with masked values, as recordings keep it. A path continues in each item of a list. */
+/** An input with masked values, as recordings store it. Paths apply to each item of a list. */
 export function masked(value: unknown, paths: readonly string[]): unknown {
   return paths.reduce((input, path) => maskedAt(input, path.split('.')), value)
 }
@@ -48,7 +48,7 @@ function maskedAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
   return Object.fromEntries(entries.map(([key, member]) => [key, key === name ? maskedAt(member, rest) : member]))
 }
 
-/** The names of a list with one moved by some places. */
+/** A list with one item moved by an offset. */
 export function moved<Item>(items: readonly Item[], from: number, by: number): readonly Item[] {
   const to = Math.max(0, Math.min(items.length - 1, from + by))
   const others = items.filter((_, index) => index !== from)

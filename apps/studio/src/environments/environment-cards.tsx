@@ -19,7 +19,7 @@ import { StageBar } from './stage-bar.tsx'
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
 const ENVIRONMENTS = `${PROJECT}/environments` as const
 
-/** The environments in the order of releases. A card is dragged, or moved by its arrows. */
+/** The environments in the order of releases. Cards can be dragged, or moved with their arrow buttons. */
 export function EnvironmentCards({ environments }: { readonly environments: readonly Environment[] }) {
   const { oid, pid } = useIds()
   const mayChange = useMay('environment.manage')
@@ -68,7 +68,7 @@ interface CardProps {
   readonly environment: Environment
   readonly environments: readonly Environment[]
   readonly index: number
-  /** Undefined: the reader may not change the order, or it is changing. */
+  /** Undefined if the user may not change the order, or while it is changing. */
   readonly move?: (by: number) => void
 }
 
@@ -162,7 +162,7 @@ function Card({ environment, environments, index, move }: CardProps) {
   )
 }
 
-/** Whether changes need a release, and how many approvals. */
+/** Whether changes require a release, and how many approvals. */
 function Needed({ environment }: { readonly environment: Environment }) {
   const texts = useEnvironmentTexts()
   const { sentences } = usePolicyTexts()
@@ -174,7 +174,7 @@ function Needed({ environment }: { readonly environment: Environment }) {
   return texts.releaseNeeded(count === 0 ? sentences.noApproval : sentences.approvals(count, roles.join(sentences.or)))
 }
 
-/** How many rulesets are live, how many differ from the environment before, and how many are in a canary. */
+/** The number of live rulesets, of those that differ from the previous environment, and of those in a canary. */
 function LiveCount({ environment, environments }: Pick<CardProps, 'environment' | 'environments'>) {
   const texts = useEnvironmentTexts()
   const path = useIds()
@@ -195,7 +195,7 @@ function LiveCount({ environment, environments }: Pick<CardProps, 'environment' 
   ].join(', ')
 }
 
-/** What happens when a candidate is worse, in sentences. */
+/** Describes the reactions to a worse candidate. */
 export function GuardSentences({ canary, name }: { readonly canary: Environment['canary']; readonly name: string }) {
   const texts = useEnvironmentTexts()
   const { number } = useNumbers()

@@ -22,7 +22,7 @@ interface PartProps {
   readonly environment: Environment
 }
 
-/** Name and rules of an environment. */
+/** Form for the name and the rules of an environment. */
 export function SettingsForm({ environment }: PartProps) {
   const texts = useEnvironmentTexts()
   const { oid, pid } = useIds()
@@ -47,7 +47,7 @@ export function SettingsForm({ environment }: PartProps) {
   )
 }
 
-/** The engines that serve an environment, in the order of requests. */
+/** The engines that serve an environment, in request order. */
 export function EngineOrder({ environment }: PartProps) {
   const texts = useEnvironmentTexts()
   const { errors } = useTexts()
@@ -139,7 +139,7 @@ export function EngineOrder({ environment }: PartProps) {
 const FAILURES = ['rollback', 'pause'] as const
 const INCONCLUSIVES = ['hold', 'promote'] as const
 
-/** The stages of a rollout and its guards. */
+/** Form for the stages of a rollout and its guards. */
 export function CanaryForm({ environment: { id: eid, canary } }: PartProps) {
   const texts = useEnvironmentTexts()
   const { oid, pid } = useIds()
@@ -230,7 +230,7 @@ function StageList({
   )
 }
 
-/** The share of decisions that is kept, for how long, and the masked fields, with an example. */
+/** Form for the share of recorded decisions, their retention time and the masked fields, with an example. */
 export function RecordingForm({ environment: { id: eid, recording } }: PartProps) {
   const texts = useEnvironmentTexts()
   const { oid, pid } = useIds()
@@ -269,7 +269,7 @@ export function RecordingForm({ environment: { id: eid, recording } }: PartProps
   )
 }
 
-/** The input of a saved test as a recording would keep it. */
+/** The input of a saved test, masked as in a recording. */
 function MaskExample({ mask }: { readonly mask: readonly string[] }) {
   const texts = useEnvironmentTexts()
   const ids = useIds()
@@ -287,7 +287,7 @@ function MaskExample({ mask }: { readonly mask: readonly string[] }) {
   )
 }
 
-/** Rulesets that are live in an environment. */
+/** The live rulesets of an environment. */
 export function LiveHere({ environment }: PartProps) {
   const texts = useEnvironmentTexts()
   const { oid, pid } = useIds()

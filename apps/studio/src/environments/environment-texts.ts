@@ -4,5 +4,5 @@ import { environments as zh } from '../texts/zh/environments.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of environments in the chosen language: no other page loads them. */
+/** The texts of environments in the selected language; no other page loads them. */
 export const useEnvironmentTexts = (): EnvironmentTexts => TEXTS[useLanguage().language]

@@ -3,7 +3,7 @@ import { useRolloutTexts } from '../rollout/rollout-texts.ts'
 import type { StagePlan } from './canary-values.ts'
 import { useEnvironmentTexts } from './environment-texts.ts'
 
-/** The stages of a rollout side by side, each as wide as it takes long, darker with its share. */
+/** The stages of a rollout side by side: the width shows the duration, the darkness the share. */
 export function StageBar({ stages }: { readonly stages: readonly StagePlan[] }) {
   const texts = useEnvironmentTexts()
   const { units } = useRolloutTexts()

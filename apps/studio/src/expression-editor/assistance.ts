@@ -7,7 +7,7 @@ import { keymap } from '@codemirror/view'
 import type { Problem } from '@engine/expression'
 import { completions, type Known } from './complete.ts'
 
-/** Typing assistance: completion, brackets, the keys of an editor. */
+/** Typing assistance: completion, bracket matching and editor shortcuts. */
 export const assistance = (known: () => Known): Extension => [
   keymap.of([
     { key: 'F8', run: nextDiagnostic },
@@ -20,7 +20,7 @@ export const assistance = (known: () => Known): Extension => [
   autocompletion({ override: [(context) => completions(known(), context)], icons: false }),
 ]
 
-/** Underlines problems at their characters. */
+/** A transaction that underlines problems in the text. */
 export const underlined = (state: EditorState, problems: readonly Problem[]): TransactionSpec =>
   setDiagnostics(
     state,

@@ -15,11 +15,11 @@ export interface Known {
   /** Names without `$`. */
   readonly variables: readonly string[]
   readonly functions: readonly FunctionEntry[]
-  /** No contract limits the fields that may be read. */
+  /** True if no contract restricts the fields. */
   readonly isOpen?: boolean
 }
 
-/** Characters before the cursor that are searched for a comparison: the search takes more than linear time. */
+/** Characters before the cursor that are searched for a comparison: the search takes superlinear time. */
 const CONTEXT_CHARACTERS = 250
 /** After `field ==` or `field in [`: the possible values of the field. */
 const COMPARED = /([\p{ID_Start}_][\p{ID_Continue}.]*)\s*(?:==|!=|in|not in)\s*\[?[^\]]*$/u

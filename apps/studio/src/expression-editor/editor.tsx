@@ -11,14 +11,14 @@ import type { Known } from './complete.ts'
 import { colours, hints, nonce, theme } from './extensions.ts'
 import { readSelection } from './selection.ts'
 
-/** Milliseconds after the last key before a text is checked, and before it becomes part of the draft. */
-const CHECK_MS = 80
-const KEEP_MS = 150
+/** Debounce delays after the last key press: before the text is checked, and before it is written to the draft. */
+const CHECK_DELAY_MS = 80
+const FLUSH_DELAY_MS = 150
 
-/** Typing assistance loads after the field is rendered: it is half as large again as the field. */
+/** Typing assistance is loaded after the field is rendered: its code is half as large again as that of the field. */
 let loaded: typeof import('./assistance.ts') | undefined
 const load = async () => {
-  // If it fails, this field has no completion, and the next field tries again.
+  // If loading fails, this field has no completion, and the next field retries.
   loaded ??= await import('./assistance.ts').catch(() => undefined)
   return loaded
 }
@@ -33,7 +33,7 @@ export interface ExpressionEditorProps {
   readonly redo: () => void
 }
 
-/** An expression with colours, completion and problems at their characters. Undo is that of the whole draft. */
+/** An expression with highlighting, completion and underlined problems. Undo and redo are those of the whole draft. */
 export function ExpressionEditor({ label, value, change, known, undo, redo }: ExpressionEditorProps) {
   const { expression } = useTexts()
   const id = useId()
@@ -84,10 +84,10 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
           redo: () => latest.current.redo(),
           changed(isExternal) {
             clearTimeout(checkTimer)
-            checkTimer = setTimeout(() => void checkNow(), CHECK_MS)
+            checkTimer = setTimeout(() => void checkNow(), CHECK_DELAY_MS)
             if (isExternal) return
             clearTimeout(keepTimer)
-            keepTimer = setTimeout(keep, KEEP_MS)
+            keepTimer = setTimeout(keep, FLUSH_DELAY_MS)
           },
         }),
       }),
@@ -126,7 +126,7 @@ export function ExpressionEditor({ label, value, change, known, undo, redo }: Ex
   )
 }
 
-/** A problem in words, with the button that repairs it. */
+/** A problem in words, with a button for the quick fix. */
 function FirstProblem({
   problem: { fix, ...problem },
   view,
@@ -160,16 +160,16 @@ interface ExtensionParts {
   readonly isReadOnly: boolean
   readonly label: string
   readonly hint: string
-  /** Id of the element with the first problem. */
+  /** Id of the element that displays the first problem. */
   readonly describedBy: string
   readonly known: () => Known
-  /** Holds the typing assistance once it is loaded. */
+  /** Contains the typing assistance once it is loaded. */
   readonly help: Compartment
   /** Flushes the text into the draft. */
   readonly keep: () => void
   readonly undo: () => void
   readonly redo: () => void
-  /** The text has changed; `isExternal`: not by the user. */
+  /** Called when the text has changed; `isExternal` is true if the change was not typed by the user. */
   readonly changed: (isExternal: boolean) => void
 }
 

@@ -12,7 +12,7 @@ function markOf(name: string): Decoration {
   return known
 }
 
-/** Colours from the engine's own lexer: the language has one definition. */
+/** Highlights with the engine's own lexer, so that the language has a single definition. */
 export const colours = ViewPlugin.fromClass(
   class {
     decorations: DecorationSet
@@ -36,7 +36,7 @@ function decorated({ state }: EditorView): DecorationSet {
   return builder.finish()
 }
 
-/** The signature of the function, or the type of the field, under the pointer. */
+/** Shows the signature of the function, or the type of the field, under the pointer. */
 export const hints = (known: () => Known) =>
   hoverTooltip(({ state }, at) => {
     const word = /[$\p{ID_Start}_][\p{ID_Continue}.]*/gu
@@ -68,7 +68,7 @@ function hintElement([head, text]: readonly [string, string]): HTMLElement {
   return element
 }
 
-/** Styles of both editors; CodeMirror writes them as a style sheet with the nonce of the page. */
+/** Styles of both editors; CodeMirror inserts them as a style sheet with the nonce of the page. */
 export const theme = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--text)', fontSize: '12.5px' },
   '&.cm-focused': { outline: 'none' },

@@ -16,7 +16,7 @@ const style = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--text)' },
 ])
 
-/** JSON with line numbers, folding and search. */
+/** A JSON editor with line numbers, folding and search. */
 export function JsonEditor({
   label,
   value,

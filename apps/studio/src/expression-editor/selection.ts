@@ -1,9 +1,9 @@
 import type { EditorView } from '@codemirror/view'
 
 /**
- * Adopt the browser's selection in the field. CodeMirror does so when the browser reports it, one task later: an update
- * in between would restore the old selection, and the next typed text would not replace the selected one. Call it
- * before each update of the field from outside.
+ * Adopt the browser's selection in the field. CodeMirror does this only when the browser reports the selection, one
+ * task later: an update in between would restore the old selection, and typing would not replace the selected text.
+ * Call this before each external update of the field.
  */
 export function readSelection(editor: EditorView): void {
   const selection = document.getSelection()

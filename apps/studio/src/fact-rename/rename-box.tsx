@@ -12,7 +12,7 @@ interface RenameBoxProps {
   readonly close: () => void
 }
 
-/** Renames a fact after it has shown which contracts, rulesets and tests change with it. */
+/** Renames a fact, after a preview of the affected contracts, rulesets and tests. */
 export function RenameBox({ fact, close }: RenameBoxProps) {
   const texts = useFactRenameTexts()
   const { facts } = usePageTexts()
@@ -39,7 +39,7 @@ export function RenameBox({ fact, close }: RenameBoxProps) {
   )
 }
 
-/** Everything that changes, and the button that changes it. */
+/** All affected objects, and the button that renames the fact in them. */
 function Preview({ plan, close }: { readonly plan: RenamePlan; readonly close: () => void }) {
   const texts = useFactRenameTexts()
   const { oid, pid } = useIds()

@@ -4,5 +4,5 @@ import { factRename as zh } from '../texts/zh/fact-rename.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of the rename of a fact in the chosen language: no other page loads them. */
+/** Texts for renaming a fact in the selected language; no other page loads them. */
 export const useFactRenameTexts = (): FactRenameTexts => TEXTS[useLanguage().language]

@@ -20,13 +20,13 @@ const RULESET = `${PROJECT}/rulesets/{name}` as const
 /** A ruleset that reads the fact. */
 export interface ChangedRuleset {
   readonly name: string
-  /** The save that is changed. */
+  /** The sequence number of the save to change. */
   readonly seq: number
-  /** Undefined: its rules do not read the fact, only its contract or its tests have it. */
+  /** Undefined if only its contract or its tests use the fact, not its rules. */
   readonly draft: DraftRuleset | undefined
-  /** Number of places that read the fact. */
+  /** Number of occurrences of the fact in the rules. */
   readonly places: number
-  /** Tests whose inputs have it, with the new name. */
+  /** Tests whose inputs contain the fact, with the new name. */
   readonly tests: readonly SavedTest[]
 }
 
@@ -34,7 +34,7 @@ export interface ChangedRuleset {
 export interface RenamePlan {
   readonly fact: Fact
   readonly to: string
-  /** Each with its version before. */
+  /** Each contract with its previous version. */
   readonly contracts: readonly { readonly before: string; readonly after: ContractDocument }[]
   readonly rulesets: readonly ChangedRuleset[]
 }
@@ -45,7 +45,7 @@ interface Scope {
   readonly pid: string
 }
 
-/** Plan to rename a fact, without a change. Costs a request for each contract and ruleset that uses it. */
+/** Plan the rename of a fact without changing anything. Costs one request per contract and ruleset that uses it. */
 export async function planRename(scope: Scope, fact: Fact, to: string): Promise<RenamePlan> {
   const from = fact.name
   const contracts: { before: string; after: ContractDocument }[] = []
@@ -78,7 +78,7 @@ async function changedRuleset(scope: Scope, name: string, from: string, to: stri
 /**
  * Rename a fact: create the new one, change contracts, rulesets and tests, and delete the old one.
  *
- * @param done keys of completed changes: after a failure, the same call continues with the others
+ * @param done keys of completed changes: after a failure, a repeated call continues with the others
  */
 export async function renameFact(scope: Scope, plan: RenamePlan, done: Set<string>): Promise<void> {
   const { fact, to, contracts, rulesets } = plan

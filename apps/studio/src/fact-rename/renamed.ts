@@ -3,12 +3,15 @@ import type { components } from '../api/schema.ts'
 
 type ContractDocument = components['schemas']['ContractDocument']
 
-/** A field after the rename of a fact: `order` to `cart` makes `cart.total` of `order.total`. Others keep their names. */
+/**
+ * The name of a field after a fact is renamed: `order` to `cart` turns `order.total` into `cart.total`. Other fields
+ * keep their names.
+ */
 export function renamedField(field: string, from: string, to: string): string {
   return field === from || field.startsWith(`${from}.`) ? to + field.slice(from.length) : field
 }
 
-/** A contract with the renamed fields, in its next major version: callers must send the new name. */
+/** A contract with the renamed fields, in a new major version, since callers must send the new name. */
 export function renamedContract(
   { name, version, description, input, outputs }: ContractDocument,
   from: string,
@@ -22,8 +25,8 @@ export function renamedContract(
 const nextMajor = (version: string) => `${Number.parseInt(version, 10) + 1}.0.0`
 
 /**
- * An input with the value of a renamed field at its new path. Unchanged where it has no such field, or has one at the new path
- * already.
+ * An input with the value of a renamed field at its new path. Returned unchanged if the field is absent, or if the new
+ * path already has a value.
  */
 export function renamedInput(input: Value, from: string, to: string): Value {
   if (!isObject(input)) return input
@@ -40,7 +43,7 @@ function valueIn(value: Value, [first, ...rest]: readonly string[]): Value | und
   return isObject(value) && Object.hasOwn(value, first) ? valueIn(value[first] ?? null, rest) : undefined
 }
 
-/** The last key of a path renamed in its place. */
+/** Renames the last key of a path, in its position. */
 function withKey(value: Value, [first = '', ...rest]: readonly string[], key: string): Value {
   if (!isObject(value)) return value
   const entries = Object.entries(value).map(([name, inner]): [string, Value] =>
@@ -49,7 +52,7 @@ function withKey(value: Value, [first = '', ...rest]: readonly string[], key: st
   return Object.fromEntries(entries)
 }
 
-/** Remove the value at a path, and objects that become empty. Undefined: nothing is left. */
+/** Remove the value at a path, and objects that become empty. Undefined if nothing remains. */
 function without(value: Value, [first = '', ...rest]: readonly string[]): Value | undefined {
   if (!isObject(value)) return value
   const entries = Object.entries(value).flatMap(([name, inner]): [string, Value][] => {
@@ -60,7 +63,7 @@ function without(value: Value, [first = '', ...rest]: readonly string[]): Value 
   return entries.length === 0 ? undefined : Object.fromEntries(entries)
 }
 
-/** Set a value at a path. A value in its way is kept instead. */
+/** Set the value at a path, unless a value on the path blocks it. */
 function withValue(value: Value, [first = '', ...rest]: readonly string[], set: Value): Value {
   if (!isObject(value)) return value
   const inner =

@@ -1,6 +1,6 @@
 import { useEffect, useSyncExternalStore } from 'react'
 
-/** The steps of a newcomer, in their order. */
+/** The onboarding steps, in order. */
 export const FIRST_STEPS = ['open', 'test', 'review', 'canary', 'call'] as const
 export type FirstStep = (typeof FIRST_STEPS)[number]
 
@@ -12,7 +12,9 @@ interface Progress {
 const STORED = 'studio.first-steps'
 const NOTHING: Progress = { done: [], isHidden: false }
 
-/** The finished steps of the reader of this browser. A step is ticked by doing it, never by a click on the list. */
+/**
+ * The completed onboarding steps, stored in this browser. A step is ticked by doing it, never by a click on the list.
+ */
 class FirstSteps {
   #progress: Progress = read()
   readonly #listeners = new Set<() => void>()
@@ -50,7 +52,7 @@ export const firstSteps = new FirstSteps()
 
 export const useFirstSteps = (): Progress => useSyncExternalStore(firstSteps.subscribe, firstSteps.get)
 
-/** Ticks a step once it was done on this page. */
+/** Ticks a step when the user has done it on this page. */
 export function useTick(step: FirstStep, isDone: boolean): void {
   useEffect(() => {
     if (isDone) firstSteps.tick(step)
