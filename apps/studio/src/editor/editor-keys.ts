@@ -5,13 +5,13 @@ interface EditorActions {
   readonly undo: () => void
   readonly redo: () => void
   readonly execute: () => void
-  /** Undefined: no execution can be saved. */
+  /** Undefined if there is no execution to save. */
   readonly saveAsTest: (() => void) | undefined
   readonly showProblem: (way: 1 | -1) => void
   readonly mayEdit: boolean
 }
 
-/** Keys of the whole editor, unless a dialog is open. */
+/** Keyboard shortcuts of the whole editor, unless a dialog is open. */
 export function useEditorKeys(actions: EditorActions): void {
   const latest = useRef(actions)
   latest.current = actions
@@ -37,7 +37,7 @@ function actOf(event: KeyboardEvent, actions: EditorActions): (() => unknown) | 
     case 's':
       return () => actions.mayEdit && actions.save()
     case 'enter':
-      // Ctrl Shift T, which reopens closed tabs, does not reach pages.
+      // Browsers reserve Ctrl Shift T, which reopens closed tabs.
       return shiftKey ? actions.saveAsTest : actions.execute
     case 'z':
       return isTyping(event) ? undefined : shiftKey ? actions.redo : actions.undo

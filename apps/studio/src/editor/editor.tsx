@@ -95,7 +95,7 @@ export function Editor(props: EditorModelParts) {
   )
 }
 
-/** The open dialog, and the one for a conflict with the save of another author. */
+/** The open dialog, and the merge dialog for a conflict with another author's save. */
 function Dialogs({
   editing,
   open,

@@ -5,7 +5,7 @@ import { viewModules } from './lazy-views.ts'
 import { simulationModules } from './simulation/lazy-parts.ts'
 import { importModules } from './views/lazy-import.ts'
 
-/** Parts of the editor that are loaded when they are shown. */
+/** Parts of the editor that are loaded when first shown. */
 const modules = {
   ...viewModules,
   ...simulationModules,
@@ -38,5 +38,5 @@ export const SaveCaseBox: typeof import('./forms/dialogs.ts').SaveCaseBox = lazy
   (module) => module.SaveCaseBox,
 )
 
-/** Load the rest once the page is rendered: the editor is then complete without a network. */
+/** Load the remaining parts after the first render, so that the editor then works offline. */
 export const loadAll = (): void => begin(Object.values(modules))

@@ -2,7 +2,7 @@ import { detailsModule } from './forms/lazy-details.ts'
 import { begin, LazyModule } from '../ui/lazy-module.ts'
 import type { View } from './state/search.ts'
 
-/** The modules of the views, each loaded when it is shown. */
+/** The modules of the views, each loaded when first shown. */
 export const viewModules = {
   flow: new LazyModule(() => import('./views/flow.tsx')),
   details: detailsModule,
@@ -13,5 +13,5 @@ const { flow, details, table, text } = viewModules
 
 const OF_VIEW = { flow: [flow, details], table: [table], text: [text] } as const satisfies Record<View, object>
 
-/** Load the script of a view while its draft is still being fetched. */
+/** Preload the script of a view while its draft is being fetched. */
 export const loadView = (view: View): void => begin(OF_VIEW[view])

@@ -7,7 +7,7 @@ export function useNextProblem(problems: readonly Problem[], showAt: (path: stri
   const known = useRef(problems)
   if (known.current !== problems) {
     known.current = problems
-    // After a change of the problems, the cycle continues at the same position.
+    // When the problems have changed, the cycle continues at the same position.
     at.current = Math.min(at.current, problems.length - 1)
   }
   return useCallback(

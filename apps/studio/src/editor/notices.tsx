@@ -15,7 +15,7 @@ interface NoticesProps {
   readonly leaveSubRule: () => void
 }
 
-/** Notices above the rules: at most a line each. */
+/** Notices above the rules, at most one line each. */
 export function Notices({ name, editing, graph, lastSave, refusal, dismiss, leaveSubRule }: NoticesProps) {
   const { graph: words, common } = useTexts()
   const isBehind = lastSave !== undefined && lastSave.seq > editing.seq && editing.state !== 'saving'

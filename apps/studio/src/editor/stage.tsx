@@ -9,7 +9,7 @@ import { Flow, TableView, TextView } from './lazy-parts.ts'
 import { useEditor } from './state/editor-context.ts'
 import { useSeen } from './state/seen.ts'
 
-/** The open graph as flow, table or text. */
+/** The open graph as a flow, a table or text. */
 export function Stage() {
   const { view, draft, session } = useEditor()
   return (
@@ -96,7 +96,7 @@ function Table() {
 const NONE: ReadonlySet<number> = new Set()
 const NO_MARKS: ReturnType<typeof marksOf> = new Map()
 
-/** The fields that the contract, facts and conditions of tables know, and the objects that they are in. */
+/** The fields known from the contract, the facts and the conditions of tables, and the objects that contain them. */
 function fieldsOf({ steps }: DraftRuleset, { fields }: Known): ReadonlySet<string> {
   const columns = steps.flatMap((step) =>
     step.type === 'table' ? step.columns.flatMap(({ kind, field }) => (kind === 'input' ? [field ?? ''] : [])) : [],

@@ -6,7 +6,7 @@ import { stepChoice } from '../graph-editor/step-name.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { textOfStep } from './step-text.ts'
 
-/** The palette finds the steps of the open graph. */
+/** Adds the steps of the open graph to the command palette. */
 export function useSteps({ steps }: DraftRuleset, select: (id: string) => void, execute: () => void): void {
   const { canvas, editor, frame } = useTexts()
   useEffect(

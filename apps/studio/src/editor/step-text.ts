@@ -3,7 +3,7 @@ import { isObject, type Value } from '@engine/expression'
 
 const texts = new WeakMap<DraftStep, string>()
 
-/** All texts of a step, one per line: its name, conditions, fields, codes, cells and notes. */
+/** All text of a step, one item per line: its name, conditions, fields, codes, cells and notes. */
 export function textOfStep(step: DraftStep): string {
   const known = texts.get(step)
   if (known !== undefined) return known
@@ -19,7 +19,7 @@ const partsOfTable = ({ columns, rows, ...rest }: TableStep): readonly string[] 
   ...rows.map((row) => partsOf(row).join(' · ')),
 ]
 
-/** Not texts of an author: positions of steps, and ids of their parts. */
+/** Members that are not text of an author, such as the positions of steps. */
 const UNREAD = new Set(['type', 'position', 'kind'])
 
 function partsOf(value: Value): readonly string[] {

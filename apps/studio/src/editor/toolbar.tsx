@@ -24,7 +24,7 @@ interface BarProps {
   readonly name: string
   readonly editing: Editing
   readonly view: View
-  /** Others who have this ruleset open. */
+  /** Other users who have this ruleset open. */
   readonly others: readonly { readonly id: string; readonly name: string }[]
   readonly hasTable: boolean
   readonly show: (view: View) => void
@@ -32,12 +32,12 @@ interface BarProps {
   readonly redo: () => void
   readonly execute: () => void
   readonly checks: Checks
-  /** Opens the saved tests below the rules, or closes them. */
+  /** Opens or closes the saved tests below the rules. */
   readonly showTests: () => void
   readonly hasTests: boolean
 }
 
-/** The name, the state of saving, the views and the actions of the open ruleset. */
+/** The name, the save state, the views and the actions of the open ruleset. */
 export function Toolbar(props: BarProps) {
   const { name, editing, view, others, hasTable, show, undo, redo, execute, checks, showTests, hasTests } = props
   const { editor, errors, graph } = useTexts()
@@ -116,7 +116,7 @@ export function Toolbar(props: BarProps) {
   )
 }
 
-/** Conditions in words, or as code. */
+/** Switches between words and code for conditions. */
 function NotationChoice() {
   const { conditions } = useTexts()
   const notation = useNotation()
@@ -140,7 +140,7 @@ interface TestsProps {
   readonly isOpen: boolean
 }
 
-/** The results of the saved cases with the current draft; it opens their list. */
+/** The results of the saved cases with the current draft, as a button that opens their list. */
 function Tests({ checks: { cases }, show, isOpen }: TestsProps) {
   const { editor, debug } = useTexts()
   const failed = (cases ?? []).filter(({ failures }) => failures.length > 0)

@@ -5,10 +5,10 @@ import { pretty } from '../../ui/json-text.ts'
 import { useEditor } from '../state/editor-context.ts'
 import { uncovered } from './uncovered.ts'
 
-/** Parts that are listed at first: each test often covers several. */
+/** Number of initially listed parts: each test often covers several. */
 const MAX_SHOWN = 12
 
-/** Rows, branches and “otherwise” that no saved test comes to, each with an input for one. */
+/** Rows, branches and “otherwise” that no saved test reaches, each with an input for a new test. */
 export function CoverageGaps() {
   const { findings: words, places } = useTexts()
   const { draft, checks, findings, saveAsTest, selectPath, session } = useEditor()

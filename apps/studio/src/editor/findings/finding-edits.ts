@@ -3,14 +3,14 @@ import { isObject, type Value } from '@engine/expression'
 import { emptyRow } from '../../table-editor/rows.ts'
 import type { DraftFinding } from '../../language/tasks.ts'
 
-/** A row of a table, by a JSON pointer into the draft. */
+/** A table row, by its position in the draft. */
 interface RowPlace {
   readonly step: TableStep
   /** Index. */
   readonly row: number
 }
 
-/** The table of a place in the steps of the ruleset itself, and its row. */
+/** The table of the ruleset's own steps at a JSON pointer, with the row. */
 export function tableAt(
   { steps }: DraftRuleset,
   path: string,
@@ -20,7 +20,10 @@ export function tableAt(
   return found?.type === 'table' ? { step: found, row: row === undefined ? undefined : Number(row) } : undefined
 }
 
-/** The row before which a shadowed one would be reached; undefined: it has none, or the order of rows does not matter. */
+/**
+ * The row before which a shadowed row would be reached; undefined if there is none, or if the order of rows does not
+ * matter.
+ */
 export function rowToPass(
   draft: DraftRuleset,
   { kind, path, by }: DraftFinding,
@@ -49,8 +52,8 @@ export const withoutRow = (draft: DraftRuleset, id: string, row: number): DraftR
   withTable(draft, id, (step) => ({ ...step, rows: step.rows.toSpliced(row, 1) }))
 
 /**
- * The draft with a last row for an input that no row matches: it names the input's texts and flags, and leaves numbers open, so that
- * it takes the inputs around it as well.
+ * The draft with a new last row for an input that no row matches. The row tests the input's texts and booleans but not
+ * its numbers, so that it also matches similar inputs.
  */
 export const withRowFor = (draft: DraftRuleset, id: string, input: { readonly [key: string]: Value }): DraftRuleset =>
   withTable(draft, id, (step) => {
@@ -75,14 +78,14 @@ function valueAt(input: Value, path: string): Value | undefined {
 export const isSameFinding = (one: IntendedFinding, other: IntendedFinding): boolean =>
   one.finding === other.finding && one.place === other.place && one.reason === other.reason
 
-/** The draft with a finding that its author intends. */
+/** The draft with a finding marked as intended. */
 export function withIntended(draft: DraftRuleset, { kind, path }: DraftFinding, reason: string): DraftRuleset {
   const added: IntendedFinding = { finding: kind, place: intendedPlace(path, draft), reason }
   const { intended = [] } = draft.config
   return { ...draft, config: { ...draft.config, intended: [...intended, added] } }
 }
 
-/** The draft with an intended finding shown again. */
+/** The draft with an intended finding unmarked. */
 export function withoutIntended(draft: DraftRuleset, index: number): DraftRuleset {
   const { intended = [], ...config } = draft.config
   const kept = intended.toSpliced(index, 1)

@@ -21,10 +21,10 @@ import {
 } from './finding-edits.ts'
 import { findingText, inputText } from './finding-words.ts'
 
-/** Findings that are shown at most: more are of no help before the first ones are settled. */
+/** Maximum number of listed findings: further ones can wait until the first are resolved. */
 const MAX_SHOWN = 100
 
-/** The findings of the analysis, each with its place, an example and its corrections. */
+/** The findings of the analysis, each with its position, an example and quick fixes. */
 export function FindingList() {
   const { findings: words } = useTexts()
   const { findings: state, draft, session, editing } = useEditor()

@@ -7,10 +7,10 @@ import { tableAt } from './finding-edits.ts'
 
 type Words = Texts['findings']
 
-/** Rows or branches that a sentence lists. */
+/** Maximum number of rows or branches listed in a sentence. */
 const MAX_LISTED = 4
 
-/** The meaning of a finding in one sentence. */
+/** Describes a finding in one sentence. */
 export function findingText(
   { kind, path, by, severity, error = '', code = '' }: DraftFinding,
   draft: DraftRuleset,
@@ -44,14 +44,14 @@ export function findingText(
   }
 }
 
-/** The number of a row or branch at the end of a pointer. */
+/** The name of the rule at a pointer: the number of a row or branch. */
 function nameOfRule(path: string, words: Words): string {
   const [, list, number] = /\/(rows|branches)\/(\d+)$/.exec(path) ?? []
   if (number === undefined) return path
   return list === 'rows' ? words.row(Number(number) + 1) : words.branch(Number(number) + 1)
 }
 
-/** An input in words: its fields with their values. */
+/** An input as text: its fields with their values. */
 export const inputText = (input: { readonly [key: string]: Value }): string =>
   Object.entries(input)
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : short(value, 40)}`)

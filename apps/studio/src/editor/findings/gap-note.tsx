@@ -15,7 +15,7 @@ interface GapNoteProps {
   readonly showFindings: () => void
 }
 
-/** Below the rows of a table: an input that none of them matches, where it goes, and a row for it. */
+/** Shown below a table: an input that no row matches, its result, and a button that adds a row for it. */
 export function GapNote({ draft, step, gap, apply, showFindings }: GapNoteProps) {
   const { findings: words } = useTexts()
   const { input } = gap

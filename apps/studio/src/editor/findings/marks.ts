@@ -11,7 +11,7 @@ const KINDS: Readonly<Partial<Record<DraftFinding['kind'], RowMark['kind']>>> = 
   overlap: 'also',
 }
 
-/** Findings of the rows of a table in the open graph, by the index of the row. Costs the findings. */
+/** Findings for the table rows of the open graph, by row index. Linear in the findings. */
 export function marksOf(
   { draft, prefix }: OpenGraph,
   table: string,
@@ -23,7 +23,7 @@ export function marksOf(
   return new Map(
     findings.toReversed().flatMap((finding): readonly (readonly [number, RowMark])[] => {
       const kind = KINDS[finding.kind]
-      // A remark that an unusual input fails marks no row.
+      // A remark that an unusual input fails does not mark its row.
       if (kind === undefined || (kind === 'fails' && finding.severity === 'info') || !finding.path.startsWith(begin))
         return []
       const row = Number.parseInt(finding.path.slice(begin.length), 10)

@@ -2,15 +2,15 @@ import type { DraftRuleset } from '@engine/authoring'
 import type { DraftExample } from '../../language/tasks.ts'
 import { stepAt } from '../../session/open-graph.ts'
 
-/** A part of the rules that no saved test comes to, with an input that does. */
+/** A part of the rules that no saved test reaches, with an input that reaches it. */
 export interface Uncovered extends DraftExample {
-  /** JSON pointer; `/default` behind that of its step for “otherwise”. */
+  /** JSON pointer; for “otherwise” the pointer of its step and `/default`. */
   readonly path: string
   /** The same as a pointer into the draft, which names “otherwise” by its member. */
   readonly place: string
 }
 
-/** The parts that some input comes to and no saved test, in the order of the rules. Costs the parts. */
+/** The parts that some input reaches but no saved test, in the order of the rules. Linear in the parts. */
 export function uncovered(
   draft: DraftRuleset,
   hits: ReadonlyMap<string, number> | undefined,

@@ -7,13 +7,13 @@ import type { Apply } from '../state/editing.ts'
 
 interface ConnectBoxProps {
   readonly draft: DraftRuleset
-  /** Id of the step of the exit. */
+  /** Id of the step with the exit. */
   readonly from: string
   readonly apply: Apply
   readonly close: () => void
 }
 
-/** Connects an exit of a step without drawing a line. */
+/** A dialog that connects an exit of a step without drawing an edge. */
 export function ConnectBox({ draft: { steps }, from, apply, close }: ConnectBoxProps) {
   const { editor, canvas } = useTexts()
   const step = steps.find(({ id }) => id === from)

@@ -10,7 +10,7 @@ import { ValueList } from '../../ui/value-list.tsx'
 
 type Branch = DecisionStep['branches'][number]
 
-/** The branches of a decision, with what an execution found at each. */
+/** The branches of a decision, with the evaluations of an execution. */
 export function DecisionParts(props: DetailsProps & { readonly step: DecisionStep }) {
   const { editor, conditions } = useTexts()
   const notation = useNotation()
@@ -105,12 +105,12 @@ export function DecisionParts(props: DetailsProps & { readonly step: DecisionSte
   )
 }
 
-/** The branch with another label; an empty one is removed. */
+/** The branch with a new label; an empty label is removed. */
 function labelled({ label: _before, ...branch }: Branch, label: string): Branch {
   return label === '' ? branch : { ...branch, label }
 }
 
-/** The values that a branch was tested with. */
+/** The values that a branch was evaluated with. */
 function Found({ visit, index }: { readonly visit: Visit | undefined; readonly index: number }) {
   const tried = visit?.step.branches?.find(({ path }) => path.endsWith(`/branches/${index}`))
   return tried === undefined ? null : <ValueList values={tried.fields} />

@@ -6,7 +6,7 @@ import { DecisionParts } from './decision-details.tsx'
 import { Assignments, type DetailsProps, putter, Section, Text, Way } from './fields.tsx'
 import { SubRuleParts, TableParts, TerminalParts } from './step-details.tsx'
 
-/** Fields for everything in one step. */
+/** Form fields for all parts of a step. */
 export function Details(props: DetailsProps) {
   const { canvas, editor } = useTexts()
   const { step, draft, apply, remove } = props

@@ -6,7 +6,7 @@ interface ExtractBoxProps {
   readonly close: () => void
 }
 
-/** A dialog for the name of the sub-rule that replaces the marked steps. */
+/** A dialog that names the sub-rule extracted from the selected steps. */
 export function ExtractBox({ extract, close }: ExtractBoxProps) {
   const { graph } = useTexts()
   return (

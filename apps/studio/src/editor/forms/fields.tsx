@@ -23,7 +23,7 @@ export interface DetailsProps {
   readonly redo: () => void
   readonly openTable: () => void
   readonly openSubRule: (name: string) => void
-  /** Replace this step by the steps of its sub-rule. */
+  /** Replaces this step with the steps of its sub-rule. */
   readonly inline: () => void
   readonly insert: (exit: Exit) => void
   readonly remove: () => void
@@ -31,11 +31,11 @@ export interface DetailsProps {
 
 type Put = ((label: string, step: DraftStep, part: string) => void) | undefined
 
-/** Puts a changed step into the draft; consecutive edits of one part merge while the user types. */
+/** Writes a changed step to the draft; consecutive edits of one part merge into one undo entry while the user types. */
 export const putter = ({ apply, step: { id } }: DetailsProps): Put =>
   apply && ((label, step, part) => apply(label, (draft) => withStep(draft, step), `${id} ${part}`))
 
-/** A part of the details with its title. */
+/** A titled section of the details. */
 export function Section({
   title,
   children,
@@ -52,7 +52,7 @@ export function Section({
   )
 }
 
-/** A plain text of a step. */
+/** A text field of a step. */
 export function Text({
   label,
   value,
@@ -82,11 +82,11 @@ interface WrittenProps extends DetailsProps {
   readonly value: string
   readonly put: (text: string) => DraftStep
   readonly part: string
-  /** Assignments of the step before the expression. */
+  /** Assignments of the step that precede the expression. */
   readonly assignments?: readonly Assignment[]
 }
 
-/** An expression of a step, with its value once the author has come to it. */
+/** An expression of a step, with its value once the user has focused it. */
 export function Written(props: WrittenProps) {
   const { editor } = useTexts()
   const { label, value, put, part, known, undo, redo, step, assignments = [] } = props
@@ -107,7 +107,7 @@ export function Written(props: WrittenProps) {
   )
 }
 
-/** The target of an exit, and a button for a new step on it. */
+/** The target of an exit, and a button that inserts a new step there. */
 export function Way({ draft, step, exit, apply, insert }: DetailsProps & { readonly exit: Exit }) {
   const { editor } = useTexts()
   const target = targetOf(step, exit) ?? ''

@@ -1,4 +1,4 @@
-/** Select a step, and move the focus to its fields: its details, or the cells of a table. */
+/** Select a step, and focus its fields: its details, or the cells of a table. */
 export function focusDetails(id: string, select: (id: string) => void): void {
   select(id)
   requestAnimationFrame(() =>

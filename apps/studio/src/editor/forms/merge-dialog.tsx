@@ -9,7 +9,9 @@ import { Expression } from '../../ui/expression.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import type { Clash } from '../state/editing.ts'
 
-/** Another author has saved first: disjoint changes are merged, and the user decides each conflict. */
+/**
+ * Resolves a conflict with a save of another author: disjoint changes are merged, and the user decides each conflict.
+ */
 export function MergeBox({
   clash,
   settle,

@@ -75,7 +75,7 @@ export function Publish({
   )
 }
 
-/** Request a release of the saved draft: the way to environments that require releases. */
+/** Request a release of the saved draft: for environments that require releases. */
 export function RequestRelease({ name, isSaved }: { readonly name: string; readonly isSaved: boolean }) {
   const { publish: texts, errors } = useTexts()
   const { oid, pid } = useIds()

@@ -14,7 +14,7 @@ interface SaveCaseBoxProps {
   readonly close: () => void
 }
 
-/** Saves the current execution as a test; ticks choose the parts of the result that count. */
+/** Saves the current execution as a test; check boxes select the expected parts of the result. */
 export function SaveCaseBox({ name, simulation: { run, executed, stubs }, cases, close }: SaveCaseBoxProps) {
   const { editor, savedTests: texts } = useTexts()
   const place = { ...useIds(), name }

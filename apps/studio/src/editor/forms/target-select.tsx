@@ -4,8 +4,8 @@ import { stepChoice } from '../../graph-editor/step-name.ts'
 import { useTexts } from '../../texts/texts.tsx'
 
 /**
- * Steps from which on a list of options is rendered when it is opened: a decision of ten branches would otherwise
- * render every step ten times.
+ * With more steps than this, a list of options is rendered only when it is opened: a decision with ten branches would
+ * otherwise render every step ten times.
  */
 const MAX_EAGER_STEPS = 100
 
@@ -13,13 +13,13 @@ interface TargetSelectProps {
   readonly steps: readonly DraftStep[]
   /** The step of the exit. */
   readonly own: string
-  /** Empty: the exit has no target. */
+  /** Empty if the exit has no target. */
   readonly target: string
   /** Undefined: read-only. */
   readonly change: ((target: string | undefined) => void) | undefined
 }
 
-/** A select of the target of an exit. */
+/** A select box for the target of an exit. */
 export function TargetSelect({ steps, own, target, change }: TargetSelectProps) {
   const { editor } = useTexts()
   const [isUsed, use] = useState(false)

@@ -7,19 +7,19 @@ import { useEditor } from '../state/editor-context.ts'
 import { useValueTexts } from './value-texts.ts'
 
 interface ValueLineProps {
-  /** Id of the step of the expression. */
+  /** Id of the step that contains the expression. */
   readonly step: string
   readonly text: string
-  /** Assignments that the step makes earlier. */
+  /** Assignments that precede the expression in its step. */
   readonly assignments: readonly Assignment[]
 }
 
-/** Characters of a value in one line. */
+/** Maximum number of displayed characters. */
 const MAX_SHOWN = 60
 
 /**
- * What an expression evaluates to for the input of the Try line. Sub-rules have their own inputs: nothing is shown for their
- * expressions, nor while the draft has errors.
+ * The value of an expression for the input of the Try line. Renders nothing for expressions of sub-rules, which have
+ * their own inputs, and nothing while the draft has errors.
  */
 export function ValueLine({ step, text, assignments }: ValueLineProps) {
   const words = useValueTexts()
@@ -37,7 +37,7 @@ export function ValueLine({ step, text, assignments }: ValueLineProps) {
   )
 }
 
-/** The value in the draft on the screen; the last one until the next is known. */
+/** The value in the displayed draft; the previous value while the next is computed. */
 function useAnswer({ step, text, assignments }: ValueLineProps): Tasks['evaluate']['gives'] {
   const { draft, graph, surroundings, simulation } = useEditor()
   const { input } = simulation

@@ -4,5 +4,5 @@ import { value as zh } from '../../texts/zh/value.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of values of expressions in the chosen language: they arrive with the fields of a step. */
+/** Texts for values of expressions in the selected language, loaded with the fields of a step. */
 export const useValueTexts = (): ValueTexts => TEXTS[useLanguage().language]

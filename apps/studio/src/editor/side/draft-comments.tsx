@@ -12,7 +12,7 @@ import { selectedPlace } from './selected-place.ts'
 const COMMENTS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/comments'
 const COMMENT = `${COMMENTS}/{cid}` as const
 
-/** The comments on places of a draft, and a form for one on the selected step or row. */
+/** The comments on parts of a draft, and a form for a comment on the selected step or row. */
 export function DraftComments() {
   const { side: words, places } = useTexts()
   const state = useEditor()

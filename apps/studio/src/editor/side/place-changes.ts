@@ -2,17 +2,17 @@ import type { components } from '../../api/schema.ts'
 
 type Diff = components['schemas']['DraftDiff']
 
-/** A change of a place between two saves, with its JSON pointer into the draft. */
+/** A change of one part between two saves, with its JSON pointer into the draft. */
 export type PlaceChange =
   | { readonly kind: 'added' | 'removed'; readonly path: string }
   | { readonly kind: 'changed'; readonly path: string; readonly before: unknown; readonly after: unknown }
 
-/** A pointer and whether another one is at it or below it. */
+/** Whether a pointer equals another one or lies below it. */
 const isWithin = (path: string, at: string) => path === at || path.startsWith(`${at}/`)
 
 /**
- * The changes at a place and below it. A change above it, such as of a whole list of rows, counts too: it may have changed the
- * place. Positions on the canvas are left out.
+ * The changes at or below a pointer. A change above it, such as that of a whole list of rows, is included, because it
+ * may affect that part. Positions on the canvas are omitted.
  */
 export function changesAt(diff: Diff, at: string): readonly PlaceChange[] {
   const whole = (ids: readonly string[], kind: 'added' | 'removed') =>
@@ -24,7 +24,7 @@ export function changesAt(diff: Diff, at: string): readonly PlaceChange[] {
       ? [{ kind: 'changed', path: full, before, after }]
       : []
   })
-  // Steps of sub-rules are among the settings of the ruleset.
+  // Steps of sub-rules are stored in the settings of the ruleset.
   const inner = diff.config.flatMap(({ path, before, after }): readonly PlaceChange[] =>
     path.startsWith('/subRules/') && (isWithin(path, at) || isWithin(at, path))
       ? [{ kind: 'changed', path, before, after }]

@@ -17,12 +17,12 @@ import { changesAt, type PlaceChange } from './place-changes.ts'
 import { selectedPlace } from './selected-place.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
-/** Saves whose differences are loaded for each click: one request each. */
-const BLOCK = 12
+/** Number of saves whose differences are loaded per click, with one request each. */
+const SAVES_PER_CLICK = 12
 
 type Save = components['schemas']['Save']
 
-/** Who changed the selected row or step, when, and its value before: the newest save first. */
+/** The history of the selected row or step: author, time and previous value of each change, newest first. */
 export function PlaceHistory() {
   const { side: words, places } = useTexts()
   const state = useEditor()
@@ -30,7 +30,7 @@ export function PlaceHistory() {
   const ids = useIds()
   const path = { ...ids, name }
   const saves = useList(`${RULESET}/saves`, { path })
-  const [count, setCount] = useState(BLOCK)
+  const [count, setCount] = useState(SAVES_PER_CLICK)
   const at = selectedPlace(state)
   const looked = (saves.items ?? []).filter(({ seq }) => seq > 1).slice(0, count)
   const diffs = useQueries({
@@ -39,7 +39,7 @@ export function PlaceHistory() {
       return {
         queryKey: keyOf(`${RULESET}/diff`, sent),
         queryFn: ({ signal }: { readonly signal: AbortSignal }) => call('get', `${RULESET}/diff`, sent, signal),
-        // A difference of two saves never changes.
+        // The difference between two saves is immutable.
         staleTime: Infinity,
       }
     }),
@@ -69,7 +69,7 @@ export function PlaceHistory() {
             type="button"
             className="btn"
             onClick={() => {
-              setCount(count + BLOCK)
+              setCount(count + SAVES_PER_CLICK)
               if (saves.hasNextPage) void saves.fetchNextPage()
             }}
           >
@@ -117,7 +117,7 @@ function ChangeItem({ save, change }: { readonly save: Save; readonly change: Pl
   )
 }
 
-/** A value of a draft: texts are expressions. */
+/** A value of a draft; strings are expressions. */
 function Part({ value }: { readonly value: unknown }) {
   const { side: words } = useTexts()
   if (value === undefined || value === null || value === '') return <span className="muted">{words.empty}</span>

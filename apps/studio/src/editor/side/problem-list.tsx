@@ -4,7 +4,7 @@ import { problemText } from '../../problem-text/problem-words.ts'
 import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
-/** The problems of the draft in words, each with its place; it links to its step. */
+/** The problems of the draft in words, each with its position and a link to its step. */
 export function Problems({
   draft,
   problems,
@@ -12,7 +12,7 @@ export function Problems({
 }: {
   readonly draft: DraftRuleset
   readonly problems: readonly Problem[]
-  /** Selects a place in the draft, by its JSON pointer. */
+  /** Selects the part of the draft at a JSON pointer. */
   readonly select: (path: string) => void
 }) {
   const { editor, places, problemMessages } = useTexts()

@@ -90,7 +90,7 @@ export function RulesetSettings() {
   )
 }
 
-/** Members that a text field has emptied are left out. */
+/** Removes members that were cleared in their text field. */
 function withoutEmpty({ description, contract, ...rest }: Config): Config {
   return {
     ...rest,
@@ -99,7 +99,7 @@ function withoutEmpty({ description, contract, ...rest }: Config): Config {
   }
 }
 
-/** Where which version is live; where the draft has a version that is live already, the ones that may follow. */
+/** The live versions by environment, and the possible next versions if the draft's version is live. */
 function LiveVersions({ put }: { readonly put: (version: string) => void }) {
   const { side: words } = useTexts()
   const { name, draft, session } = useEditor()

@@ -2,8 +2,8 @@ import { escapedKey } from '@engine/expression'
 import type { EditorState } from '../state/editor-context.ts'
 
 /**
- * JSON pointer to the selected row of the table, else to the selected step, with ids instead of positions. It stays valid when
- * steps and rows move.
+ * JSON pointer to the selected row of the table, otherwise to the selected step, with ids instead of indexes. It stays
+ * valid when steps and rows move.
  */
 export function selectedPlace({ graph, table, selected, row }: EditorState): string | undefined {
   const step = table ?? selected

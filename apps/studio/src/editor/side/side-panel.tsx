@@ -10,7 +10,9 @@ import { Problems } from './problem-list.tsx'
 
 const TABS: readonly SideTab[] = ['step', 'findings', 'ruleset', 'comments', 'history']
 
-/** Next to the rules: the selected step, the findings, and the settings, comments and history of the ruleset. */
+/**
+ * The panel next to the rules: the selected step, the findings, and the settings, comments and history of the ruleset.
+ */
 export function SidePanel() {
   const { side, showSide } = useEditor()
   const { side: words } = useTexts()
@@ -39,7 +41,7 @@ const CONTENT: Readonly<Record<SideTab, ReactNode>> = {
   history: <PlaceHistory />,
 }
 
-/** The number of problems, or of findings where no problem is left. */
+/** The number of problems or, if there are none, of findings. */
 function FindingsLabel() {
   const { checks, findings } = useEditor()
   const { side: words, editor, findings: texts } = useTexts()

@@ -1,6 +1,6 @@
 const VERSION = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/
 
-/** The next patch, minor and major version; undefined: the text is not a version of three numbers. */
+/** The next patch, minor and major version; undefined unless the text consists of three numbers. */
 export function nextVersions(version: string): readonly [patch: string, minor: string, major: string] | undefined {
   if (!VERSION.test(version)) return undefined
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)

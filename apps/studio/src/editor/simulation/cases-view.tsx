@@ -77,10 +77,10 @@ export function CasesView({ name, checks, cases, isCovering, cover, execute }: C
 
 const membersOf = (input: Value): { readonly [key: string]: Value } => (isObject(input) ? input : {})
 
-/** Fields of inputs that have a column. */
+/** Maximum number of input fields with a column. */
 const MAX_FIELDS = 5
 
-/** The fields that most inputs have, in the order in which they first appear. */
+/** The most common input fields, in the order in which they first appear. */
 function fieldsOf(cases: readonly SavedTest[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { input } of cases)
@@ -95,7 +95,7 @@ function fieldsOf(cases: readonly SavedTest[]): readonly string[] {
 interface TestRowsProps {
   readonly place: TestsPlace
   readonly test: SavedTest
-  /** Undefined: not run yet. */
+  /** Undefined if not run yet. */
   readonly result: LocalCase | undefined
   readonly fields: readonly string[]
   readonly execute: () => void

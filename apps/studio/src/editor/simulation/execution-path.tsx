@@ -12,14 +12,14 @@ import { ValueList } from '../../ui/value-list.tsx'
 interface WayProps {
   readonly draft: DraftRuleset
   readonly steps: readonly LocalStep[]
-  /** Steps shown as visited; the last of them is the current one. */
+  /** Number of steps shown as visited; the last one is the current step. */
   readonly shown: number
-  /** Steps that took another exit in the compared version. */
+  /** Indexes of steps that took another exit in the compared version. */
   readonly different?: ReadonlySet<number>
   readonly showStep: (step: LocalStep) => void
 }
 
-/** The steps of an execution with the tests at each, and the variables after it. */
+/** The steps of an execution, with the evaluated branches and the resulting variables. */
 export function ExecutionPath({ draft, steps, shown, different, showStep }: WayProps) {
   return steps.map((step, index) => (
     <Visited
@@ -43,7 +43,7 @@ function nameOf(draft: DraftRuleset, { path, id, name }: LocalStep): string {
   return within === undefined ? own : `${within} › ${own}`
 }
 
-/** Branches shown for a step at first: of a long table the last ones, which decided. */
+/** Number of branches shown for a step at first: the last ones of a long table, which decided. */
 const MAX_COUNT = 4
 
 interface VisitedProps {
@@ -111,7 +111,7 @@ function Tried({ branch }: { readonly branch: Exclude<LocalStep['branches'], und
   )
 }
 
-/** Variables that a step has set, as the expressions name them. */
+/** Variables that a step has set, named as in expressions. */
 function changed(
   before: { readonly [name: string]: Value },
   after: { readonly [name: string]: Value },

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { Surroundings } from '../../language/tasks.ts'
 
-/** The fields of the contract, else those that the rules read. */
+/** The fields of the contract, otherwise those that the rules read. */
 export function useInputFields(draft: DraftRuleset, surroundings: Surroundings): readonly InputField[] {
   const { contract } = surroundings
   const [derived, setDerived] = useState<readonly InputField[]>([])

@@ -3,7 +3,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { short } from '../../ui/json-text.ts'
 import { type Input, isPlain, typedValue, valueAt, withValue } from './input-values.ts'
 
-/** The control for a field of the input: the same value as in its JSON. */
+/** The control for one input field; it edits the same value as the JSON editor. */
 export function InputControl({
   field: { name, type, enum: values },
   input,
@@ -45,7 +45,7 @@ export function InputControl({
   )
 }
 
-/** The input of a ruleset as a form: the same value as its JSON. */
+/** The input of a ruleset as a form; it edits the same value as the JSON editor. */
 export function InputForm({
   fields,
   input,
@@ -54,7 +54,7 @@ export function InputForm({
 }: {
   readonly fields: readonly InputField[]
   readonly input: Input
-  /** Whether the draft has errors, so that its fields may be unknown. */
+  /** True if the draft has errors, so that its fields may be incomplete. */
   readonly isBroken: boolean
   readonly change: (input: Input) => void
 }) {

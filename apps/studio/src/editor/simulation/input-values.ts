@@ -23,7 +23,7 @@ export function withValue(input: Input, [key = '', ...rest]: readonly string[], 
 
 const JSON_NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/
 
-/** Typed text as a value of the field's type; undefined: none. */
+/** Typed text as a value of the field's type; undefined if it is invalid. */
 export function typedValue(text: string, type: string): Value | undefined {
   if (text === '') return undefined
   if (type === 'boolean') return text === 'true'

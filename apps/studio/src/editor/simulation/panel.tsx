@@ -16,7 +16,7 @@ interface PanelProps extends SimulatorProps {
   readonly cover: (isCovering: boolean) => void
 }
 
-/** Below the rules: an input to try, and on request the whole simulator, or the results of the saved cases. */
+/** The panel below the rules: an input to try and, on request, the full simulator or the results of the saved cases. */
 export function Panel(props: PanelProps) {
   const { tab, show } = props
   const { name, checks, cases, execute } = useEditor()

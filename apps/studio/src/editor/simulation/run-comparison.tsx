@@ -15,7 +15,7 @@ import { ExecutionPath } from './execution-path.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-/** The same input with another version: a save, or the live version of an environment. Both are executed here. */
+/** Executes the same input with another version, a save or the live version of an environment, in the browser. */
 export function RunComparison({ run }: { readonly run: LocalRun }) {
   const { simulator } = useTexts()
   const { name, draft, selectPath } = useEditor()
@@ -80,7 +80,7 @@ function Verdict({ mine, theirs }: { readonly mine: LocalRun; readonly theirs: L
 
 const resultOf = ({ code, message, output, error }: LocalRun) => pretty([code, message, output, error?.message ?? null])
 
-/** Saves, those that are live in an environment first. */
+/** Saves to compare with, those that are live in an environment first. */
 function useVersions(name: string): readonly { readonly seq: number; readonly label: string }[] {
   const { simulator } = useTexts()
   const time = useTime()

@@ -5,7 +5,7 @@ import { useInputFields } from './input-fields.ts'
 import { InputForm } from './input-form.tsx'
 import { useEditor } from '../state/editor-context.ts'
 
-/** The input as a form and as JSON: one value in two forms. */
+/** The input as a form and as JSON: two views of one value. */
 export function SimulatorInput() {
   const { draft, surroundings, simulation, cases, checks } = useEditor()
   const { simulator } = useTexts()

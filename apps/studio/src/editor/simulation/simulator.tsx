@@ -14,7 +14,7 @@ import { ExecutionPath } from './execution-path.tsx'
 export interface SimulatorProps {
   /** Undefined when the user may not save cases. */
   readonly saveAsTest: (() => void) | undefined
-  /** Puts the execution into the address; undefined: it does not fit. */
+  /** Puts the execution into the URL; undefined if it does not fit. */
   readonly link: (() => void) | undefined
 }
 
@@ -57,7 +57,7 @@ interface ResultProps extends SimulatorProps {
   readonly compare: (isComparing: boolean) => void
 }
 
-/** The result of an execution, and its actions. */
+/** The result of an execution, with actions. */
 function Result({ run, saveAsTest, link, isComparing, compare }: ResultProps) {
   const { simulator } = useTexts()
   const { simulation } = useEditor()
@@ -102,7 +102,7 @@ function Result({ run, saveAsTest, link, isComparing, compare }: ResultProps) {
   )
 }
 
-/** Steps back and forth through the execution; canvas and table show it up to the current step. */
+/** Steps backward and forward through the execution; canvas and table show it up to the current step. */
 function Stepper({ run: { steps } }: { readonly run: LocalRun }) {
   const { simulator } = useTexts()
   const { simulation, selectPath } = useEditor()

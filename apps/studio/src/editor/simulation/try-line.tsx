@@ -19,12 +19,12 @@ interface TryLineProps {
   readonly saveAsTest: (() => void) | undefined
 }
 
-/** Milliseconds without another key before a typed input is executed. */
-const TYPING_MS = 150
-/** Pixels that a field takes, and those of everything around the fields. */
+/** Debounce delay before a typed input is executed. */
+const DEBOUNCE_MS = 150
+/** Width of a field, and of everything around the fields, in pixels. */
 const [FIELD_WIDTH, REST_WIDTH] = [168, 420]
 
-/** The first fields of the input in one line, with the result for them. */
+/** The first input fields in one line, with the result. */
 export function TryLine({ isOpen, toggle, saveAsTest }: TryLineProps) {
   const { tryLine: words, simulator } = useTexts()
   const { draft, surroundings, simulation } = useEditor()
@@ -95,7 +95,7 @@ function TryFields({ fields, input }: { readonly fields: readonly InputField[]; 
     const timer = setTimeout(() => {
       setChanged(undefined)
       void execute(changed)
-    }, TYPING_MS)
+    }, DEBOUNCE_MS)
     return () => clearTimeout(timer)
   }, [changed, execute])
   return fields.map((field) => (
@@ -117,7 +117,7 @@ function TryFields({ fields, input }: { readonly fields: readonly InputField[]; 
   ))
 }
 
-/** The row that matched, the code, and the values of the output. */
+/** The matching row, the code, and the values of the output. */
 function TryResult({ run }: { readonly run: LocalRun }) {
   const { places, tryLine: words } = useTexts()
   const { draft, surroundings } = useEditor()
@@ -142,7 +142,7 @@ function TryResult({ run }: { readonly run: LocalRun }) {
   )
 }
 
-/** Index of the row that the last table took; undefined: no table, or none of its rows. */
+/** Index of the row that the last table took; undefined without a table or a matching row. */
 function lastRow({ steps }: LocalRun): number | undefined {
   const taken = steps.flatMap(({ branches = [] }) => branches.filter((branch) => branch.taken)).at(-1)
   const found = /\/rows\/(\d+)$/.exec(taken?.path ?? '')?.[1]

@@ -10,7 +10,7 @@ import { inputOf } from '../state/simulation.ts'
 interface Asked {
   readonly code: string
   readonly executed: string
-  /** Undefined: not answered yet. */
+  /** Undefined while computing. */
   readonly found: WhyNot | undefined
 }
 

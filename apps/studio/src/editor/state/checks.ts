@@ -3,23 +3,26 @@ import { useEffect, useState } from 'react'
 import { ask } from '../../language/language.ts'
 import type { LocalCase, LocalCoverage, Surroundings } from '../../language/tasks.ts'
 
-/** Milliseconds after the last change before a draft is checked. */
-const CHECK_MS = 250
+/** Debounce delay before a changed draft is checked. */
+const CHECK_DELAY_MS = 250
 
 export interface Checks {
   readonly problems: readonly Problem[]
-  /** Results of the saved cases with the current draft; undefined: not run yet, or it cannot be executed. */
+  /**
+   * Results of the saved cases with the current draft; undefined if they have not run yet, or the draft cannot be
+   * executed.
+   */
   readonly cases: readonly LocalCase[] | undefined
   /** Coverage of the saved cases; undefined as above. */
   readonly coverage: LocalCoverage | undefined
 }
 
-/** Problems and case results of a draft, computed in the worker after each change. */
+/** Problems and case results of a draft, computed in a worker after each change. */
 export function useChecks(
   draft: DraftRuleset,
   surroundings: Surroundings,
   cases: readonly Case[],
-  /** The surroundings are loaded: without them, references to them would be problems. */
+  /** True once the surroundings are loaded: without them, references to them would be problems. */
   isReady: boolean,
 ): Checks {
   const [checks, setChecks] = useState<Checks>({ problems: [], cases: undefined, coverage: undefined })
@@ -45,7 +48,7 @@ export function useChecks(
             coverage: undefined,
           }),
       )
-    }, CHECK_MS)
+    }, CHECK_DELAY_MS)
     return () => {
       isCurrent = false
       clearTimeout(timer)

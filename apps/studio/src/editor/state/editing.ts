@@ -14,14 +14,14 @@ import { type Base, restoreWork, saveSession } from '../../session/saving.ts'
 import { Session, useSession } from '../../session/session.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
-/** Milliseconds after a change before the browser stores it. */
-const KEEP_MS = 400
+/** Delay before the browser stores a change. */
+const STORE_DELAY_MS = 400
 
 type Draft = components['schemas']['Draft']
 
 /** Valid, since the platform decodes a draft before it stores it. */
 
-/** Changes that another author saved first, merged with mine. */
+/** The merge of my changes with those that another author saved first. */
 export interface Clash {
   readonly merged: DraftRuleset
   readonly conflicts: readonly MergeConflict[]
@@ -39,21 +39,21 @@ export interface Editing {
   readonly seq: number
   readonly state: 'saved' | 'changed' | 'saving'
   readonly error: Error | undefined
-  /** The findings that the last save intends, with author and time: the draft of the session has neither. */
+  /** The intended findings of the last save, with author and time, which the draft of the session omits. */
   readonly acknowledged: readonly IntendedFinding[]
   readonly clash: Clash | undefined
-  /** Work of an earlier visit that was never saved. */
+  /** Unsaved work of an earlier visit. */
   readonly left: LocalWork | undefined
   save(): Promise<void>
-  /** Continue with the author's resolution of a clash, based on the other save. */
+  /** Continue with the author's resolution of a conflict, based on the other save. */
   settle(draft: DraftRuleset): void
-  /** Resolve a clash later: the draft stays changed and unsaved. */
+  /** Resolve a conflict later: the draft stays changed and unsaved. */
   postpone(): void
   restore(): void
   discard(): void
 }
 
-/** An editing session of a stored draft: its history, its saves, and the clash with another author's save. */
+/** An editing session of a stored draft: its history, its saves, and conflicts with saves of other authors. */
 export function useEditing(draft: Draft, words: { readonly merge: string; readonly restore: string }): Editing {
   const ids = useIds()
   const { name } = draft
@@ -111,7 +111,10 @@ export function useEditing(draft: Draft, words: { readonly merge: string; readon
   return { session, seq: base.seq, state, error, acknowledged, clash, left, save, settle, postpone, restore, discard }
 }
 
-/** The platform adds who acknowledged a finding, and when; edits and merges are about what authors write. */
+/**
+ * The draft without the author and time of acknowledged findings, which the platform adds: edits and merges compare
+ * only what authors write.
+ */
 const writtenIn = (draft: Draft): DraftRuleset => withoutAcknowledgements(rulesetOf(draft))
 
 const isChangedOf = ({ isChanged }: Session<DraftRuleset>) => isChanged
@@ -141,7 +144,7 @@ function useLocalWork(
       isKept = session.isChanged
     }
     // Counted from the first change, not the last: long typing would otherwise never be stored.
-    const keep = () => void (timer ??= setTimeout(keepNow, KEEP_MS))
+    const keep = () => void (timer ??= setTimeout(keepNow, STORE_DELAY_MS))
     const onLeave = (event: BeforeUnloadEvent) => session.isChanged && event.preventDefault()
     // Changes made during the save have another base.
     if (session.isChanged) keep()

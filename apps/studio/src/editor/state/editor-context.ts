@@ -14,7 +14,7 @@ import type { useOverlays } from './overlays.ts'
 import type { EditorSearch, View } from './search.ts'
 import type { Simulation } from './simulation.ts'
 
-/** The state of an open ruleset that the parts of its editor share. */
+/** The state of an open ruleset, shared by the parts of its editor. */
 export interface EditorState {
   /** Name of the ruleset. */
   readonly name: string
@@ -22,11 +22,11 @@ export interface EditorState {
   /** The whole draft. */
   readonly draft: DraftRuleset
   readonly graph: OpenGraph
-  /** The open graph on the canvas: it may lag while the user types. */
+  /** The open graph on the canvas, which may lag behind while the user types. */
   readonly deferred: DraftRuleset
   readonly selected: DraftStep | undefined
   readonly table: TableStep | undefined
-  /** Id of the row in the address. */
+  /** Id of the row in the URL. */
   readonly row: string | undefined
   readonly overlays: ReturnType<typeof useOverlays>
   readonly present: ReadonlyMap<string, string>
@@ -41,7 +41,7 @@ export interface EditorState {
   /** Names of the sub-rules that a step can use. */
   readonly subRules: readonly string[]
   readonly actions: ReturnType<typeof useGraphActions>
-  /** Undefined when the user may only read. */
+  /** Undefined for a user who may only read. */
   readonly session: Session<DraftRuleset> | undefined
   readonly undo: () => void
   readonly redo: () => void
@@ -49,7 +49,7 @@ export interface EditorState {
   readonly select: (id: string) => void
   /** Select the step at a path of the draft, in any graph. */
   readonly selectPath: (path: string) => void
-  /** Go to another place within the open graph. */
+  /** Navigate within the open graph. */
   readonly place: (search: Omit<EditorSearch, 'in'>, isNew: boolean) => void
   readonly openSubRule: (name: string) => void
   readonly execute: (input?: string, stubs?: CaseStubs) => void
@@ -74,7 +74,7 @@ const Context = createContext<EditorState | undefined>(undefined)
 /** Provides the state to the parts of an editor. */
 export const EditorContext = Context.Provider
 
-/** The state of the editor around a component. Throws outside of one. */
+/** The state of the enclosing editor. Throws outside an editor. */
 export function useEditor(): EditorState {
   const state = useContext(Context)
   if (state === undefined) throw new Error('a part of the editor outside of an editor')

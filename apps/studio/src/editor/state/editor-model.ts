@@ -28,7 +28,7 @@ export interface EditorModelParts {
   readonly go: GoTo
 }
 
-/** The state that the parts of an editor share, with the state of its toolbar, panel and dialogs. */
+/** The state shared by the parts of an editor, and the state of its toolbar, panel and dialogs. */
 export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelParts) {
   const { editor } = useTexts()
   const mayEdit = useMay('ruleset.edit')
@@ -130,7 +130,7 @@ export function useEditorModel({ draft: stored, search, go: goTo }: EditorModelP
   return { state, mayEdit, editing, go, link, others, lastSave, panel, setPanel, isCovering, cover, dialog, setDialog }
 }
 
-/** The open tab next to the rules: a step that is chosen in the flow is edited there. */
+/** The open tab next to the rules; selecting a step in the flow opens its tab. */
 function useSide(view: View, selectStep: (id: string) => void) {
   const [chosen, showSide] = useState<SideTab>()
   const select = useCallback(
@@ -145,7 +145,7 @@ function useSide(view: View, selectStep: (id: string) => void) {
 
 const docOf = ({ doc }: { readonly doc: DraftRuleset }) => doc
 
-/** The names that expressions may use; the same object as long as none of them changes. */
+/** The names that expressions may use; the same object while none of them changes. */
 function useKnown(fields: Known['fields'], functions: Known['functions'], draft: DraftRuleset, isOpen: boolean): Known {
   const variables = useMemo(() => variablesOf(draft), [draft])
   return useMemo(() => ({ fields, functions, variables, isOpen }), [fields, functions, variables, isOpen])

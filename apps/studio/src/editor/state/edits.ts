@@ -20,7 +20,7 @@ export function withNewStep(
   return { draft: { ...draft, ...start, steps: [...draft.steps, newStep(type, id, name)] }, id }
 }
 
-/** The draft with a new step on an exit of another: it leads to the exit's former target. */
+/** The draft with a new step inserted on an exit of another step; the new step leads to the exit's former target. */
 export function withInserted(
   draft: DraftRuleset,
   from: string,
@@ -37,7 +37,7 @@ export function withInserted(
   return { draft: target === undefined ? joined : connect(joined, { step: id, exit: on }, target), id }
 }
 
-/** The draft without some steps; exits to a removed step lead to its own target, if it has a single one. */
+/** The draft without some steps; exits to a removed step lead to that step's target, if it has exactly one. */
 export const withoutSteps = (draft: DraftRuleset, ids: readonly string[]): DraftRuleset =>
   ids.reduce((graph, id) => removeStep(graph, id)?.graph ?? graph, draft)
 
@@ -53,7 +53,7 @@ export const withoutPlaces = (draft: DraftRuleset): DraftRuleset =>
     ? { ...draft, steps: draft.steps.map((step) => placedAt(step, undefined)) }
     : draft
 
-/** The draft with another name of a step, or another label of one of its branches; an empty text removes it. */
+/** The draft with a new name of a step, or a new label of one of its branches; an empty text removes it. */
 export function withLabel(draft: DraftRuleset, id: string, branch: string | undefined, text: string): DraftRuleset {
   const step = draft.steps.find((one) => one.id === id)
   if (step === undefined) return draft
@@ -71,7 +71,7 @@ function named(step: DraftStep, name: string): DraftStep {
   return name === '' ? rest : { ...rest, name }
 }
 
-/** The draft with copied steps shifted next to their originals. */
+/** The draft with copied steps offset from their originals. */
 export const withShifted = (draft: DraftRuleset, ids: ReadonlySet<string>): DraftRuleset => ({
   ...draft,
   steps: draft.steps.map((step) => {

@@ -4,15 +4,15 @@ import { ask } from '../../language/language.ts'
 import type { DraftFinding, Findings, Surroundings, Tasks } from '../../language/tasks.ts'
 import type { SavedTest } from '../../saved-tests/saved-test.ts'
 
-/** Milliseconds after a change before a draft is analysed: it is drawn first. */
-const ANALYSE_MS = 16
+/** Delay before a changed draft is analysed, so that it is rendered first. */
+const ANALYSIS_DELAY_MS = 16
 
 export interface FindingsState extends Findings {
-  /** The draft on the screen is newer than its findings. */
+  /** True if the displayed draft is newer than its findings. */
   readonly isPending: boolean
-  /** Why the draft could not be analysed. */
+  /** The reason why the draft could not be analysed. */
   readonly failure: string | undefined
-  /** Findings that the author intends. */
+  /** Number of intended findings. */
   readonly hidden: number
   /** Findings of severity info, which `findings` omits. */
   readonly remarks: readonly DraftFinding[]
@@ -20,7 +20,7 @@ export interface FindingsState extends Findings {
 
 type Subject = Tasks['findings']['takes']
 
-/** The last answer, and the draft that it is about; before the first: undefined. */
+/** The last result, with the draft that it belongs to; undefined before the first. */
 interface Found {
   readonly of: Subject | undefined
   readonly findings: Findings
@@ -29,7 +29,7 @@ interface Found {
 
 const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
 
-/** The findings of the draft, by an analysis in a worker. While one runs, only the newest draft waits. */
+/** The findings of the draft, computed in a worker. While an analysis runs, only the newest draft is queued. */
 export function useFindings(
   draft: DraftRuleset,
   surroundings: Surroundings,
@@ -59,7 +59,7 @@ export function useFindings(
         isRunning.current = false
       }
     }
-    const timer = setTimeout(() => void analyse(), ANALYSE_MS)
+    const timer = setTimeout(() => void analyse(), ANALYSIS_DELAY_MS)
     return () => clearTimeout(timer)
   }, [subject, isReady])
   return useMemo(() => {

@@ -13,11 +13,11 @@ interface GraphPlace {
   readonly graph: OpenGraph
   readonly surroundings: Surroundings
   readonly mayEdit: boolean
-  /** Shows a step of the open graph. */
+  /** Selects a step of the open graph. */
   readonly show: (step: string) => void
 }
 
-/** All changes of the open graph. The reason of a refused change is kept until the next attempt. */
+/** All changes of the open graph. The reason for a rejected change is kept until the next attempt. */
 export function useGraphActions({ session, graph, surroundings, mayEdit, show }: GraphPlace) {
   const { editor, graph: words } = useTexts()
   const { within, isOwn } = graph
@@ -27,7 +27,7 @@ export function useGraphActions({ session, graph, surroundings, mayEdit, show }:
     mark(NONE)
     refuse(undefined)
   }, [within])
-  // Undo may have removed marked steps.
+  // An undo may have removed selected steps.
   const { steps } = graph.draft
   const marked = useMemo(() => {
     const known = all.intersection(new Set(steps.map(({ id }) => id)))
@@ -41,7 +41,7 @@ export function useGraphActions({ session, graph, surroundings, mayEdit, show }:
         : undefined,
     [session, within, canEdit],
   )
-  /** Applies a result of the worker, if the draft has not changed meanwhile. */
+  /** Applies a result of the worker if the draft has not changed in the meantime. */
   const take = useCallback(
     (label: string, before: DraftRuleset, after: DraftRuleset) =>
       session.apply(label, (now) => (now === before ? after : now)),

@@ -5,13 +5,13 @@ import { useCallback, useEffect, useRef } from 'react'
 import { pretty } from '../../ui/json-text.ts'
 import type { EditorSearch } from './search.ts'
 
-/** Characters of an input in an address: longer ones get truncated in transit. */
+/** Maximum length of an input in a URL: longer ones are truncated in transit. */
 const MAX_LENGTH = 1500
 
 interface LinkedRunProps {
   readonly search: EditorSearch
   readonly go: (search: EditorSearch, isNew: boolean) => void
-  /** Undefined: not loaded yet. */
+  /** Undefined while loading. */
   readonly cases: readonly Case[] | undefined
   /** The text of the executed input. */
   readonly executed: string
@@ -19,9 +19,9 @@ interface LinkedRunProps {
 }
 
 /**
- * Opening the page executes the run of its address, and the address names each run of a saved case. Other inputs may be
- * private, and addresses are shared and logged: such a run gets a link only on request. Returns the function that links
- * it; undefined: there is nothing to link, or its input is too long.
+ * Opening the page executes the run in its URL, and each run of a saved case updates the URL. Other inputs may be
+ * private, and URLs are shared and logged: these runs are linked only on request. Returns the function that creates the
+ * link; undefined if there is nothing to link, or the input is too long.
  */
 export function useLinkedRun({ search, go, cases, executed, execute }: LinkedRunProps): (() => void) | undefined {
   const { run } = search

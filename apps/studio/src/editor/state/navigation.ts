@@ -5,7 +5,7 @@ import type { Session } from '../../session/session.ts'
 import type { EditorState } from './editor-context.ts'
 import type { EditorSearch, View } from './search.ts'
 
-/** Changes the address; a selection replaces the history entry, another view adds one. */
+/** Changes the URL; a selection replaces the history entry, another view adds one. */
 export type GoTo = (search: EditorSearch, isNew: boolean) => void
 
 interface Navigation extends Pick<EditorState, 'view' | 'select' | 'selectPath' | 'place'> {
@@ -19,12 +19,12 @@ interface NavigationParts {
   readonly session: Session<DraftRuleset>
 }
 
-/** The address of an editor: its view, its open graph and its selected step. */
+/** The URL state of an editor: its view, its open graph and its selected step. */
 export function useNavigation({ search, go: goTo, graph, session }: NavigationParts): Navigation {
   const { within } = graph
   const view: View = search.view ?? 'flow'
   const { run: linked } = search
-  // The shown execution stays with its page.
+  // The displayed execution belongs to this page and stays in the URL.
   const go = useCallback(
     (next: EditorSearch, isNew: boolean) => goTo(linked === undefined ? next : { ...next, run: linked }, isNew),
     [goTo, linked],

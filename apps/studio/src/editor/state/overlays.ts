@@ -28,7 +28,7 @@ export function useOverlays(
   return { visits, counts, covered, problems: own }
 }
 
-/** Problems by step; those within a sub-rule count for the steps that use it. */
+/** Problems by step; those within a sub-rule count for each step that uses it. */
 function countProblems(problems: readonly Problem[], { draft, prefix }: OpenGraph): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   const add = (id: string) => counts.set(id, (counts.get(id) ?? 0) + 1)
@@ -52,12 +52,12 @@ export function useFunctions(): Known['functions'] {
   return functions
 }
 
-/** The step in the address, else the first one. */
+/** The step in the URL, otherwise the first one. */
 export function selectedOf({ steps, startStepId }: DraftRuleset, id: string | undefined): DraftStep | undefined {
   return steps.find((step) => step.id === id) ?? steps.find((step) => step.id === startStepId) ?? steps[0]
 }
 
-/** The selected table, else the first one. */
+/** The selected table, otherwise the first one. */
 export function tableOf({ steps }: DraftRuleset, selected: DraftStep | undefined) {
   return selected?.type === 'table' ? selected : steps.find((step) => step.type === 'table')
 }

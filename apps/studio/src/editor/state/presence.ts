@@ -6,9 +6,9 @@ import { useIds, useMe } from '../../frame/route-scope.ts'
 
 const PRESENCE = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/presence'
 /** Presence expires after 45 s; it is renewed after a third of that. */
-const RENEW_MS = 15_000
-/** Milliseconds that a step must stay selected before it is reported: keys pass many. */
-const SETTLED_MS = 400
+const RENEWAL_INTERVAL_MS = 15_000
+/** Time that a step must stay selected before it is reported, since keyboard navigation passes many steps. */
+const SETTLE_DELAY_MS = 400
 
 type Present = components['schemas']['Presence']['present'][number]
 type Presence = Pick<components['schemas']['Presence'], 'present'>
@@ -25,7 +25,7 @@ export interface OtherSave {
  */
 export function usePresence(
   name: string,
-  /** A step, `sub-rule/step` within a sub-rule; undefined: none. */
+  /** A step, `sub-rule/step` within a sub-rule; undefined for none. */
   step: string | undefined,
 ): { readonly others: readonly Present[]; readonly lastSave: OtherSave | undefined } {
   const { oid, pid } = useIds()
@@ -49,11 +49,11 @@ export function usePresence(
   }, [oid, pid, name, isOnline])
   useEffect(() => {
     if (!isOnline) return
-    // A failed renewal needs no message: others see that this user is gone.
+    // A failed renewal needs no message: it expires, and others see that this user is gone.
     const tell = () =>
       void call('put', PRESENCE, { path: { oid, pid, name }, body: { step_id: step ?? null } }).catch(() => undefined)
-    const first = setTimeout(tell, SETTLED_MS)
-    const timer = setInterval(tell, RENEW_MS)
+    const first = setTimeout(tell, SETTLE_DELAY_MS)
+    const timer = setInterval(tell, RENEWAL_INTERVAL_MS)
     return () => {
       clearTimeout(first)
       clearInterval(timer)
@@ -72,11 +72,11 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** The position reported to others for a step. */
+/** The reported position for a step. */
 export const placeOf = (within: string | undefined, step: string | undefined): string | undefined =>
   step === undefined || within === undefined ? step : `${within}/${step}`
 
-/** Names of others by the steps of the open graph; those within a sub-rule are at the step that uses it. */
+/** Names of other users by step of the open graph; users within a sub-rule are shown at the step that uses it. */
 export function presentAt(
   others: readonly Present[],
   within: string | undefined,

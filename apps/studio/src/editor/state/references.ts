@@ -33,7 +33,7 @@ function useContract(name: string) {
 export function useReferences(contract: string): {
   readonly surroundings: Surroundings
   readonly fields: readonly KnownField[]
-  /** Everything has been loaded, or has failed to. */
+  /** True once everything has been loaded or has failed to load. */
   readonly isKnown: boolean
 } {
   const place = { path: useIds() }
@@ -65,7 +65,7 @@ export function useReferences(contract: string): {
 
 export const NO_CASES: readonly SavedTest[] = []
 
-/** The saved cases of a ruleset; undefined: not loaded yet. */
+/** The saved cases of a ruleset; undefined while loading. */
 export function useCases(name: string): readonly SavedTest[] | undefined {
   const { data, isPending } = useGet('/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests', {
     path: { ...useIds(), name },

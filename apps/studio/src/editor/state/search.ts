@@ -1,13 +1,13 @@
-/** The forms in which the open graph is shown. */
+/** The views of the open graph. */
 export type View = 'flow' | 'table' | 'text'
 
-/** The part of the editor that its address names. */
+/** The state of the editor in its URL. */
 export interface EditorSearch {
   readonly view?: View
   readonly step?: string
-  /** The sub-rule that is open. */
+  /** The open sub-rule. */
   readonly in?: string
-  /** Id of the row of the open table that is selected. */
+  /** Id of the selected row of the open table. */
   readonly row?: string
   /** The executed run: the id of a saved case, or an input as JSON. */
   readonly run?: string

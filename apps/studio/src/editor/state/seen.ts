@@ -10,22 +10,22 @@ import type { OpenGraph } from '../../session/open-graph.ts'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 const DECISIONS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/decisions'
-/** Recorded decisions that are replayed: the newest ones. */
+/** Maximum number of recorded decisions to replay, the newest first. */
 const MAX_COUNT = 1000
 const PAGE = 100
 
 /** How often decisions take each row of a table. */
 export interface Seen {
-  /** By the index of the row; undefined: not known yet. */
+  /** By row index; undefined while computing. */
   readonly counts: readonly number[] | undefined
-  /** Number of decisions; undefined: not loaded yet. */
+  /** Number of decisions; undefined while loading. */
   readonly total: number | undefined
-  /** Where the engines have counted all decisions; undefined: the newest recorded ones, decided again. */
+  /** The environment whose engines counted all decisions; undefined if the newest recorded ones were replayed. */
   readonly environment: string | undefined
   readonly error: Error | null
 }
 
-/** The newest recorded inputs of a ruleset; of one environment where it is named. */
+/** The newest recorded inputs of a ruleset, of one environment if given. */
 export function useRecordedInputs(name: string, environment: string | undefined, isShown: boolean) {
   const path = { ...useIds(), name }
   return useQuery({
@@ -46,8 +46,8 @@ export function useRecordedInputs(name: string, environment: string | undefined,
 }
 
 /**
- * How many inputs reach each step, branch and row of a draft, by JSON pointer with positions as keys: they are decided in a
- * worker, unless engines have counted them. Undefined: not known yet, or a draft with problems.
+ * How many inputs reach each step, branch and row of a draft, by JSON pointer with positions as keys: a worker executes
+ * them, unless engines have counted them. Undefined while computing, or if the draft has problems.
  */
 export function useHits(
   draft: DraftRuleset | undefined,
@@ -68,8 +68,8 @@ export function useHits(
 }
 
 /**
- * The counts of the engines for the content of a save, in the last environment that has it; null: they have not executed it,
- * undefined: not known yet.
+ * The counts of the engines for the content of a save, in the last environment that has it; null if they have not
+ * executed it, undefined while loading.
  */
 function useCounted(name: string, seq: number | undefined) {
   const path = { ...useIds(), name }
@@ -87,10 +87,11 @@ function useCounted(name: string, seq: number | undefined) {
 }
 
 /**
- * The rows that decisions take with the draft on the screen: all of the last 30 days, counted by the engines, where it is a
- * save that they execute; else the newest recorded ones. Engines count rows of which the first that matches decides.
+ * The rows that decisions take with the displayed draft. If it is a save that engines execute, these are the engines'
+ * counts of the last 30 days; otherwise the newest recorded decisions are replayed. Engines count only rows of tables
+ * with the hit policy *first*.
  *
- * @param seq the save on the screen; undefined: it was changed
+ * @param seq the displayed save; undefined if the draft has changes
  */
 export function useSeen(
   name: string,

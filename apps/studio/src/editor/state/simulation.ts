@@ -14,35 +14,35 @@ export interface Simulation {
   readonly text: string
   readonly input: Input | undefined
   readonly run: LocalRun | undefined
-  /** The text of the executed input. */
+  /** The executed input as text. */
   readonly executed: string
-  /** The answers of external calls; a call without one fails. */
+  /** Answers to external calls; a call without an answer fails. */
   readonly stubs: CaseStubs
-  /** Number of shown steps: fewer than all while the user steps through the execution. */
+  /** Number of displayed steps: fewer than all while the user steps through the execution. */
   readonly shown: number
-  /** Why nothing was executed. */
+  /** The reason why nothing was executed. */
   readonly refusal: string | undefined
   write(text: string): void
   /** @param stubs default: those of the last execution */
   execute(text?: string, stubs?: CaseStubs): Promise<void>
-  /** Show the execution up to a step, from 1. */
+  /** Show the execution up to a step, counted from 1. */
   stepTo(shown: number): void
   clear(): void
 }
 
 const NO_STUBS: CaseStubs = {}
 
-/** Milliseconds without another change before a shown execution follows the draft. */
-const FOLLOW_MS = 200
+/** Debounce delay before a displayed execution is updated after a change of the draft. */
+const UPDATE_DELAY_MS = 200
 
-/** Executions of the draft on the screen, in the browser: nothing is sent. */
+/** Executions of the displayed draft in the browser: nothing is sent. */
 export function useSimulation(
   draft: DraftRuleset,
   /** The current draft, which may not be rendered yet. */
   current: () => DraftRuleset,
   surroundings: Surroundings,
   cases: readonly Case[],
-  /** Everything that an execution needs is loaded; an earlier request waits for it. */
+  /** True once everything that an execution needs is loaded; earlier requests wait for it. */
   isReady: boolean,
 ): Simulation {
   const [written, write] = useState<string>()
@@ -67,7 +67,7 @@ export function useSimulation(
       }
       try {
         const outcome = await ask('run', { draft: executing, ...surroundings, input: read.value, stubs: taken })
-        // A later change is executed already.
+        // A later change has already been executed.
         if (started.current !== executing) return
         setRun(outcome.kind === 'ran' ? outcome.run : undefined)
         setExecuted(given)
@@ -101,11 +101,11 @@ export function useSimulation(
     want(undefined)
     void execute(wanted.text, wanted.stubs)
   }, [isReady, wanted, execute])
-  // A shown result is that of the rules on the screen.
+  // A displayed result is updated with the rules.
   const isShown = run !== undefined || refusal !== undefined
   useEffect(() => {
     if (!isShown || started.current === draft) return
-    const timer = setTimeout(() => void executeInput(executed, stubs), FOLLOW_MS)
+    const timer = setTimeout(() => void executeInput(executed, stubs), UPDATE_DELAY_MS)
     return () => clearTimeout(timer)
   }, [draft, isShown, executed, stubs, executeInput])
   const clear = useCallback(() => {
@@ -115,7 +115,7 @@ export function useSimulation(
   return { text, input, run, executed, stubs, shown, refusal, write, execute, stepTo, clear }
 }
 
-/** The object of a text; undefined: the text is not one. */
+/** The object of a text; undefined if the text is not a JSON object. */
 export function inputOf(text: string): Input | undefined {
   const read = parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   return read.kind === 'parsed' && isObject(read.value) ? read.value : undefined

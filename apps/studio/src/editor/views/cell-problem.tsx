@@ -16,7 +16,7 @@ interface CellProblemProps {
   readonly put: PutTable
 }
 
-/** The problem of a cell, with the ways to correct it. */
+/** The problem of a cell, with quick fixes. */
 export function CellProblem({ step, row, column: id, problem, put }: CellProblemProps) {
   const { problemMessages, tableEditor } = useTexts()
   const column = step.columns.find((one) => one.id === id)

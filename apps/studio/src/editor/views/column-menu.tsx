@@ -21,7 +21,7 @@ interface ColumnMenuProps {
   readonly step: TableStep
   /** Id of the column. */
   readonly id: string
-  /** The element below which the menu stands. */
+  /** The element below which the menu is placed. */
   readonly at: HTMLElement
   readonly put: Exclude<PutTable, undefined>
   readonly apply: Apply
@@ -30,7 +30,7 @@ interface ColumnMenuProps {
   readonly close: () => void
 }
 
-/** Name, type and look of a column, and its actions. */
+/** A menu for the name, type and width of a column, and its actions. */
 export function ColumnMenu({ step, id, at, put, apply, view, setView, close }: ColumnMenuProps) {
   const { tableEditor: texts, table } = useTexts()
   const column = step.columns.find((one) => one.id === id)
@@ -121,7 +121,7 @@ function Act({ icon, run, kbd, children }: ActProps) {
   )
 }
 
-/** Label, field, unit, type and width; each takes effect when its field is left. */
+/** Label, field, unit, type and width; each takes effect on blur. */
 function Naming({ step, id, put, apply }: Pick<ColumnMenuProps, 'step' | 'id' | 'put' | 'apply'>) {
   const { tableEditor: texts, table, paste } = useTexts()
   const errorId = useId()
@@ -222,7 +222,7 @@ interface EntryProps {
   readonly errorId?: string
 }
 
-/** A text that is taken when its field is left, or by Enter. */
+/** A text field that commits on blur or Enter. */
 function Entry({ label, value, change, isCode = false, autoFocus = false, error, errorId }: EntryProps) {
   const [text, write] = useState<string>()
   const take = () => {

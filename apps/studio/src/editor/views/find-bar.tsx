@@ -9,7 +9,7 @@ import { useTexts } from '../../texts/texts.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
 interface FindBarProps {
-  /** The shown rows. */
+  /** The visible rows. */
   readonly rows: readonly Row[]
   readonly columns: readonly GridColumn[]
   readonly notation: Notation
@@ -20,7 +20,7 @@ interface FindBarProps {
   readonly close: () => void
 }
 
-/** Finds and replaces texts in the shown cells. */
+/** Finds and replaces text in the visible cells. */
 function useFind({ rows, columns, notation, isField, go, change }: FindBarProps) {
   const { tableEditor: texts, cellForms } = useTexts()
   const [wanted, setWanted] = useState('')
@@ -63,7 +63,7 @@ function useFind({ rows, columns, notation, isField, go, change }: FindBarProps)
   return { wanted, find, by, setBy, at, found, current, show, replace, said }
 }
 
-/** Finds texts in cells as they are shown, and replaces them. */
+/** Finds text in cells as displayed, and replaces it. */
 export function FindBar(props: FindBarProps) {
   const { tableEditor: texts } = useTexts()
   const { change, close } = props

@@ -20,7 +20,7 @@ export function Flow() {
   }
   return (
     <Canvas
-      // Each graph has its own first view.
+      // The key resets the viewport for each graph.
       key={graph.within ?? ''}
       draft={deferred}
       selected={selected?.id}

@@ -1,6 +1,6 @@
 import { LazyModule, lazyPart } from '../../ui/lazy-module.ts'
 
-/** The assistant for files and cells of the clipboard, loaded when it is shown. */
+/** The assistant for files and pasted cells, loaded when first shown. */
 export const importModules = {
   importBox: new LazyModule(() => import('../../table-editor/import-box.tsx')),
   pasteBox: new LazyModule(() => import('../../table-editor/paste-box.tsx')),

@@ -1,13 +1,15 @@
 import { type DraftGraph, type DraftStep, targetOf } from '@engine/authoring'
 import { shapeOf } from '../../graph-editor/shape.ts'
 
-/** A step of the list; a result stands below the first step that leads to it. */
+/** A step of the outline; a result follows the first step that leads to it. */
 interface OutlineStep {
   readonly step: DraftStep
   readonly isResult: boolean
 }
 
-/** The steps in the order of the list: each followed by the results that it is the first to lead to. Linear in the branches. */
+/**
+ * The steps in outline order: each is followed by the results that it is the first to lead to. Linear in the branches.
+ */
 export function outlineSteps({ steps }: Pick<DraftGraph, 'steps'>): readonly OutlineStep[] {
   const results = new Map(steps.flatMap((step) => (step.type === 'terminal' ? [[step.id, step] as const] : [])))
   const listed = steps

@@ -1,14 +1,12 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react'
 
-/** Pixels of a row, and the number of rows from which on a list is virtual: only visible rows have elements. */
+/** Height of a row in pixels, and the number of rows from which a list is virtualized. */
 export const ROW_HEIGHT = 28
 const MIN_WINDOWED_ROWS = 150
 /** Rows per scroll step: most scroll events then cause no render. */
 const PAGE = 16
 
-/**
- * The rows of a list that have elements: of a long one those in view, and the selected one, which may have the focus.
- */
+/** The rows of a list to render: in a long list the visible ones, and the selected one, which may have the focus. */
 export function useRowsInView(list: RefObject<HTMLElement | null>, count: number, selected: number) {
   const [from, setFrom] = useState(0)
   const [height, setHeight] = useState(1200)

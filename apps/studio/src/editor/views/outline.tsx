@@ -18,19 +18,19 @@ interface OutlineProps {
   /** Names of other users at a step. */
   readonly present: ReadonlyMap<string, string>
   readonly select: (id: string) => void
-  /** Move to the fields of a step. */
+  /** Focus the fields of a step. */
   readonly open: (id: string) => void
   /** Undefined: read-only. */
   readonly add: ((type: DraftStep['type']) => void) | undefined
   /** Result codes of the contract, in its order. */
   readonly codes: readonly string[] | undefined
-  /** Below the steps. */
+  /** Rendered below the steps. */
   readonly children?: ReactNode
 }
 
 const rowId = (id: string) => `outline-${id}`
 
-/** All steps as a list: the graph for screen readers, and for finding one by name. */
+/** All steps as a list: it makes the graph accessible to screen readers, and steps findable by name. */
 export function Outline(props: OutlineProps) {
   const { draft, selected, visits, problems, present, select, open, add, codes, children } = props
   const { editor } = useTexts()
@@ -95,15 +95,15 @@ export function Outline(props: OutlineProps) {
   )
 }
 
-/** Milliseconds after which letters start another word. */
-const WORD_MS = 700
+/** Pause after which typed letters start a new word. */
+const WORD_TIMEOUT_MS = 700
 
 /** Collects letters typed in sequence. */
 function useTyped(): (key: string, at: number) => string {
   const word = useRef({ text: '', at: 0 })
   return (key, at) => {
     const { text, at: before } = word.current
-    word.current = { text: (at - before < WORD_MS ? text : '') + key.toLowerCase(), at }
+    word.current = { text: (at - before < WORD_TIMEOUT_MS ? text : '') + key.toLowerCase(), at }
     return word.current.text
   }
 }
@@ -121,25 +121,25 @@ function startingWith(steps: readonly DraftStep[], at: number, word: string): Dr
 
 interface OutlineRowProps {
   readonly step: DraftStep
-  /** It stands below the step that leads to it. */
+  /** True for a result below the step that leads to it. */
   readonly isResult: boolean
   /** The custom property of its result code. */
   readonly colour: string | undefined
-  /** Pixels from the top of the list; undefined: below the row before it. */
+  /** Offset in pixels from the top of the list; undefined for normal flow. */
   readonly top: number | undefined
   readonly place: number
   readonly count: number
   readonly isSelected: boolean
-  /** The only tab stop of the list is here. */
+  /** True for the only tab stop of the list. */
   readonly isStop: boolean
-  /** Order of its visit; undefined: not visited. */
+  /** Position in the execution path; undefined if not visited. */
   readonly order: number | undefined
   readonly problems: number
   readonly present: string
   readonly select: (id: string) => void
 }
 
-/** One step; of a thousand only changed ones render again. */
+/** One step, memoized: in a list of a thousand only changed ones render again. */
 const OutlineRow = memo(function OutlineRow(props: OutlineRowProps) {
   const { editor, canvas } = useTexts()
   const { top, place, count, isSelected, isStop, order, problems, present, select, isResult, colour } = props

@@ -18,8 +18,8 @@ interface PrintedProps {
 }
 
 /**
- * The open view on paper: a flow as a map of numbers and each step in words, a table with all its rows, the text in
- * full. It renders for printing only: a screen renders only visible parts.
+ * The open view for print: a flow as a numbered map with each step in words, a table with all its rows, the text in
+ * full. It is rendered for printing only, because the screen shows only visible parts.
  */
 export function Printed(props: PrintedProps) {
   return usePrinting() ? <Paper {...props} /> : null

@@ -11,7 +11,7 @@ interface PrintedMapProps {
 
 const MARGIN = 8
 
-/** The whole flow as a picture of numbered boxes: texts would be too small here and follow below. */
+/** The whole flow as a picture of numbered boxes: texts would be too small in it and follow below. */
 export function PrintedMap({ steps, placed, numbers }: PrintedMapProps) {
   const { width, height, boxes, direction } = placed
   const byId = new Map(steps.map((step) => [step.id, step]))

@@ -115,14 +115,14 @@ const Line = ({ text }: { readonly text: string }) => (
   </li>
 )
 
-/** An exit; `—`: no target yet. */
+/** An exit; `—` if it has no target. */
 const Way = ({ to, words }: { readonly to: number | undefined; readonly words: ReactNode }) => (
   <li>
     {words} → <b className="tnum">{to ?? '—'}</b>
   </li>
 )
 
-/** All rows; the head is repeated on each sheet. */
+/** All rows; the header is repeated on each page. */
 export function PrintedTable({ table, draft }: { readonly table: TableStep; readonly draft: DraftRuleset }) {
   const { table: words, tableEditor, canvas } = useTexts()
   // Empty columns are omitted on paper.

@@ -17,7 +17,7 @@ interface TableBarProps {
   readonly step: TableStep
   /** Ids of the selected rows, in their order. */
   readonly selected: readonly string[]
-  /** Id of the column of the active cell; undefined: it has no menu. */
+  /** Id of the column of the active cell; undefined if that column has no menu. */
   readonly column: string | undefined
   readonly put: PutTable
   readonly apply: Apply | undefined
@@ -95,7 +95,7 @@ interface QuietProps {
   readonly run: (at: HTMLElement) => void
   readonly icon?: IconName
   readonly isOff?: boolean
-  /** The name of a button with an icon alone, or with a shorter word. */
+  /** Accessible name of a button with only an icon or a shorter label. */
   readonly name?: string
   readonly children?: ReactNode
 }

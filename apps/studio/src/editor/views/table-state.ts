@@ -27,7 +27,7 @@ export interface TableViewProps {
   readonly cases: readonly number[] | undefined
   /** Undefined: read-only. */
   readonly apply: Apply | undefined
-  /** Whether a bare word of a result names a field. */
+  /** Whether an unquoted word in a result cell names a field. */
   readonly isField: (word: string) => boolean
   /** Findings by the index of the row. */
   readonly marks: ReadonlyMap<number, RowMark>
@@ -37,20 +37,20 @@ export interface TableViewProps {
   /** Inputs that no row matches. */
   readonly gap: DraftFinding | undefined
   readonly showFindings: () => void
-  /** Id of the row in the address. */
+  /** Id of the row in the URL. */
   readonly row: string | undefined
-  /** Puts the selected row into the address. */
+  /** Puts the selected row into the URL. */
   readonly showRow: (id: string) => void
   readonly showFlow: () => void
 }
 
-/** Cells of the clipboard that the author looks at before they are written. */
+/** Pasted cells that the author reviews before they are written. */
 export interface Pasting {
   readonly cells: Cells
   readonly at: { readonly row: number; readonly column: number }
 }
 
-/** The state of the open table: its selection, the view of its rows, its menu and its dialogs. */
+/** The state of the open table: its selection, row view, menu and dialogs. */
 export function useTable(props: TableViewProps) {
   const { draft, step, problems, apply, isField, row, showRow } = props
   const { table } = useTexts()
@@ -72,7 +72,7 @@ export function useTable(props: TableViewProps) {
       }))
   const viewed = useViewedRows(step, columns, put)
   const { indexes } = viewed
-  /** Whether pasted cells wait for the author. */
+  /** Returns true if the pasted cells need a review. */
   const takePaste = (cells: Cells, at: Pasting['at']): boolean => {
     const column = columns[at.column]
     if (indexes !== undefined || column === undefined || !isCellColumn(column)) return false
@@ -110,7 +110,7 @@ export function useTable(props: TableViewProps) {
 
 export type TableState = ReturnType<typeof useTable>
 
-/** The rows that the view shows, and changes of them. */
+/** The visible rows, and their changes. */
 function useViewedRows(step: TableStep, columns: ReturnType<typeof columnsOf>, put: PutTable) {
   const { cellForms } = useTexts()
   const [view, setView] = useState<RowView>(WHOLE)
@@ -133,10 +133,10 @@ function useViewedRows(step: TableStep, columns: ReturnType<typeof columnsOf>, p
   return { view, setView, indexes, rows, change }
 }
 
-/** Milliseconds that a row must stay selected before the address names it: keys pass many. */
-const SETTLED_MS = 400
+/** Time that a row must stay selected before it is put into the URL, since keyboard navigation passes many rows. */
+const SETTLE_DELAY_MS = 400
 
-/** Keeps the selected row and the address in step. Returns the row to scroll to. */
+/** Synchronizes the selected row with the URL. Returns the row to scroll to. */
 function useRowOfAddress(
   { rows }: TableStep,
   row: string | undefined,
@@ -159,20 +159,20 @@ function useRowOfAddress(
   const { row: selected } = selection
   const first = useRef(selected)
   useEffect(() => {
-    // The initial row of a table is named only after another one was.
+    // The initial row of a table is put into the URL only after another row was.
     if (selected === first.current && known.current === undefined) return
     const timer = setTimeout(() => {
       const id = latest.current.rows[selected]?.id
       if (id === undefined || id === known.current) return
       known.current = id
       latest.current.showRow(id)
-    }, SETTLED_MS)
+    }, SETTLE_DELAY_MS)
     return () => clearTimeout(timer)
   }, [selected])
   return shown
 }
 
-/** Columns with a problem by the index of the row, from the places of problems in the draft. */
+/** Columns with a problem by row index, from the JSON pointers of the draft's problems. */
 function faultsOf(problems: readonly Problem[], step: TableStep): ReadonlyMap<number, string> {
   const found = new Map<number, string>()
   for (const { path, step_id: id } of problems) {

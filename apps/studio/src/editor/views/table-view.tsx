@@ -48,7 +48,7 @@ export function TableView(props: TableViewProps) {
 
 type PartProps = TableViewProps & { readonly state: TableState }
 
-/** The search in cells, and the view of the rows where it is not the order of the rules. */
+/** The search bar, and a notice if the view differs from the order of the rules. */
 function Notes({ step, isField, state }: PartProps) {
   const { tableEditor } = useTexts()
   const { isFinding, setFinding, indexes, rows, columns, notation, select, change, put, setView } = state
@@ -104,7 +104,7 @@ function TableGrid({ step, apply, hits, cases, isField, marks, seen, state }: Pa
         resize: (column: string, width: number) =>
           put(tableEditor.change, (old) => withColumnChange(old, column, { width })),
       },
-    // The actions read the draft when they run.
+    // The actions read the draft when they are called.
     [apply, step.id, tableEditor],
   )
   const counts = useMemo(
@@ -165,7 +165,7 @@ function Foot({ step, seen }: TableViewProps) {
   )
 }
 
-/** The menu of a column, and the assistant for pasted cells. */
+/** The column menu, and the assistant for pasted cells. */
 function Boxes({ draft, step, apply, isField, state }: PartProps) {
   const { paste } = useTexts()
   const { menu, openMenu, put, view, setView, pasting, setPasting } = state

@@ -6,8 +6,8 @@ import { useTexts } from '../../texts/texts.tsx'
 import { pretty } from '../../ui/json-text.ts'
 import type { Apply } from '../state/editing.ts'
 
-/** Milliseconds after the last key before a text becomes the draft. */
-const READ_MS = 300
+/** Debounce delay before a typed text is applied to the draft. */
+const APPLY_DELAY_MS = 300
 
 /** The whole draft as JSON. Invalid text stays in the editor, with the reason. */
 export function TextView({ draft, apply }: { readonly draft: DraftRuleset; readonly apply: Apply | undefined }) {
@@ -23,7 +23,7 @@ export function TextView({ draft, apply }: { readonly draft: DraftRuleset; reado
     const { draft: decoded, problem: fault } = await ask('decode', typed)
     setProblem(fault)
     if (decoded === undefined) return
-    // The text stays as typed: only a change from elsewhere rewrites it.
+    // The typed text is kept: only an external change rewrites it.
     shown.current = typed
     written.current = decoded
     apply?.(editor.editJson, () => decoded, 'text')
@@ -37,7 +37,7 @@ export function TextView({ draft, apply }: { readonly draft: DraftRuleset; reado
           apply &&
           ((typed) => {
             clearTimeout(timer.current)
-            timer.current = setTimeout(() => void read(typed), READ_MS)
+            timer.current = setTimeout(() => void read(typed), APPLY_DELAY_MS)
           })
         }
       />
