@@ -12,7 +12,7 @@ import { DOCUMENTATION, VERSION } from './documentation.ts'
 import { useIds } from './route-scope.ts'
 import { chooseTheme, THEMES, useTheme } from './theme.ts'
 
-/** The account, appearance and language, and help. */
+/** The account menu: appearance, language, and help. */
 export function Account({ me, showKeys }: { readonly me: components['schemas']['Me']; readonly showKeys: () => void }) {
   const { t } = useLanguage()
   const name = nameOf(me)

@@ -2,10 +2,10 @@ import { useGet } from '../api/data.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { useIds, useMay } from './route-scope.ts'
 
-/** The author of changes by the platform itself, such as the rollback of a failed canary. */
+/** The author of changes that the platform makes itself, such as the rollback of a failed canary. */
 const PLATFORM = 'system'
 
-/** The name of a person of the organization, or of a key; of others, and without the right to read keys, that it is someone else. */
+/** The name of a member or a key; for others, and for keys that the user may not read, a generic name. */
 export function useAuthorName(id: string): string {
   const { common } = useTexts()
   const { oid } = useIds()
@@ -21,14 +21,14 @@ export function useAuthorName(id: string): string {
   return isOther ? (keys?.items.find((key) => key.id === id)?.name ?? common.someone) : '…'
 }
 
-/** The names of the actors of events, which have the e-mail address of a person. */
+/** The names of the actors of events; those of people contain their email address. */
 export function useActorName(): (actor: { readonly id: string; readonly name: string }) => string {
   const { oid } = useIds()
   const members = useGet('/api/v1/orgs/{oid}/members', { path: { oid }, query: { limit: 200 } }).data?.items
   return ({ id, name }) => members?.find(({ user_id: user }) => user === id)?.display_name || name
 }
 
-/** A person or a key by name. */
+/** The name of a person or a key. */
 export function Author({ id }: { readonly id: string }) {
   return useAuthorName(id)
 }

@@ -1,6 +1,6 @@
 import type { IconName } from '../ui/icon.tsx'
 
-/** An entry of the palette. */
+/** An entry of the command palette. */
 export interface Command {
   readonly id: string
   readonly label: string
@@ -14,7 +14,7 @@ export interface Command {
 /** Commands and steps of the open page. */
 let ofPage: readonly Command[] = []
 
-/** Offer the commands of a page, until it is left. */
+/** Offer the commands of a page until the returned function is called. */
 export function offer(commands: readonly Command[]): () => void {
   ofPage = commands
   return () => {

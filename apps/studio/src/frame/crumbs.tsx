@@ -11,7 +11,10 @@ interface Crumb {
   readonly to?: string
 }
 
-/** The position of the page: project or organization, kind and object. A narrow window has a button to the page above. */
+/**
+ * The breadcrumbs of the page: project or organization, kind and object. In a narrow window, a button to the parent
+ * page.
+ */
 export function Crumbs({ organization }: { readonly organization: MyOrganization }) {
   const { frame } = useTexts()
   const crumbs = useCrumbs(organization)
@@ -34,7 +37,7 @@ export function Crumbs({ organization }: { readonly organization: MyOrganization
                   {label}
                 </span>
               ) : to === path ? (
-                // The first page of a project: its own crumb follows.
+                // The start page of a project, which has its own crumb.
                 label
               ) : (
                 <Go to={to}>{label}</Go>
@@ -77,7 +80,7 @@ function useCrumbs({ name }: MyOrganization): readonly Crumb[] {
   ]
 }
 
-/** The object of the page, by its name: of a ruleset, contract, release or engine. */
+/** The name of the page's object: a ruleset, contract, release or engine. */
 function useObject(): { readonly id: string; readonly label: string } | undefined {
   const { oid, pid } = useIds()
   const { name, rid = '', id = '', environment, ruleset, decision } = useParams({ strict: false })

@@ -1,9 +1,9 @@
 import { BASE } from '../api/client.ts'
 
-/** Set by the build: the version of the product. */
+/** Set by the build: the product version. */
 declare const STUDIO_VERSION: string
 
 export const VERSION: string = STUDIO_VERSION
 
-/** The description of the platform's interface, which it serves itself. */
+/** The API documentation, served by the platform itself. */
 export const DOCUMENTATION = `${BASE}/docs/`

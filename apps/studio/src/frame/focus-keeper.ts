@@ -2,8 +2,8 @@ import { useEffect } from 'react'
 import { firstFocusable } from './focus-target.ts'
 
 /**
- * Focus falls to the document when its element is removed: a deleted row, an action that a release no longer allows, a
- * page that was left. This moves it near that place instead, else to the page.
+ * The browser moves the focus to the document when the focused element is removed, such as a deleted row, an action
+ * that a release no longer allows, or a page. This hook moves it to a nearby control instead, otherwise to the page.
  */
 export function useFocusKeeper(): void {
   useEffect(() => {
@@ -13,7 +13,7 @@ export function useFocusKeeper(): void {
       if (target instanceof Element && target.closest('[role=dialog], [role=menu]') === null) last = ancestorsOf(target)
     }
     const onBlur = ({ target, relatedTarget }: FocusEvent) => {
-      // A press outside all controls clears the focus; a control that is disabled or removed has not been left.
+      // A press outside all controls clears the focus; disabling or removing a control does not.
       if (target instanceof Element && relatedTarget === null && document.hasFocus() && !target.matches(':disabled'))
         queueMicrotask(() => target.isConnected && forget())
     }
@@ -24,7 +24,7 @@ export function useFocusKeeper(): void {
     const observer = new MutationObserver(() => {
       if (isWaiting || last[0] === undefined || last[0].isConnected || document.activeElement !== document.body) return
       isWaiting = true
-      // Dialogs restore focus one frame after they are gone.
+      // Dialogs restore the focus one frame after they close.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => {
           isWaiting = false
@@ -53,7 +53,7 @@ function ancestorsOf(element: Element): readonly Element[] {
 function takeUp(lost: readonly Element[]): void {
   const main = document.getElementById('main')
   const near = lost.find((one) => one.isConnected)
-  // The navigation outside of the page is not near.
+  // The navigation outside the page does not count as nearby.
   const isInPage = near !== undefined && main !== null && main !== near && main.contains(near)
   const next = isInPage ? firstFocusable(near) : undefined
   ;(next ?? main)?.focus({ preventScroll: true })

@@ -110,7 +110,7 @@ export function Frame() {
   )
 }
 
-/** A failure without a frame around it. */
+/** An error outside a frame. */
 function FrameFailure(props: { readonly error: Error; readonly retry?: () => unknown }) {
   return (
     <main className="frame-failure" id="main">
@@ -119,7 +119,7 @@ function FrameFailure(props: { readonly error: Error; readonly retry?: () => unk
   )
 }
 
-/** The navigation of a narrow window: it takes the focus, Escape returns it, and another page closes it. */
+/** The navigation in a narrow window: it takes the focus; Escape returns it, and navigation closes it. */
 function useMenu(path: string) {
   const [hasMenu, setMenu] = useState(false)
   const menuButton = useRef<HTMLButtonElement>(null)
@@ -139,7 +139,7 @@ function useMenu(path: string) {
   return { hasMenu, setMenu, menuButton }
 }
 
-/** Focus by script: a link would change the fragment of the address. */
+/** Focus by script, since a link would change the fragment of the URL. */
 function focusMain(event: React.MouseEvent): void {
   event.preventDefault()
   document.getElementById('main')?.focus()
@@ -149,10 +149,10 @@ function keyOf(event: KeyboardEvent, show: (what: Over) => void): (() => void) |
   const isCommand = event.ctrlKey || event.metaKey
   const key = event.key.toLowerCase()
   if (isCommand && key === 'k') return () => show('palette')
-  // The text view has a separate search, and has handled the key by now.
+  // The text view has its own search, which has already handled the key.
   if (isCommand && key === 'f' && !event.defaultPrevented && hasSteps()) return () => show('steps')
   if (event.key === '?' && isLetterKey(event)) return () => show('keys')
-  // An open dialog blocks everything behind it.
+  // An open dialog is modal.
   const isOpen = document.querySelector('[role=dialog]') !== null
   return event.key === 'F6' && !isCommand && !isOpen ? () => goToRegion(event.shiftKey ? -1 : 1) : undefined
 }
@@ -182,7 +182,7 @@ const online = {
   get: () => navigator.onLine,
 }
 
-/** The lost connection to the platform: all of it, or its events. */
+/** Reports a lost connection to the platform, or to its event stream. */
 function Connection({ isLost }: { readonly isLost: boolean }) {
   const { frame } = useTexts()
   const isOnline = useSyncExternalStore(online.subscribe, online.get)

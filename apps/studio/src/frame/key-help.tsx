@@ -2,7 +2,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { turnLetterKeys, useLetterKeys } from './letter-keys.ts'
 
-/** All keys in one list, and the switch for single-letter keys. */
+/** A list of all keyboard shortcuts, and the switch for single-letter shortcuts. */
 export function KeyHelp({ close }: { readonly close: () => void }) {
   const { keys, common, frame } = useTexts()
   const hasLetters = useLetterKeys()

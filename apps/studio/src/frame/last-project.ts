@@ -4,8 +4,8 @@ import { useGet } from '../api/data.ts'
 const keyOf = (oid: string) => `studio.project.${oid}`
 
 /**
- * The project that was open before the pages of its organization, for the way back. Undefined: none was open in this tab, or
- * it is gone.
+ * The last project before the pages of its organization, for the link back. Undefined if none was open in this tab, or
+ * it was deleted.
  */
 export function useLastProject(oid: string, pid: string): { readonly id: string; readonly name: string } | undefined {
   useEffect(() => {

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react'
 
 /**
- * Keys of a single letter or sign (WCAG 2.1.4): speech input would press them by its words, so that users can turn them
- * off. Those of canvas and table only work while these have the focus, and are not included.
+ * Single-character shortcuts (WCAG 2.1.4): speech input could trigger them, so users can turn them off. Shortcuts of
+ * the canvas and the table work only while these have the focus, and are not affected.
  */
 const STORED = 'studio.letter-keys'
 const listeners = new Set<() => void>()
@@ -21,7 +21,7 @@ export function useLetterKeys(): boolean {
   }, hasLetterKeys)
 }
 
-/** Whether a key is a letter for a shortcut, outside of texts and dialogs. */
+/** Whether a key event is a single-letter shortcut, outside text fields and dialogs. */
 export function isLetterKey({ ctrlKey, metaKey, altKey, target, defaultPrevented }: KeyboardEvent): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented || !hasLetterKeys()) return false
   return (

@@ -16,7 +16,7 @@ interface ManagedTexts {
   readonly actions: string
 }
 
-/** A page with a list whose items are created, changed and removed in dialogs, all with one right. */
+/** A list page whose items are created, changed and removed in dialogs, with one permission. */
 export function ManagedList<Item extends { readonly id: string; readonly name: string }>({
   right,
   texts,
@@ -36,11 +36,11 @@ export function ManagedList<Item extends { readonly id: string; readonly name: s
   readonly list: ListOf<Item>
   readonly columns: readonly ListColumn<Item>[]
   readonly empty: ReactNode
-  /** Shown for an item instead of its buttons; undefined: it has buttons. */
+  /** Shown instead of the buttons of an item; undefined for an item with buttons. */
   readonly fixed?: (item: Item) => ReactNode
   /** Further buttons of an item. */
   readonly more?: (item: Item) => ReactNode
-  /** The dialog that changes an item, or creates one when the item is undefined. */
+  /** The dialog that changes an item or, without one, creates an item. */
   readonly form: (item: Item | undefined, close: () => void) => ReactNode
   readonly remove: (item: Item) => Promise<unknown>
   /** Shown below the list. */

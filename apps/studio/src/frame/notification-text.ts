@@ -13,7 +13,7 @@ export interface Notice {
   readonly to: string
 }
 
-/** The text of a notification. The platform writes its payload, but the two share no type for it. */
+/** The text of a notification. The platform writes its payload; no type is shared. */
 export function noticeOf(
   { kind, ref_id: ref, payload }: Notification,
   oid: string,

@@ -9,12 +9,12 @@ import { NoticeList } from './notice-list.tsx'
 import { useIds } from './route-scope.ts'
 
 const NOTIFICATIONS = '/api/v1/orgs/{oid}/notifications'
-/** Notifications in the menu; the inbox has all. */
+/** Maximum number of notifications in the menu; the inbox lists all. */
 const MAX_COUNT = 10
 /** Events cover one project only: members and other projects are polled. */
 const POLL_INTERVAL_MS = 30_000
 
-/** The number of unread notifications, and the newest of them. */
+/** The number of unread notifications, and the newest ones. */
 export function Notifications() {
   const { notices: texts } = useTexts()
   const { oid } = useIds()

@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { useIds } from './route-scope.ts'
 
-/** The pages of the vocabulary of a project. */
+/** Tabs of the vocabulary of a project: facts, concepts and contracts. */
 export function VocabularyTabs() {
   const { nav } = useTexts()
   const { oid, pid } = useIds()
@@ -19,7 +19,7 @@ export function VocabularyTabs() {
   )
 }
 
-/** The rulesets of a project, and its deleted ones. */
+/** Tabs of the rulesets of a project, and of the deleted ones. */
 export function RulesetTabs() {
   const { rulesets } = useTexts()
   const { oid, pid } = useIds()
@@ -34,7 +34,7 @@ export function RulesetTabs() {
   )
 }
 
-/** The environments of a project, and the rules for releases to them. */
+/** Tabs of the environments of a project, and of the release rules. */
 export function EnvironmentTabs() {
   const { nav } = useTexts()
   const { oid, pid } = useIds()
@@ -49,7 +49,7 @@ export function EnvironmentTabs() {
   )
 }
 
-/** The requests of a project, its webhooks and its signing keys. */
+/** Tabs of the sample requests of a project, its webhooks and its signing keys. */
 export function IntegrationTabs() {
   const { nav } = useTexts()
   const { oid, pid } = useIds()
@@ -65,7 +65,7 @@ export function IntegrationTabs() {
   )
 }
 
-/** The pages about the people of an organization. */
+/** Tabs of the people of an organization. */
 export function PeopleTabs() {
   const { nav } = useTexts()
   const { oid } = useIds()

@@ -12,14 +12,14 @@ import { best } from './ranking.ts'
 import { chooseTheme } from './theme.ts'
 
 interface PaletteProps {
-  /** Search only the steps of the open ruleset, by all their texts. */
+  /** True to search only the steps of the open ruleset, by all their text. */
   readonly isOfSteps: boolean
-  /** Ends the collection of keys, and returns the text typed before the field had the focus. */
+  /** Stops collecting keys, and returns the text typed before the field had the focus. */
   readonly endTypeAhead: () => string
   readonly close: () => void
 }
 
-/** Go to anything: pages, projects, rulesets, facts, and the commands of the open page. */
+/** The command palette: pages, projects, rulesets, facts, and the commands of the open page. */
 export function Palette({ isOfSteps, endTypeAhead, close }: PaletteProps) {
   const { frame } = useTexts()
   const all = useCommands()

@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type Action, useMay } from './route-scope.ts'
 
-/** A button for users with a right; it is disabled for others, with the reason. */
+/** A button that is disabled, with the reason, for users without a permission. */
 export function PermissionButton({
   right,
   kind,
@@ -31,7 +31,7 @@ export function PermissionButton({
   )
 }
 
-/** The first action of a page: create something. */
+/** The primary action of a page, which creates an object. */
 export function MakeButton({
   right,
   label,

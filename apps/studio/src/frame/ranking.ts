@@ -1,6 +1,6 @@
 /**
- * How well a label matches the typed text; below 0: not at all. Words with this prefix come first, then parts of words,
- * then letters in order. Costs the length of the label.
+ * The rank of a label for the typed text; negative for no match. Prefixes of words rank highest, then parts of words,
+ * then letters in order. Linear in the length of the label.
  */
 function rankOf(label: string, typed: string): number {
   const text = label.toLowerCase()
@@ -18,19 +18,19 @@ function rankOf(label: string, typed: string): number {
   return found === typed.length ? score - text.length / 100 : -1
 }
 
-/** A search item: found by its label, and by its text. */
+/** A searchable item with a label and further text. */
 interface Ranked {
   readonly label: string
   readonly text?: () => string
 }
 
-/** An item, and the line of its text that matched; undefined: its label matched. */
+/** A match, with the matching line of its text; undefined if the label matched. */
 export interface Found<Item> {
   readonly item: Item
   readonly line: string | undefined
 }
 
-/** The best matches of a list, at most `most`; words of labels come before those of texts. */
+/** The best matches of a list, at most `most`; matches in labels rank higher than those in text. */
 export function best<Item extends Ranked>(items: readonly Item[], typed: string, most: number): readonly Found<Item>[] {
   const wanted = typed.trim().toLowerCase()
   if (wanted === '') return items.slice(0, most).map((item) => ({ item, line: undefined }))
@@ -42,7 +42,7 @@ export function best<Item extends Ranked>(items: readonly Item[], typed: string,
     .map(({ item, line }) => ({ item, line }))
 }
 
-/** Ranks between words in a label (up to 1000, less by its length) and letters in order (at most 100). */
+/** Ranks between those of words in a label (up to 1000, less with its length) and of letters in order (at most 100). */
 const IN_TEXT = 500
 
 function placed<Item extends Ranked>(item: Item, wanted: string) {
@@ -51,7 +51,7 @@ function placed<Item extends Ranked>(item: Item, wanted: string) {
   return line === undefined ? { item, rank, line } : { item, rank: IN_TEXT, line }
 }
 
-/** The first line that has the words. Costs the length of the text. */
+/** The first line that contains the words. Linear in the length of the text. */
 function lineWith(text: string, wanted: string): string | undefined {
   const at = text.toLowerCase().indexOf(wanted)
   if (at < 0) return undefined

@@ -1,9 +1,9 @@
 import { firstFocusable } from './focus-target.ts'
 
-/** Parts of a page that F6 cycles through, in this order; the Tab key moves inside of one. */
+/** Regions of a page, in F6 order; Tab moves within a region. */
 const REGIONS = ['.side', '.top', '.editor-bar', '.outline', '.stage', '.tab-panel', '.panel', '.page']
 
-/** Move to the next part of the page, or the previous one, cyclically. */
+/** Focus the next or previous region of the page, cyclically. */
 export function goToRegion(way: 1 | -1): void {
   const shown = REGIONS.flatMap((selector) => document.querySelector<HTMLElement>(selector) ?? []).filter((one) =>
     one.checkVisibility(),
@@ -15,7 +15,7 @@ export function goToRegion(way: 1 | -1): void {
   target.focus()
 }
 
-/** A part with one tab stop is entered there, not at the surrounding controls. */
+/** A region with a single tab stop is entered there, not at the surrounding controls. */
 const preferred = (region: Element) =>
   region.querySelector<HTMLElement>('[role=treeitem][tabindex="0"], .nd[tabindex="0"], [role=grid], .cm-content') ??
   undefined

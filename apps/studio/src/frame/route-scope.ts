@@ -8,44 +8,44 @@ type Me = Schemas['Me']
 export type MyOrganization = Me['organizations'][number]
 export type Action = MyOrganization['my_permissions'][number]
 
-/** Who is signed in, with their organizations and rights. */
+/** The signed-in user, with organizations and permissions. */
 export const useMe = () => useGet('/api/v1/me', {})
 
-/** A parameter of the path in the address; empty when the path has none of this name. */
+/** A path parameter of the URL; empty if the path does not have it. */
 export function useParameter(name: string): string {
   const parameters: Readonly<Record<string, unknown>> = useParams({ strict: false })
   const value = parameters[name]
   return typeof value === 'string' ? value : ''
 }
 
-/** The ids in the address. */
+/** The ids in the URL. */
 export function useIds(): { readonly oid: string; readonly pid: string } {
   return { oid: useParameter('org'), pid: useParameter('project') }
 }
 
-/** The organization in the address; undefined: the caller is not a member of it. */
+/** The organization in the URL; undefined if the user is not a member. */
 export function useOrganization(): MyOrganization | undefined {
   const { oid } = useIds()
   return useMe().data?.organizations.find(({ id }) => id === oid)
 }
 
-/** Whether the caller holds a right in the organization of the address. */
+/** Whether the user has a permission in the organization of the URL. */
 export function useMay(action: Action): boolean {
   return useOrganization()?.my_permissions.includes(action) === true
 }
 
-/** The project of the address. */
+/** The project in the URL. */
 export function useProject() {
   const ids = useIds()
   return useGet('/api/v1/orgs/{oid}/projects/{pid}', { path: ids }, { enabled: ids.pid !== '' })
 }
 
-/** The environments of the project of the address, in the order of releases. */
+/** The environments of the project in the URL, in the order of releases. */
 export function useEnvironments() {
   const ids = useIds()
   const found = useGet('/api/v1/orgs/{oid}/projects/{pid}/environments', { path: ids }, { enabled: ids.pid !== '' })
   const { data } = found
-  // The interface lists them by name.
+  // The API lists them by name.
   const ordered = useMemo(
     () => data && { ...data, items: data.items.toSorted((left, right) => left.order - right.order) },
     [data],

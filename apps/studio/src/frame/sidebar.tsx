@@ -14,7 +14,7 @@ interface SideProps {
   readonly organization: MyOrganization
 }
 
-/** The navigation: that of the open project, or that of its organization. */
+/** The navigation of the open project or, outside projects, of the organization. */
 export function Side({ me, organization }: SideProps) {
   const { frame } = useTexts()
   const { pid } = useIds()
@@ -103,10 +103,10 @@ function OfOrganization() {
   )
 }
 
-/** Events cover the open project only; releases of others are polled. */
+/** Events cover the open project only; releases of other projects are polled. */
 const POLL_INTERVAL_MS = 60_000
 
-/** The inbox, with the number of releases that wait for the reader. */
+/** A link to the inbox, with the number of releases that wait for the user's approval. */
 function Inbox() {
   const { nav, inbox } = useTexts()
   const { oid } = useIds()
@@ -139,7 +139,7 @@ function Entry({
   readonly icon: IconName
   readonly to: string
   readonly label: string
-  /** Further addresses that belong to the entry: the other tabs of its page. */
+  /** Further URLs of the entry: the other tabs of its page. */
   readonly others?: readonly string[]
   readonly isExact?: boolean
   readonly children?: React.ReactNode
@@ -158,7 +158,7 @@ function Entry({
   )
 }
 
-/** A menu of other projects and organizations. */
+/** A menu to switch to other projects and organizations. */
 function Switch({ me, organization }: SideProps) {
   const { frame, nav } = useTexts()
   const { oid } = useIds()

@@ -4,7 +4,7 @@ import { signedOut } from '../api/errors.ts'
 import { usePageTexts } from '../texts/page-texts.ts'
 import { FormBox } from '../ui/form.tsx'
 
-/** Shown over the page when the session has ended: the work below stays. */
+/** Shown over the page when the session has ended; the page keeps its state. */
 export function SignInAgain({ email }: { readonly email: string }) {
   const { signIn } = usePageTexts()
   const client = useQueryClient()

@@ -1,9 +1,9 @@
-/** Ends the collection, and returns the keys typed since it began. */
+/** Stops collecting, and returns the keys typed since the start. */
 export type EndTypeAhead = () => string
 
 /**
- * Collects keys that are typed between a shortcut and the first frame of the dialog that it opens: they would reach the page
- * below, and the dialog would begin without them.
+ * Collects keys typed between a shortcut and the first frame of the dialog that it opens. Otherwise the page below
+ * would receive them, and the dialog would miss them.
  */
 export function collectTypeAhead(): EndTypeAhead {
   let text = ''

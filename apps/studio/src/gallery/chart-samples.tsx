@@ -10,7 +10,7 @@ const timesOf = (count: number) => Array.from({ length: count }, (_, at) => STAR
 const waves = (count: number, phase: number) =>
   Array.from({ length: count }, (_, at) => Math.round(60 + 30 * Math.sin(at / 9 + phase)))
 
-/** A difference that becomes certain: its range narrows with the root of the requests. */
+/** A converging difference: its interval narrows with the square root of the requests. */
 const settling = (count: number, end: number, width: number) =>
   timesOf(count).map((at, index) => {
     const estimate = end + (width / 4) * (Math.sin(index / 4) / (1 + index / 9))
@@ -24,7 +24,7 @@ const CODES = [
   { name: 'ON_REQUEST', color: '--c3' },
 ] as const
 
-/** Charts of few and of many points. @param count the points of the larger ones */
+/** Charts with few and with many points. @param count the points of the larger charts */
 export function ChartSamples({ count = 2000 }: { readonly count?: number }) {
   return (
     <>

@@ -446,7 +446,7 @@ function Charts() {
   )
 }
 
-/** A chart in which a part can be chosen. */
+/** A chart with a selectable range. */
 function ChosenPart() {
   const [range, choose] = useState<readonly [number, number] | undefined>([6, 11])
   return (
@@ -472,7 +472,7 @@ const SHARES: Readonly<Record<string, { readonly count: number; readonly tone: '
   'FREE FREE': { count: 12, tone: 'ok' },
 }
 
-/** How decisions change, in figures, a table and a text. */
+/** Changes of decisions as figures, a table and text. */
 function Effects() {
   const [selected, select] = useState({ from: 'PRICED', to: 'FREE' })
   return (

@@ -18,7 +18,7 @@ import { Gallery } from './gallery.tsx'
 
 const place = document.getElementById('root')
 if (place === null) throw new Error('the page has no place for the gallery')
-/** Links need a router; its history is in memory, so that a click leaves the gallery open. */
+/** Links need a router; its history is in memory, so that a click does not leave the gallery. */
 const router = createRouter({
   routeTree: createRootRoute({ component: Gallery, notFoundComponent: Gallery }),
   history: createMemoryHistory(),

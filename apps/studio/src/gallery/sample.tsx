@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** One component, or one of its states. `of` names the components that are shown. */
+/** One component, or one of its states. `of` names the shown components. */
 export function Sample({
   of: components,
   title,

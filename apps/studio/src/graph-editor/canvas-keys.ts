@@ -7,7 +7,7 @@ import { neighbour } from './neighbour.ts'
 import type { Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 
-/** Actions of keys and of the bar of marked steps. Those that change something are not called in read-only mode. */
+/** Actions of shortcuts and of the bar for selected steps. Editing actions are not called in read-only mode. */
 export interface CanvasActions {
   readonly isReadOnly: boolean
   readonly mark: (ids: ReadonlySet<string>) => void
@@ -17,11 +17,11 @@ export interface CanvasActions {
   /** Open the dialog that connects an exit of the step. */
   readonly askConnection: (id: string) => void
   readonly duplicate: (ids: readonly string[]) => void
-  /** Let the layout place all steps again. */
+  /** Reset all steps to automatic positions. */
   readonly tidy: () => void
   /** Change the name of a step, or the label of one of its branches. */
   readonly rename: (id: string, branch: string | undefined, text: string) => void
-  /** Steps as text. */
+  /** Serialize steps as text. */
   readonly copy: (ids: readonly string[]) => string
   readonly paste: (text: string) => void
 }
@@ -39,16 +39,19 @@ interface Place {
   readonly editNames: (id: string) => void
 }
 
-/** The marked steps if there are several, else the current one: keys move on from one that a click has marked. */
+/**
+ * The selected steps if there are several, otherwise the current one: shortcuts then apply to the step that the
+ * keyboard has reached, not to the one last clicked.
+ */
 const meant = (marked: ReadonlySet<string>, current: string): readonly string[] =>
   marked.size > 1 ? [...marked] : current === '' ? [] : [current]
 
-/** Keys apply to steps and to the canvas itself, not to overlays. */
+/** Shortcuts apply to steps and to the canvas itself, not to overlays. */
 function isOnCanvas(target: EventTarget, stage: Stage): boolean {
   return target === stage.current || (target instanceof Element && target.classList.contains('nd'))
 }
 
-/** The keys of the canvas. */
+/** The keyboard shortcuts of the canvas. */
 export function useCanvasKeys(props: Shown & CanvasActions, place: Place): (event: KeyboardEvent) => void {
   const { draft, visits } = props
   const { stage, places, current, focus } = place
@@ -93,7 +96,7 @@ function actionsOf(
 
 const idsOf = ({ steps }: DraftRuleset): ReadonlySet<string> => new Set(steps.map(({ id }) => id))
 
-/** Steps go through the clipboard as text: into other tabs, rulesets and files. */
+/** Copies steps through the clipboard as text, also into other tabs, rulesets and files. */
 export function useCanvasClipboard(
   { marked, copy, paste, remove, isReadOnly }: Shown & CanvasActions,
   stage: Stage,

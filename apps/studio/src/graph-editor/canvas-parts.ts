@@ -16,12 +16,12 @@ import type { Visit } from './trace.ts'
 export interface Shown {
   readonly draft: DraftRuleset
   readonly selected: string | undefined
-  /** Steps marked together, by a box or by keys. */
+  /** Steps selected together, by a box or by keyboard. */
   readonly marked: ReadonlySet<string>
   readonly visits: ReadonlyMap<string, Visit> | undefined
-  /** Numbers of problems by step. */
+  /** Number of problems by step. */
   readonly problems: ReadonlyMap<string, number>
-  /** Coverage of the saved cases, by step; undefined: hidden. */
+  /** Coverage of the saved cases, by step; undefined if hidden. */
   readonly coverage: ReadonlyMap<string, StepHits> | undefined
   /** Names of other users at a step. */
   readonly present: ReadonlyMap<string, string>
@@ -29,11 +29,11 @@ export interface Shown {
   readonly changes?: ReadonlyMap<string, StepChange>
   /** Result codes in the order of the contract. */
   readonly codes?: readonly string[]
-  /** Prefix of element ids, when there are two canvases. */
+  /** Prefix of element ids, needed if there are two canvases. */
   readonly scope?: string
 }
 
-/** Positions of steps while some of them are dragged. A result follows the step that it is docked to. */
+/** Positions of steps during a drag. A result follows the step to which it is docked. */
 export function usePlaces(
   { steps }: DraftRuleset,
   placed: Layout,
@@ -58,7 +58,7 @@ export function usePlaces(
   }, [steps, placed, dragged])
 }
 
-/** Branches whose result stands elsewhere, and rows that hold their result, by step. */
+/** By step, branches whose result is placed elsewhere, and rows that contain their result. */
 function useReferences(steps: readonly DraftStep[], { docks }: Layout, colours: ReadonlyMap<string, string>) {
   const known = useRef(new Map<string, { readonly key: string; readonly found: readonly Reference[] }>())
   return useMemo(() => {
@@ -73,7 +73,7 @@ function useReferences(steps: readonly DraftStep[], { docks }: Layout, colours: 
           const code = result.code ?? ''
           return [{ port: id, target, code, colour: colours.get(code) ?? '', isHere }]
         })
-        // Equal references are the same object: the step is not rendered again.
+        // Equal references keep their object, so that the step is not rendered again.
         const key = found.map((one) => `${one.port} ${one.target} ${one.code} ${one.colour} ${one.isHere}`).join('\n')
         const old = known.current.get(step.id)
         if (old?.key === key) return [step.id, old.found]
@@ -84,7 +84,7 @@ function useReferences(steps: readonly DraftStep[], { docks }: Layout, colours: 
   }, [steps, docks, colours])
 }
 
-/** Unchanged nodes keep their objects: the canvas renders only changed ones again. */
+/** Unchanged nodes keep their objects: the canvas renders only changed nodes again. */
 export function useNodes(
   { draft, selected, visits, problems, marked, coverage, present, changes, codes, scope = '' }: Shown,
   places: ReadonlyMap<string, Point>,
@@ -136,7 +136,7 @@ export function useNodes(
         data: { ...data, place },
         ...measuresOf(step, direction),
         selected: isMarked,
-        // A result lies upon the row of its step.
+        // A result overlaps the row of its step.
         zIndex: step.type === 'terminal' ? 1 : 0,
       }
       known.current.set(id, node)
@@ -163,10 +163,10 @@ export function useNodes(
 
 const NO_REFERENCES: readonly Reference[] = []
 
-/** Pixels of a handle. */
+/** Size of a handle in pixels. */
 const HANDLE = 9
 
-/** Size and handles follow from the text: the canvas need not render every step to measure it. */
+/** Size and handles are computed from the text, so that the canvas need not render every step to measure it. */
 function measuresOf(step: DraftStep, direction: Direction) {
   const size = sizeOf(step, direction)
   const handles: NodeHandle[] = [
@@ -183,7 +183,7 @@ function measuresOf(step: DraftStep, direction: Direction) {
 
 const handleAt = (x: number, y: number) => ({ x: x - HANDLE / 2, y: y - HANDLE / 2, width: HANDLE, height: HANDLE })
 
-/** Edges whose ends both exist. Unchanged ones keep their objects. */
+/** Edges whose ends both exist. Unchanged edges keep their objects. */
 export function useEdges(
   { draft, selected, visits }: Shown,
   placed: Layout,
@@ -207,7 +207,7 @@ export function useEdges(
         const end = at(to)
         const dock = placed.docks.get(target)
         const isDocked = dock?.step === step.id && dock.port === index
-        // A branch has a reference to a result that stands elsewhere; a result in its row needs no line.
+        // A branch references a result that is placed elsewhere; a result within its row needs no edge.
         if (end.isResult && storedPosition(to) === undefined && (!isDocked || placed.direction === 'right')) return []
         const bus = buses.getOrInsertComputed(target, () => buses.size)
         const tracks = { from: tracksAt(placed, step.id, from), to: tracksAt(placed, target, end) }

@@ -10,10 +10,10 @@ import type { Visit } from './trace.ts'
 type Stage = React.RefObject<HTMLDivElement | null>
 type Flow = ReturnType<typeof useReactFlow>
 
-/** Milliseconds before the panel below has its final size. */
-const SETTLED_MS = 60
+/** Delay until the panel below has its final size. */
+const SETTLE_DELAY_MS = 60
 
-/** The path of an execution is brought into view, as far as it stays readable. */
+/** Scrolls the path of an execution into view, as far as it stays readable. */
 export function useWayInView(
   flow: Flow,
   stage: Stage,
@@ -42,19 +42,19 @@ export function useWayInView(
       const y = begin(height, box.height, top)
       leaveFirstView()
       void flow.setViewport({ x, y, zoom }, { duration: motion(200) })
-    }, SETTLED_MS)
+    }, SETTLE_DELAY_MS)
     return () => clearTimeout(timer)
   }, [flow, stage, visits, leaveFirstView])
 }
 
-/** Milliseconds of an animation; none when the user prefers reduced motion. */
+/** Duration of an animation; 0 if the user prefers reduced motion. */
 const motion = (ms: number) => (matchMedia('(prefers-reduced-motion: reduce)').matches ? 0 : ms)
 
-/** Zoom of the stage below which steps show their names only, and below which not even these. */
+/** Zoom levels below which steps show only their names, and below which they show no text. */
 const NAMES = 0.45
 const BLOCKS = 0.25
 
-/** Sets the level of detail that the style sheet shows. */
+/** Sets the level of detail for the style sheet. */
 export function useDetail(stage: Stage): void {
   const zoom = useStore(({ transform }) => (transform[2] < NAMES ? Math.round(transform[2] * 50) / 50 : 1))
   useEffect(() => {
@@ -88,7 +88,7 @@ export function useRoom(stage: Stage): Room | undefined {
   return room
 }
 
-/** The first view of a stage: all steps if they are readable then, else the beginning, or the current step. */
+/** The initial viewport: all steps if they are readable, otherwise the beginning, or the current step. */
 export function firstView({ width, height }: Room, placed: Layout, at: Point | undefined): View {
   const zoom = firstZoom(placed, { width, height })
   const begin = (size: number, room: number, from: number) =>
@@ -105,8 +105,8 @@ export interface Room {
 }
 
 /**
- * Fits the first view again when the space or the layout changes, for example when a panel opens, until the user changes the view.
- * Returns the function to call at such a change.
+ * Fits the initial viewport again when the space or the layout changes, for example when a panel opens, until the user
+ * moves the viewport. Returns a function to call when the user does so.
  */
 export function useRefit(flow: Flow, room: Room | undefined, placed: Layout, at: Point | undefined): () => void {
   const isOwn = useRef(false)
@@ -116,7 +116,7 @@ export function useRefit(flow: Flow, room: Room | undefined, placed: Layout, at:
   const shown = useRef(direction)
   useEffect(() => {
     if (room === undefined) return
-    // Another direction is another picture.
+    // Another direction has a new initial viewport.
     if (shown.current !== direction) isOwn.current = false
     shown.current = direction
     if (!isOwn.current) void flow.setViewport(firstView(room, latest.current.placed, latest.current.at))
@@ -126,7 +126,7 @@ export function useRefit(flow: Flow, room: Room | undefined, placed: Layout, at:
   }, [])
 }
 
-/** Brings a step into view that a key leads to. */
+/** Scrolls the step that a key has selected into view. */
 export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | undefined): void {
   const box = stage?.getBoundingClientRect()
   if (at === undefined || box === undefined) return
@@ -136,18 +136,18 @@ export function reveal(flow: Flow, stage: HTMLDivElement | null, at: Point | und
     void flow.setCenter(at.x + WIDTH / 2, at.y + 60, { zoom: Math.max(zoom, 0.7), duration: motion(160) })
 }
 
-/** Steps from which on only visible ones are elements, and edges are a picture. */
+/** Number of steps from which only visible steps are DOM elements, and edges are drawn as a picture. */
 const MIN_PICTURED_STEPS = 60
-/** Zoom below which the steps of such a graph are part of the picture. */
+/** Zoom below which the steps of such a graph are drawn in the picture, too. */
 const FAR = 0.34
 export const MIN_ZOOM = 0.02
 const PADDING = 0.08
 const NONE: never[] = []
 
-/** Size of the cells in which parts of the graph become elements, in units. */
+/** Size of the grid cells that decide which parts of the graph are rendered, in graph units. */
 const CELL = 320
 
-/** The visible cells, as a text that seldom changes while the view moves. */
+/** The visible grid cells as a key that seldom changes while the viewport moves. */
 function cellsIn({ x, y, zoom, width, height }: View): string {
   const cell = (pixels: number) => pixels / zoom / CELL
   return [Math.floor(cell(-x)), Math.floor(cell(-y)), Math.ceil(cell(width - x)), Math.ceil(cell(height - y))].join()
@@ -159,12 +159,12 @@ function isIn(cells: string, { position: { x, y }, width = WIDTH, height = 0 }: 
 }
 
 /**
- * The parts of a graph that are elements. In a large one those are the visible, the current and the marked steps; from
- * far away only the last two. Its edges are then a picture, and so are the steps that are too small.
+ * The parts of a graph that are rendered as elements. In a large graph these are the visible, the current and the
+ * selected steps, at a low zoom only the last two. Its edges, and steps that are too small, are drawn as a picture.
  */
 export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: View | undefined, current: string) {
   const isLarge = nodes.length > MIN_PICTURED_STEPS
-  // The canvas manages its own view once it exists.
+  // The canvas manages its viewport once it exists.
   const [isReady, setReady] = useState(false)
   const isFar = useStore(({ transform }) => transform[2] < FAR) && isLarge && isReady
   const seen = useStore(({ transform: [x, y, zoom], width, height }) =>
@@ -187,7 +187,7 @@ export function useDrawn(nodes: StepNodeType[], edges: StepEdgeType[], view: Vie
   }
 }
 
-/** Fits all steps into the view, also those without elements at the time. */
+/** Fits all steps into the viewport, including those that are not rendered at the time. */
 export function fitAll(flow: Flow, nodes: readonly StepNodeType[]): void {
   const right = Math.max(...nodes.map(({ position, width = WIDTH }) => position.x + width))
   const bottom = Math.max(...nodes.map(({ position, height = 0 }) => position.y + height))

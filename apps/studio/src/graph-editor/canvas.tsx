@@ -39,19 +39,19 @@ export interface CanvasProps extends Shown, CanvasActions {
   readonly insertOn: (id: string, exit: Exit, type: DraftStep['type']) => void
   /** Undefined: read-only. */
   readonly extract: (() => void) | undefined
-  /** Its name, when there are two. */
+  /** Accessible name, needed if there are two canvases. */
   readonly label?: string
 }
 
 const nodeTypes = { step: StepNode }
 const edgeTypes = { step: StepEdge }
 
-/** Steps from which on an overview is shown. */
+/** Number of steps from which an overview is shown. */
 const MIN_OVERVIEW_STEPS = 15
-/** Pixels from an edge of a picture that count as on it. */
+/** Distance from an edge of a picture within which a click hits it. */
 const EDGE_HIT_PIXELS = 6
 
-/** The rules as a graph. It has one tab stop; arrow keys follow the edges. */
+/** The rules as a graph with a single tab stop; arrow keys follow the edges. */
 export const Canvas = memo(function Canvas(props: CanvasProps) {
   return (
     <ReactFlowProvider>
@@ -123,7 +123,7 @@ function Stage(props: CanvasProps) {
             nodesDraggable={!isReadOnly}
             nodesConnectable={!isReadOnly}
             nodesFocusable={false}
-            // A result in the row of its step stays above it.
+            // A result within a row of its step stays above the step.
             elevateNodesOnSelect={false}
             edgesFocusable={false}
             disableKeyboardA11y
@@ -161,7 +161,7 @@ function Stage(props: CanvasProps) {
   )
 }
 
-/** Steps and edges where the layout, the author or a drag has placed them, and the first view of them. */
+/** Steps and edges at their positions from the layout, the author or a drag, with the initial viewport. */
 function useArrangement(props: CanvasProps, stage: React.RefObject<HTMLDivElement | null>) {
   const { draft, selected } = props
   const room = useRoom(stage)
@@ -176,7 +176,7 @@ function useArrangement(props: CanvasProps, stage: React.RefObject<HTMLDivElemen
   const isMeasured = room !== undefined
   const view = useMemo(
     () => (room === undefined ? undefined : firstView(room, placed, places.get(current))),
-    // eslint-disable-next-line -- the first view only
+    // eslint-disable-next-line -- initial viewport only
     [isMeasured],
   )
   return { room, direction, placed, places, nodes, edges, current, view, onNodesChange, editNames, naming: context }
@@ -185,7 +185,7 @@ function useArrangement(props: CanvasProps, stage: React.RefObject<HTMLDivElemen
 const isIn = (at: Point, { position: { x, y }, width = WIDTH, height = 0 }: StepNodeType) =>
   at.x >= x && at.x <= x + width && at.y >= y && at.y <= y + height
 
-/** The edge nearest to a point, if one is within `reach`. */
+/** The edge nearest to a point within `reach`, if any. */
 function nearestEdge(edges: readonly StepEdgeType[], at: Point, reach: number): StepEdgeType | undefined {
   let [nearest, found]: [number, StepEdgeType | undefined] = [reach, undefined]
   for (const edge of edges) {
@@ -195,7 +195,7 @@ function nearestEdge(edges: readonly StepEdgeType[], at: Point, reach: number): 
   return found
 }
 
-/** The step whose name and labels are edited in place. */
+/** The step whose name and labels are being edited in place. */
 function useNaming({ rename, isReadOnly }: CanvasProps, scope: string | undefined) {
   const [naming, editNames] = useState<string>()
   const context = useMemo(
@@ -212,7 +212,7 @@ function useNaming({ rename, isReadOnly }: CanvasProps, scope: string | undefine
   return { naming, editNames, context }
 }
 
-/** Boxes and clicks mark steps; a drag of several is one change. */
+/** Selects steps by box and click; dragging several steps is one change. */
 function useNodeChanges({ marked, mark, move }: Pick<CanvasProps, 'marked' | 'mark' | 'move'>) {
   const [dragged, setDragged] = useState<ReadonlyMap<string, Point>>(NOTHING)
   const onNodesChange = (changes: readonly NodeChange<StepNodeType>[]) => {

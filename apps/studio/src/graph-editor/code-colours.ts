@@ -4,8 +4,8 @@ const COLOURS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6'] as const
 const OTHER = '--c-other'
 
 /**
- * The colour of each result code, as a custom property: six in the order of the contract, then in that of the steps; further
- * codes share one.
+ * The colour of each result code, as a custom property: six colours in the order of the contract, then of the steps;
+ * further codes share one.
  */
 export function codeColours(
   steps: readonly DraftStep[],

@@ -3,16 +3,16 @@ import type { LocalCoverage } from '../language/tasks.ts'
 import type { OpenGraph } from '../session/open-graph.ts'
 import { exitId, shapeOf } from './shape.ts'
 
-/** Numbers of saved cases that reached a step, its exits and its rows. */
+/** The number of saved cases that reached a step, its exits and its rows. */
 export interface StepHits {
   readonly count: number
-  /** By the handle of an exit. */
+  /** By handle of an exit. */
   readonly ways: ReadonlyMap<string, number>
-  /** By the index of a row. */
+  /** By row index. */
   readonly rows: readonly number[]
 }
 
-/** The steps of the open graph with their numbers. Costs its steps, branches and rows. */
+/** Hits of the steps of the open graph. Linear in its steps, branches and rows. */
 export function coverageIn({ draft, prefix }: OpenGraph, { hits }: LocalCoverage): ReadonlyMap<string, StepHits> {
   return new Map(
     draft.steps.map((step, index): [string, StepHits] => {
@@ -36,7 +36,7 @@ export function coverageIn({ draft, prefix }: OpenGraph, { hits }: LocalCoverage
 
 type Step = OpenGraph['draft']['steps'][number]
 
-/** Rows with the same exit count together; those without an exit of their own use `next`. */
+/** Rows with the same exit are counted together; rows without their own exit use `next`. */
 function rowWays(
   step: Extract<Step, { type: 'table' }>,
   rows: readonly number[],
@@ -50,7 +50,7 @@ function rowWays(
   return [...sums]
 }
 
-/** Cases that reached the first step of a sub-rule of the draft. A use without bindings is not a separate step. */
+/** Cases that reached the first step of one of the draft's sub-rules. A use without bindings is not a separate step. */
 function inner({ subRules }: OpenGraph['draft'], step: Step, hits: LocalCoverage['hits']): number {
   if (step.type !== 'sub_rule' || step.refName === undefined || !Object.hasOwn(subRules ?? {}, step.refName)) return 0
   const graph = subRules?.[step.refName]

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether a flow runs down, with results next to it, or to the right and on in the next line, with results in its rows. */
+/** The direction of a flow: down, with results next to it, or right with line wrapping, with results in its rows. */
 export type Direction = 'down' | 'right'
 
 const STORED = 'studio.flow-direction'
@@ -16,10 +16,10 @@ export function chooseDirection(direction: Direction): void {
   for (const listener of listeners) listener()
 }
 
-/** Pixels below which a canvas has no room for results next to the steps. */
+/** Width in pixels below which a canvas has no room for results next to the steps. */
 const NARROW = 520
 
-/** The chosen direction; until one is chosen, the one that fits the width. */
+/** The selected direction; by default the one that fits the width. */
 export function useDirection(width: number): Direction {
   const found = useSyncExternalStore((listener) => {
     listeners.add(listener)

@@ -1,10 +1,10 @@
 import { useStoreApi } from '@xyflow/react'
 import { useEffect, useRef } from 'react'
 
-/** Units between dots. */
+/** Distance between dots in graph units. */
 const GAP = 20
 
-/** The dots behind a graph. An animation moves them by at most one gap, so that they are not redrawn during it. */
+/** The dots behind a graph. Panning moves them by less than the gap, so that they are not redrawn. */
 export function Dots() {
   const dots = useRef<HTMLDivElement>(null)
   const store = useStoreApi()
@@ -13,7 +13,7 @@ export function Dots() {
       const [x, y, zoom] = store.getState().transform
       const { style } = dots.current ?? {}
       if (style === undefined) return
-      // Zoomed out they would form a grey area.
+      // At a low zoom they would form a grey area.
       const gap = GAP * zoom * (zoom < 0.5 ? Math.ceil(0.5 / zoom) : 1)
       style.setProperty('--gap', `${gap}px`)
       style.transform = `translate(${(x % gap) - gap}px, ${(y % gap) - gap}px)`

@@ -4,7 +4,7 @@ import type { StepNodeType } from './node.tsx'
 import { bendOf, type Route } from './routes.ts'
 import { WIDTH } from './shape.ts'
 
-/** The viewport of a graph: pixels of its origin, and pixels per unit. */
+/** The viewport of a graph: the position of its origin, and pixels per unit. */
 export interface View {
   readonly x: number
   readonly y: number
@@ -13,18 +13,18 @@ export interface View {
   readonly height: number
 }
 
-/** A surface, and its viewport. */
+/** A drawing surface with its viewport. */
 interface Scene extends View {
   readonly context: CanvasRenderingContext2D
   colour(name: string): string
 }
 
-/** Zoom from which on names are drawn. */
+/** Zoom from which names are drawn. */
 const NAMED = 0.12
-/** Lines per stroke: larger strokes take longer than several of this size. */
+/** Maximum number of lines per stroke: larger strokes take longer than several of this size. */
 const MAX_STROKE_LINES = 100
 
-/** Styles of edges, the topmost last: by the class that they have as elements. */
+/** Styles of edges by the class of their elements, topmost last. */
 const LOOKS = [
   { name: 'dim', colour: '--line-strong', width: 1.4, alpha: 0.4 },
   { name: '', colour: '--line-strong', width: 1.4, alpha: 1 },
@@ -32,7 +32,7 @@ const LOOKS = [
   { name: 'taken', colour: '--ok-line', width: 2.6, alpha: 1 },
 ] as const
 
-/** Draw edges, and steps that have no elements. The surface takes the size of the view. */
+/** Draw edges, and steps without elements. The surface takes the size of the viewport. */
 export function drawGraph(
   element: HTMLCanvasElement,
   view: View,
@@ -42,7 +42,7 @@ export function drawGraph(
   const context = element.getContext('2d')
   if (context === null) return
   const ratio = devicePixelRatio
-  // Setting the size of the element empties it, even to the same value.
+  // Setting the size of the element clears it, even to the same value.
   Object.assign(element, { width: view.width * ratio, height: view.height * ratio })
   context.setTransform(ratio, 0, 0, ratio, 0, 0)
   const style = getComputedStyle(document.documentElement)
@@ -111,10 +111,10 @@ function drawBoxes(scene: Scene, steps: readonly StepNodeType[]): void {
 
 const nameOf = (step: DraftStep) => (step.type === 'terminal' ? (step.code ?? step.id) : (step.name ?? step.id))
 
-/** A name cut to the letters that fit: longer ones would be squeezed. */
+/** A name truncated to the available width. */
 const fitting = (name: string) => (name.length > 15 ? `${name.slice(0, 14)}…` : name)
 
-/** Calls when the colours of the page change; returns the function that stops it. */
+/** Calls a function when the colours of the page change; returns a function that stops this. */
 export function onColours(changed: () => void): () => void {
   const theme = new MutationObserver(changed)
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] })

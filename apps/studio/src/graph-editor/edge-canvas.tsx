@@ -4,22 +4,22 @@ import type { StepEdgeType } from './edge.tsx'
 import { drawGraph, onColours, type View } from './drawing.ts'
 import type { StepNodeType } from './node.tsx'
 
-/** Part of the view that is drawn in addition at each side: within it an animation only moves the picture. */
+/** Fraction of the viewport drawn in addition on each side: within it panning only moves the picture. */
 const MARGIN = 0.5
 const SIDES = 1 + 2 * MARGIN
-/** A picture is redrawn beyond this change of scale; below it when zooming has paused. */
+/** A picture is redrawn beyond this change of scale, and otherwise when zooming pauses. */
 const MAX_SCALE = 1.6
-const PAUSE_MS = 120
+const REDRAW_DELAY_MS = 120
 
 interface EdgeCanvasProps {
   readonly edges: readonly StepEdgeType[]
-  /** Steps without elements, since they are too small. */
+  /** Steps that are too small for elements. */
   readonly steps: readonly StepNodeType[]
 }
 
 /**
  * The edges of a large graph as one picture, and its steps when they are too small for elements: thousands of elements
- * would cost 50 ms per frame. Keys and the list of steps work as with elements. A frame of an animation draws nothing.
+ * would cost 50 ms per frame. Keyboard and outline work as with elements. Animation frames draw nothing.
  */
 export function EdgeCanvas({ edges, steps }: EdgeCanvasProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -51,7 +51,7 @@ export function EdgeCanvas({ edges, steps }: EdgeCanvasProps) {
         const scale = view.zoom / drawn.zoom
         element.style.transform = transformOf(drawn, view)
         clearTimeout(pause)
-        if (scale !== 1) pause = setTimeout(() => draw(viewOf(store.getState())), PAUSE_MS)
+        if (scale !== 1) pause = setTimeout(() => draw(viewOf(store.getState())), REDRAW_DELAY_MS)
       }
     }
     show()

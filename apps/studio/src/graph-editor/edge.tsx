@@ -8,7 +8,7 @@ export interface StepEdgeData extends Record<string, unknown> {
 
 export type StepEdgeType = Edge<StepEdgeData, 'step'>
 
-/** An edge on the line that the layout leaves free for it. */
+/** An edge on the track that the layout reserves for it. */
 export const StepEdge = memo(function StepEdge({ data, markerEnd }: EdgeProps<StepEdgeType>) {
   if (data === undefined) return null
   return <BaseEdge path={pathOf(data.route)} interactionWidth={12} {...(markerEnd !== undefined && { markerEnd })} />

@@ -1,9 +1,9 @@
 import { nodeElementId } from './element-id.ts'
 
-/** The element that gets the focus as soon as it is rendered: of many steps only visible ones are elements. */
+/** The element to focus once it is rendered: in a large graph only visible steps are elements. */
 let wanted: string | undefined
 
-/** Focus a step of the canvas, now or when its element appears. */
+/** Focus a step of the canvas, now or when its element is rendered. */
 export function focusStep(id: string, scope = ''): void {
   const elementId = nodeElementId(id, scope)
   wanted = elementId

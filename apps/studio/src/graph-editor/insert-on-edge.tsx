@@ -7,10 +7,10 @@ import { middleOf } from './routes.ts'
 import { exitOf } from './shape.ts'
 import { StepMenu } from './step-menu.tsx'
 
-/** Milliseconds to move the pointer from an edge to its button. */
-const STAY_MS = 700
+/** Time to move the pointer from an edge to its button, in milliseconds. */
+const HIDE_DELAY_MS = 700
 
-/** The edge under the pointer; it stays while its button is used. */
+/** The edge under the pointer, kept while its button is used. */
 export interface Hovered {
   readonly id: string | undefined
   readonly handlers: {
@@ -18,7 +18,7 @@ export interface Hovered {
     readonly onEdgeMouseLeave: () => void
     readonly onEdgeClick: (event: unknown, edge: Edge) => void
   }
-  /** The edge under the pointer when edges are a picture; undefined: none. */
+  /** The edge under the pointer if edges are drawn as a picture; undefined if there is none. */
   point(edge: Edge | undefined): void
   keep(): void
   leave(): void
@@ -33,7 +33,7 @@ export function useHovered(): Hovered {
     const keep = () => clearTimeout(timer.current)
     const leave = () => {
       keep()
-      timer.current = setTimeout(() => setId(undefined), STAY_MS)
+      timer.current = setTimeout(() => setId(undefined), HIDE_DELAY_MS)
     }
     const point = (edge: Edge | undefined) => {
       if (edge?.id === pointed.current) return
@@ -61,10 +61,10 @@ interface InsertOnEdgeProps {
   readonly insert: (id: string, exit: Exit, type: DraftStep['type']) => void
 }
 
-/** A result has no exits: it would cut the edge. */
+/** The kinds of steps to insert. A result has no exits and would cut the edge. */
 const TYPES = ['decision', 'table', 'action', 'sub_rule'] as const
 
-/** A button for a new step, in the middle of the edge under the pointer. Keys have `N` on a step. */
+/** A button for a new step, in the middle of the edge under the pointer. The keyboard equivalent is `N` on a step. */
 export function InsertOnEdge({ hovered, edges, insert }: InsertOnEdgeProps) {
   const { canvas } = useTexts()
   const edge = hovered.id === undefined ? undefined : edges.find(({ id }) => id === hovered.id)

@@ -6,26 +6,26 @@ export interface Point {
   readonly y: number
 }
 
-/** A port of a box, by its index. */
+/** A port of a box, by index. */
 export interface PortPlace {
   readonly step: string
   readonly port: number
 }
 
-/** Free lines around a box, for the edges that pass others. */
+/** Free tracks around a box, for edges that pass other boxes. */
 export interface Tracks {
-  /** Height of the free line above the layer of the box. */
+  /** Y of the free track above the layer of the box. */
   readonly above: number
-  /** Left and right of the lane of the box. */
+  /** X of the left and the right side of the lane of the box. */
   readonly left: number
   readonly right: number
 }
 
-/** Positions of boxes, and what edges need to pass between them. */
+/** Positions of boxes, and the free tracks for edges between them. */
 export interface Layout {
   readonly direction: Direction
   readonly boxes: ReadonlyMap<string, Point>
-  /** The port that a result is docked to, by the id of the result. */
+  /** The port to which a result is docked, by result id. */
   readonly docks: ReadonlyMap<string, PortPlace>
   readonly tracks: ReadonlyMap<string, Tracks>
   readonly width: number
@@ -35,11 +35,11 @@ export interface Layout {
 /** Sizes of results: next to a step, and within its row. */
 export const RESULT = { width: 196, height: 34 }
 export const CHIP = { width: 116, height: 24 }
-/** From a step to its result. */
+/** Distance from a step to its result. */
 export const DOCK_GAP = 54
-/** From the end of a row to the chip in it. */
+/** Distance from the end of a row to the chip in it. */
 const CHIP_MARGIN = 10
-/** Between layers, between lanes, and between the lines of a flow to the right. */
+/** Gaps between layers, between lanes, and between the lines of a flow to the right. */
 const DOWN_GAP = 38
 const RIGHT_GAP = 52
 const LANE_GAP = 72
@@ -48,7 +48,7 @@ const STRIP_GAP = 72
 
 interface Room {
   readonly direction: Direction
-  /** Pixels after which a flow to the right continues in the next line. */
+  /** Width in pixels after which a flow to the right continues on the next line. */
   readonly width: number
 }
 
@@ -60,10 +60,11 @@ interface Work extends Room {
 }
 
 /**
- * Places steps and results. A result stands next to the first branch that leads to it; other branches get a reference to it. The
- * steps are layered by their longest way from the entry, and the way with most steps behind it keeps its lane. Down, layers are
- * rows and lanes are columns; to the right, layers are columns that wrap like text. Steps that nothing leads to are a strip
- * below. The same graph has the same layout. Costs the ports, and the layers of each lane for each lane next to it.
+ * Places steps and results. A result is placed next to the first branch that leads to it; other branches get a
+ * reference to it. The layer of a step is its longest path from the entry, and the path with the most following steps
+ * keeps its lane. In the direction down, layers are rows and lanes are columns; to the right, layers are columns that
+ * wrap like text. Unreachable steps form a strip below. The layout is deterministic. Cost: the ports, and the layers of
+ * each lane for each adjacent lane.
  */
 export function layout(boxes: readonly Box[], entry: string | undefined, room: Room): Layout {
   const byId = new Map(boxes.map((box) => [box.id, box]))
@@ -90,7 +91,7 @@ const sizeIn = (byId: ReadonlyMap<string, Box>, id: string) => {
   return { width, height }
 }
 
-/** Each result at the first port that leads to it, of reached steps before others. */
+/** Docks each result to the first port that leads to it; ports of reachable steps take precedence. */
 function dockResults({ order, reached }: Ordered, byId: ReadonlyMap<string, Box>): ReadonlyMap<string, PortPlace> {
   const docks = new Map<string, PortPlace>()
   const inOrder = [...order.filter((id) => reached.has(id)), ...order.filter((id) => !reached.has(id))]
@@ -100,7 +101,7 @@ function dockResults({ order, reached }: Ordered, byId: ReadonlyMap<string, Box>
   return docks
 }
 
-/** Whether something stands next to a box: a result, or a reference to one. */
+/** Whether a result, or a reference to one, is placed next to a box. */
 const hasResults = ({ byId }: Work, id: string) =>
   byId.get(id)?.ports.some(({ target = '' }) => byId.get(target)?.isResult === true) === true
 
@@ -108,7 +109,10 @@ const hasResults = ({ byId }: Work, id: string) =>
 const spanOf = (work: Work, id: string) =>
   (work.byId.get(id)?.width ?? 0) + (work.direction === 'down' && hasResults(work, id) ? DOCK_GAP + RESULT.width : 0)
 
-/** Chains in columns: the first one that is free in all of their layers, to the right of the step that leads to them. */
+/**
+ * Assigns chains to columns: each gets the first column that is free in all its layers, to the right of the step that
+ * leads to it.
+ */
 function columnsOf(ordered: Ordered, entry: string, layers: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   const columnOf = new Map<string, number>()
   const taken: Set<number>[] = []
@@ -147,7 +151,7 @@ function placeDown(work: Work, ordered: Ordered, entry: string): void {
     const column = columns.get(id) ?? 0
     const [x, y] = [lefts[column] ?? 0, tops[layer] ?? 0]
     work.boxes.set(id, { x, y })
-    // Steps of one layer have free lines at different heights.
+    // Steps of one layer have free tracks at different heights.
     work.tracks.set(id, {
       above: y - DOWN_GAP / 2 + ((column % 5) - 2) * 5,
       left: x - 18,
@@ -156,7 +160,7 @@ function placeDown(work: Work, ordered: Ordered, entry: string): void {
   }
 }
 
-/** Where each of several sizes begins, with gaps between them. */
+/** The offset of each size in a sequence with gaps. */
 function startsOf(sizes: readonly (number | undefined)[], gap: number): readonly number[] {
   let at = 0
   return Array.from(sizes, (size = 0) => {
@@ -191,7 +195,7 @@ function placeRight(work: Work, ordered: Ordered, entry: string): void {
   }
 }
 
-/** What nothing leads to, in rows below the flow. */
+/** Places unreachable boxes in rows below the flow. */
 function placeStrip(work: Work, boxes: readonly Box[], { reached }: Ordered): void {
   const { byId } = work
   const placed = Array.from(work.boxes, ([id, { x, y }]) => ({
@@ -223,7 +227,7 @@ function dock(work: Work): void {
   }
 }
 
-/** The place of a result relative to the step that it is docked to. */
+/** The offset of a result from the step to which it is docked. */
 export function dockOffset(step: Pick<Box, 'width' | 'ports'> | undefined, port: number, direction: Direction): Point {
   const { width = 0, ports = [] } = step ?? {}
   const y = ports[port]?.y ?? 0
@@ -232,13 +236,16 @@ export function dockOffset(step: Pick<Box, 'width' | 'ports'> | undefined, port:
     : { x: width - CHIP.width - CHIP_MARGIN, y: y - CHIP.height / 2 }
 }
 
-/** Margin of the first view, in pixels of the screen. */
+/** Margin of the initial viewport, in screen pixels. */
 export const VIEW_MARGIN = 28
-/** Zoom from which on all texts can be read. */
+/** Zoom from which all text is readable. */
 export const READABLE = 0.8
 const MAX_ZOOM = 1.1
 
-/** The zoom of the first view: everything if it is readable then, else all lanes, else as far as texts can be read. */
+/**
+ * The zoom of the initial viewport: all of the graph if readable, otherwise all lanes, otherwise the lowest readable
+ * zoom.
+ */
 export function firstZoom(
   picture: { readonly width: number; readonly height: number },
   view: { readonly width: number; readonly height: number },

@@ -2,7 +2,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { CanvasProps } from './canvas.tsx'
 
-/** The actions on several marked steps. */
+/** A bar of actions on several selected steps. */
 export function MarkedBar({ marked, mark, extract, duplicate, remove, isReadOnly }: CanvasProps) {
   const { canvas } = useTexts()
   if (marked.size < 2) return null

@@ -5,7 +5,10 @@ import type { Visit } from './trace.ts'
 
 type Visits = ReadonlyMap<string, Visit> | undefined
 
-/** The step that an arrow key leads to: right along the edge (the taken one in a trace), left back, up and down to the nearest. */
+/**
+ * The target of an arrow key: right follows the edge (in a trace the taken one), left goes back, up and down select the
+ * nearest step.
+ */
 export function neighbour(
   key: string,
   { steps, startStepId }: DraftRuleset,
@@ -38,7 +41,7 @@ export function neighbour(
   }
 }
 
-/** Horizontal distance counts three times: up and down stay in a column when they can. */
+/** Weights horizontal distance threefold, so that up and down stay in a column if possible. */
 function nearest(places: ReadonlyMap<string, Point>, current: string, way: 1 | -1): string | undefined {
   const here = places.get(current)
   if (here === undefined) return undefined

@@ -14,7 +14,7 @@ import { focusWhenDrawn } from './focus-step.ts'
 import { ENTRY, linesOf, MAX_LINES, type Port, shapeOf, sizeOf } from './shape.ts'
 import type { Visit } from './trace.ts'
 
-/** The difference of a step from that of another save. */
+/** The difference between a step and the same step of another save. */
 export type StepChange = 'added' | 'removed' | 'changed'
 
 /** A branch that leads to a result. */
@@ -25,7 +25,7 @@ export interface Reference {
   readonly code: string
   /** Name of a custom property. */
   readonly colour: string
-  /** The result stands at this branch; else it stands elsewhere, and the branch only names it. */
+  /** True if the result is placed at this branch; otherwise the branch only names it. */
   readonly isHere: boolean
 }
 
@@ -45,24 +45,24 @@ export const NamingContext = createContext<Naming>(NOTHING_NAMED)
 export interface StepData extends Record<string, unknown> {
   readonly step: DraftStep
   readonly visit: Visit | undefined
-  /** An execution is shown: steps off its path are dimmed. */
+  /** True while an execution is shown: steps off its path are dimmed. */
   readonly isTraced: boolean
   readonly isSelected: boolean
-  /** The only tab stop of the canvas is here. */
+  /** True for the only tab stop of the canvas. */
   readonly isCurrent: boolean
   readonly isEntry: boolean
-  /** Its name and the labels of its branches are edited in place. */
+  /** True while its name and the labels of its branches are edited in place. */
   readonly isNaming: boolean
   readonly problems: number
-  /** Coverage of the saved cases; undefined: hidden. */
+  /** Coverage of the saved cases; undefined if hidden. */
   readonly hits: StepHits | undefined
   /** Names of other users at this step. */
   readonly present: string
-  /** For two graphs side by side; undefined: the step is the same in both. */
+  /** Used by two graphs side by side; undefined if the step is the same in both. */
   readonly change: StepChange | undefined
   /** Branches that lead to results. */
   readonly references: readonly Reference[]
-  /** The colour of the code of a result, as a custom property. */
+  /** The colour of the result code, as a custom property. */
   readonly colour: string
   readonly direction: Direction
   /** Prefix of its element ids. */
@@ -72,7 +72,7 @@ export interface StepData extends Record<string, unknown> {
 
 export type StepNodeType = Node<StepData, 'step'>
 
-/** A step: its kind, name, conditions and values, with a handle at each exit; or a result with its code. */
+/** A step with its kind, name, conditions and values, and a handle at each exit; or a result with its code. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeType>) {
   const { canvas } = useTexts()
   const { step, visit, isTraced, isSelected, isCurrent, problems, change, scope, place, direction, colour } = data
@@ -113,7 +113,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<StepNodeT
   )
 })
 
-/** The code of a result, and its message where there is room. */
+/** The code of a result, and its message if there is room. */
 function Result({
   data: { direction, problems, hits, change },
   code,
@@ -140,7 +140,7 @@ function Result({
   )
 }
 
-/** The text of a message in words, or its expression. */
+/** A literal message as text, otherwise its expression. */
 function ResultMessage({ text }: { readonly text: string }) {
   const value = useNotation() === 'words' ? literalOf(text) : undefined
   if (typeof value === 'string') return value
@@ -220,7 +220,7 @@ function Step({ id, data }: { readonly id: string; readonly data: StepData }) {
   )
 }
 
-/** Names a result that stands elsewhere. */
+/** Names a result that is placed elsewhere. */
 function ReferenceTag({ reference: { code, colour } }: { readonly reference: Reference }) {
   return (
     <span className="code-tag chip" style={{ '--c': `var(${colour})` }}>
@@ -229,7 +229,7 @@ function ReferenceTag({ reference: { code, colour } }: { readonly reference: Ref
   )
 }
 
-/** A name that is edited in place: Enter and leaving it keep the text, Escape does not. */
+/** A name edited in place: Enter and blur commit the text, Escape reverts it. */
 function NameInput({
   id,
   label,
@@ -270,7 +270,7 @@ function NameInput({
 
 const TONES = { added: 'ok', removed: 'bad', changed: 'warn' } as const
 
-/** The number of saved cases that reached it; zero is highlighted. */
+/** The number of saved cases that reached the step; zero is highlighted. */
 function Hits({ count }: { readonly count: number }) {
   const { canvas } = useTexts()
   return (
@@ -339,7 +339,7 @@ function Content(props: ContentProps) {
   }
 }
 
-/** The lines of a step with one exit. */
+/** The lines of a step with a single exit. */
 function Lines({
   step,
   taken,
@@ -366,7 +366,7 @@ type WayProps = Omit<ContentProps, 'hits'> & {
   readonly number: number
   readonly isTaken: boolean
   readonly hits: number | undefined
-  /** The result of the branch, in a flow to the right: it is in the row. */
+  /** The result of the branch, shown within its row in a flow to the right. */
   readonly reference: Reference | undefined
 }
 

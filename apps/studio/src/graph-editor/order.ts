@@ -1,26 +1,26 @@
-/** A box to place: its ports lead to others, in the order of branches. */
+/** A box to place; its ports lead to other boxes, in the order of branches. */
 export interface Box {
   readonly id: string
   readonly width: number
   readonly height: number
-  /** A result: it stands next to the branch that leads to it. */
+  /** True for a result, which is placed next to the branch that leads to it. */
   readonly isResult: boolean
   readonly ports: readonly { readonly y: number; readonly target: string | undefined }[]
 }
 
 type Boxes = ReadonlyMap<string, Box>
 
-/** Boxes in an order in which edges lead forward; edges that lead back are left out of `forward`. */
+/** Boxes in topological order; back edges are omitted from `forward`. */
 export interface Ordered {
   readonly order: readonly string[]
-  /** Targets of a box, without results and edges back, each once, in the order of its ports. */
+  /** Distinct targets of a box in port order, without results and back edges. */
   readonly forward: ReadonlyMap<string, readonly string[]>
   readonly reached: ReadonlySet<string>
 }
 
 /**
- * The boxes in topological order, depth first from the entry; `reached` are those that the entry leads to. Iterative, since a
- * graph may be deep. Costs the number of ports.
+ * The boxes in topological order, depth first from the entry; `reached` contains those reachable from the entry.
+ * Iterative, since a graph may be deep. Linear in the number of ports.
  */
 export function orderBoxes(boxes: Boxes, entry: string | undefined): Ordered {
   const state = new Map<string, 'open' | 'done'>()
@@ -54,7 +54,7 @@ export function orderBoxes(boxes: Boxes, entry: string | undefined): Ordered {
   return { order: done.reverse(), forward, reached }
 }
 
-/** The longest way from the entry to each reached box, in edges. */
+/** The length of the longest path from the entry to each reachable box, in edges. */
 export function longestWays({ order, forward, reached }: Ordered): ReadonlyMap<string, number> {
   const layers = new Map<string, number>()
   for (const id of order) {
@@ -66,7 +66,10 @@ export function longestWays({ order, forward, reached }: Ordered): ReadonlyMap<s
   return layers
 }
 
-/** Chains of boxes that share a lane: each continues with the branch that has most boxes behind it, of equal ones the later. */
+/**
+ * Chains of boxes that share a lane: each continues with the branch that has the most following boxes; of equal ones,
+ * the later branch.
+ */
 export function chainsOf({ order, forward, reached }: Ordered, entry: string): readonly (readonly string[])[] {
   const behind = new Map<string, number>()
   for (const id of order.toReversed())

@@ -5,7 +5,7 @@ import type { Point } from './layout.ts'
 import type { StepNodeType } from './node.tsx'
 import { WIDTH } from './shape.ts'
 
-/** Pixels of the overview, and its margin around the graph. */
+/** Size of the overview in pixels, and its margin around the graph. */
 const [WIDE, HIGH, FREE] = [150, 96, 6] as const
 
 interface OverviewProps {
@@ -13,7 +13,7 @@ interface OverviewProps {
   readonly nodes: readonly StepNodeType[]
 }
 
-/** All steps as a small picture with a frame around the visible part; dragging in it moves the view. */
+/** A thumbnail of all steps with a frame around the visible part; dragging in it moves the viewport. */
 export function Overview({ label, nodes }: OverviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const frame = useRef<HTMLDivElement>(null)
@@ -68,7 +68,7 @@ export function Overview({ label, nodes }: OverviewProps) {
   )
 }
 
-/** Draw each step as a box of its kind; returns the origin of the graph, and its scale. */
+/** Draw each step as a box coloured by kind; returns the origin of the graph, and the scale. */
 function drawSmall(element: HTMLCanvasElement, nodes: readonly StepNodeType[]) {
   const left = Math.min(...nodes.map(({ position }) => position.x))
   const top = Math.min(...nodes.map(({ position }) => position.y))

@@ -4,7 +4,7 @@ import type { Direction } from './direction.ts'
 import { layout, type Layout, type Point } from './layout.ts'
 import { shapeOf, sizeOf } from './shape.ts'
 
-/** The manual position of a step; undefined: the layout places it. */
+/** The manual position of a step; undefined for automatic placement. */
 export function storedPosition(step: DraftStep): Point | undefined {
   const { position } = step as { readonly position?: Value }
   if (position === undefined || !isObject(position)) return undefined
@@ -12,7 +12,7 @@ export function storedPosition(step: DraftStep): Point | undefined {
   return typeof x === 'number' && typeof y === 'number' ? { x, y } : undefined
 }
 
-/** The step at a fixed position, or placed by the layout again. */
+/** The step at a fixed position or, if undefined, with automatic placement. */
 export function placedAt<Step extends DraftStep>(step: Step, point: Point | undefined): Step {
   const { position: _position, ...rest } = step as Step & { readonly position?: Value }
   return point === undefined
@@ -20,7 +20,7 @@ export function placedAt<Step extends DraftStep>(step: Step, point: Point | unde
     : { ...(rest as Step), position: { x: Math.round(point.x), y: Math.round(point.y) } }
 }
 
-/** The inputs of the layout: typing in a condition moves no step. */
+/** A key of the layout's inputs: typing in a condition does not change it. */
 export function layoutKey({ steps, startStepId = '' }: DraftRuleset): string {
   const parts = steps.map((step) => {
     const { height, ports } = shapeOf(step)

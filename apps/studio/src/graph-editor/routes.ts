@@ -9,7 +9,7 @@ export interface Placed extends Point {
   readonly isResult: boolean
 }
 
-/** The line of an edge: its corners, which are rounded; or a curve between two points. */
+/** The path of an edge: corners to be rounded, or a curve between two points. */
 export interface Route {
   readonly points: readonly Point[]
   readonly isCurve: boolean
@@ -17,24 +17,25 @@ export interface Route {
 
 interface Exit {
   readonly y: number
-  /** The last port of the step: in a flow that runs down its edge begins at the foot. */
+  /** True for the last port of the step: in a flow that runs down, its edge begins at the bottom. */
   readonly isLast: boolean
-  /** Number of the target among those of the step: each has a line of its own. */
+  /** Index of the target among those of the step: each has a separate track. */
   readonly bus: number
 }
 
-/** Pixels from the left of a step to the edges at its head and foot. */
+/** Distance in pixels from the left side of a step to its edges at the top and bottom. */
 const STEM = 26
 const FREE_LINE = 18
 const BUS_GAP = 9
 const BUSES = 4
-/** Distance of neighbours that a straight line or a curve connects. */
+/** Maximum distance of neighbours that are connected by a straight line or a curve. */
 const NEAR_DOWN = 40
 const NEAR_RIGHT = 54
 
 /**
- * The line from a port to a step. To a neighbour it is straight or a curve; else it leaves next to the lane of the step, runs along
- * the free line above the target, and enters at its head. Only the results next to a step of a moved target may be crossed.
+ * The path from a port to a step. To a neighbour it is straight or a curve; otherwise it leaves next to the lane of the
+ * step, follows the free track above the target, and enters at the top. It can cross only results next to a step, and
+ * only if the target was moved.
  */
 export function routeOf(
   from: Placed,
@@ -87,7 +88,7 @@ function rightwards(
 
 const corners = (...points: readonly Point[]): Route => ({ points, isCurve: false })
 
-/** Tracks of a step that still stands where the layout has placed it. */
+/** The tracks of a step that is still at its position in the layout. */
 export function tracksAt({ boxes, tracks }: Layout, id: string, at: Point): Tracks | undefined {
   const own = boxes.get(id)
   return own !== undefined && own.x === at.x && own.y === at.y ? tracks.get(id) : undefined
@@ -99,7 +100,7 @@ export const bendOf = ([from, to]: readonly Point[]): number =>
 
 const RADIUS = 10
 
-/** The line as the path of an SVG. */
+/** The path of an edge as an SVG path. */
 export function pathOf({ points, isCurve }: Route): string {
   const [from, to] = points
   if (from === undefined || to === undefined) return ''
@@ -124,10 +125,10 @@ function towards(from: Point, to: Point, by: number): Point {
   return { x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
 }
 
-/** Points of a curve that are compared with the pointer. */
+/** Number of points of a curve that are compared with the pointer. */
 const SAMPLES = 24
 
-/** The line as straight pieces. */
+/** The path as straight segments. */
 export function piecesOf({ points, isCurve }: Route): readonly Point[] {
   const [from, to] = points
   if (!isCurve || from === undefined || to === undefined) return points
@@ -139,7 +140,7 @@ export function piecesOf({ points, isCurve }: Route): readonly Point[] {
   })
 }
 
-/** Pixels from a point to the line. */
+/** Distance in pixels from a point to the path. */
 export function distanceTo(route: Route, { x, y }: Point): number {
   const pieces = piecesOf(route)
   return pieces.reduce((least, to, index) => {
@@ -155,7 +156,7 @@ function distanceToPiece(from: Point, to: Point, x: number, y: number): number {
   return Math.hypot(from.x + part * dx - x, from.y + part * dy - y)
 }
 
-/** The middle of the longest piece: a place for a button. */
+/** The middle of the longest segment, for a button. */
 export function middleOf(route: Route): Point {
   const pieces = route.isCurve ? piecesOf(route) : route.points
   if (route.isCurve) return pieces[SAMPLES / 2] ?? { x: 0, y: 0 }

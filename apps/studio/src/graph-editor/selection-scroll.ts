@@ -3,7 +3,9 @@ import { useEffect, useRef } from 'react'
 import { reveal } from './canvas-view.ts'
 import type { Point } from './layout.ts'
 
-/** Brings a step into view that is selected elsewhere, in the list of steps or by a search. The first view stays. */
+/**
+ * Scrolls a step into view when it is selected elsewhere, in the outline or by a search. The initial viewport is kept.
+ */
 export function useSelectedInView(
   flow: ReturnType<typeof useReactFlow>,
   stage: React.RefObject<HTMLDivElement | null>,

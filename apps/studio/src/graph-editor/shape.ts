@@ -7,9 +7,12 @@ export interface Port {
   /** Id of the handle on the canvas. */
   readonly id: string
   readonly exit: Exit
-  /** The name that the author gave to a branch. */
+  /** The author's label of a branch. */
   readonly label: string | undefined
-  /** The condition, the texts of a table row, or the variables that a matching row sets; undefined: always, or otherwise. */
+  /**
+   * The condition, the texts of a table row, or the variables that a matching row sets; undefined for an unconditional
+   * or default exit.
+   */
   readonly text: string | undefined
   readonly target: string | undefined
   /** Pixels from the top to the middle of the row. */
@@ -24,29 +27,29 @@ export interface Shape {
   readonly ports: readonly Port[]
 }
 
-/** Width of all steps but results. */
+/** Width of all steps except results. */
 export const WIDTH = 320
-/** Pixels from the top of a node to the edges that enter it at the left. */
+/** Distance in pixels from the top of a node to the edges that enter it at the left. */
 export const ENTRY = 19
 const HEAD = 38
-/** Rows by their lines; a result fits next to each. */
+/** Row heights by number of lines; a result fits next to each. */
 const ROWS = [36, 40, 48, 64] as const
 const LINE_HEIGHT = 22
 const BORDER = 2
-/** Characters of a condition in one line. */
+/** Maximum number of characters of a condition per line. */
 const LINE = 36
-/** Exits shown for the rows of a table, each to another step. */
+/** Maximum number of exits shown for the rows of a table, each to a different step. */
 const MAX_ROW_PORTS = 6
-/** Lines shown for an action. */
+/** Maximum number of lines shown for an action. */
 export const MAX_LINES = 6
 
-/** Lines of a condition. */
+/** Number of lines of a condition. */
 export const linesOf = (text: string | undefined): 0 | 1 | 2 =>
   (text ?? '') === '' ? 0 : (text ?? '').length > LINE ? 2 : 1
 
 const shapes = new WeakMap<DraftStep, Shape>()
 
-/** The shape of a step; the same step has the same one. */
+/** The shape of a step, cached by step. */
 export function shapeOf(step: DraftStep): Shape {
   const known = shapes.get(step)
   if (known !== undefined) return known
@@ -55,7 +58,7 @@ export function shapeOf(step: DraftStep): Shape {
   return shape
 }
 
-/** Width and height of a step on the canvas: results are smaller, those in a row smallest. */
+/** Width and height of a step on the canvas: results are smaller, and results within a row smallest. */
 export function sizeOf(step: DraftStep, direction: Direction): { readonly width: number; readonly height: number } {
   if (step.type === 'terminal') return direction === 'down' ? RESULT : CHIP
   return { width: WIDTH, height: shapeOf(step).height }
@@ -87,7 +90,7 @@ function measured(step: DraftStep): Shape {
   }
 }
 
-/** A step with one exit, in the middle of its lines. */
+/** The shape of a step with one exit, at the middle of its lines. */
 function single(step: DraftStep, count: number): Shape {
   const height = Math.max(ROWS[1], Math.min(count, MAX_LINES) * LINE_HEIGHT + 10)
   const port = {
@@ -127,7 +130,7 @@ function setBy({ columns }: Extract<DraftStep, { type: 'table' }>): string | und
   return names.length === 0 ? undefined : names.join(', ')
 }
 
-/** Rows that lead to separate steps: the first one for each. */
+/** Rows that lead to different steps: the first row of each. */
 function rowPorts(step: Extract<DraftStep, { type: 'table' }>): readonly Row[] {
   const seen = new Set<string>()
   return step.rows.flatMap(({ id, nextStepId }, index) => {
@@ -137,10 +140,10 @@ function rowPorts(step: Extract<DraftStep, { type: 'table' }>): readonly Row[] {
   })
 }
 
-/** The text of an exit, as handles and edges are named. */
+/** The id of an exit, used for handles and edges. */
 export const exitId = (exit: Exit): string => ('id' in exit ? `${exit.kind}:${exit.id}` : exit.kind)
 
-/** The exit of a handle. */
+/** The exit with this handle id. */
 export function exitOf(id: string): Exit | undefined {
   const [kind, ...rest] = id.split(':')
   if (kind === 'next' || kind === 'default') return { kind }

@@ -1,6 +1,6 @@
 import type { DraftStep } from '@engine/authoring'
 
-/** The name of a step; of a result without one its code. */
+/** The name of a step; for an unnamed result its code. */
 export const stepName = (step: DraftStep): string => step.name ?? codeOf(step) ?? step.id
 
 /** The name of a step among others to choose from: results may share a code. */
