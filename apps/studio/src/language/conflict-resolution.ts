@@ -2,8 +2,8 @@ import { decodeDraft, type DraftRuleset, type MergeConflict } from '@engine/auth
 import { isObject, keysOfPointer, type Value } from '@engine/expression'
 
 /**
- * A merged draft, which has my side of each conflict, with theirs at some of these places. Lists whose items have ids
- * are followed by id, as in the paths of conflicts; a removed place stays removed. Costs the draft for each place.
+ * Replaces my side of some conflicts in a merged draft with theirs. Paths address list items by id, as the paths of
+ * conflicts do; a removed part stays removed. Cost: the draft, per conflict.
  */
 export function withTheirs(
   draft: DraftRuleset,
@@ -16,7 +16,7 @@ export function withTheirs(
   return decodeDraft(document).draft ?? draft
 }
 
-/** The value with a replacement at a place; null in a conflict means absence, and removes. */
+/** The value with a replacement at a path; null means absent in a conflict, and removes the part. */
 function placed(value: Value, [key, ...rest]: readonly string[], wanted: Value): Value | undefined {
   if (key === undefined) return wanted
   if (Array.isArray(value)) return placedInList(value as readonly Value[], key, rest, wanted)

@@ -2,14 +2,14 @@ import { type Concepts, type ConvertedDraft, convertHeld } from '@engine/authori
 import { ReadExpressions, type Ruleset } from '@engine/ruleset'
 import type { Refused, Subject } from './tasks.ts'
 
-/** A draft that can be executed, and the origins of its parts. */
+/** An executable draft, and the source positions of its parts. */
 export interface Executable {
   readonly kind: 'executable'
   readonly ruleset: Ruleset
   readonly places: ConvertedDraft
 }
 
-/** Those of the open draft, of which an edit changes few. */
+/** Parsed expressions of the open draft, of which an edit changes few. */
 const expressions = new ReadExpressions()
 
 export const conceptsOf = ({ concepts }: Subject): Concepts =>
@@ -22,7 +22,7 @@ export function converted(subject: Subject) {
   return convertHeld(draft, { subRules: new Map(Object.entries(subRules)), contract: held, expressions })
 }
 
-/** The draft as a ruleset that can be executed, or the problems in the way. */
+/** The draft as an executable ruleset, or the problems that prevent execution. */
 export function executable(subject: Subject): Refused | Executable {
   const places = converted(subject)
   const { problems } = places

@@ -18,13 +18,16 @@ import { countedIn, replayed, seenBy } from './runs.ts'
 import type { AnalysisName, DraftExample, DraftFinding, Findings, Subject, Tasks } from './tasks.ts'
 import type { Performers } from './worker-loop.ts'
 
-/** Assignments of the search for one version: some seconds. The policy of the page forbids generated code. */
+/**
+ * Maximum number of assignments of the search per version, some seconds. The content security policy forbids generated
+ * code.
+ */
 export const BUDGET = 20_000_000
 
-/** The analysis of the open draft; that of the next version continues it. */
+/** The analysis session of the open draft, reused for its next version. */
 let held: { readonly session: Session; readonly domain: string } | undefined
 
-/** Loaded before the first analysis that may need it, and used from then on. */
+/** Loaded before the first analysis that may need it, and kept. */
 let further: FurtherSearch | undefined
 
 const NOTHING: Findings = { findings: [], open: 0, inputs: new Map() }
@@ -61,14 +64,14 @@ function sessionOf(
   return { session: createSession(ruleset, options), domain: text }
 }
 
-/** The tables of which the first matching row counts, those in sub-rules apart: a table and its decision have the same id. */
+/** The tables with the hit policy *first*, except those in sub-rules. A table and its decision have the same id. */
 const firstMatchTables = ({ steps }: DraftRuleset): ReadonlySet<string> =>
   new Set(steps.flatMap((step) => (step.type === 'table' && step.hitPolicy === 'first' ? [step.id] : [])))
 
 const textOf = (domain: InputDomain) =>
   JSON.stringify(toCloneable([...domain]), (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value))
 
-/** A ruleset without rules, to read a contract as an engine does. */
+/** A ruleset without rules, used to decode a contract as an engine does. */
 const BARE: DraftRuleset = {
   config: { name: 'bare' },
   startStepId: 'end',
@@ -137,10 +140,10 @@ function placed(session: Session, { ruleset, places }: Executable, draft: DraftR
 const exampleOf = (witness: Witness | undefined): DraftExample | undefined =>
   witness && { input: witness.input, stubs: caseStubs(witness.stubs ?? []) }
 
-/** Whether a finding is certain, and no mistake. */
+/** Whether a finding is decided and harmless. */
 const isRemark = ({ verdict, severity }: Finding): boolean => severity === 'info' && verdict !== 'unknown'
 
-/** Tables whose rows some inputs pass. */
+/** Tables that some inputs leave without a matching row. */
 function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): readonly DraftFinding[] {
   return steps.flatMap((step, index) => {
     const path = `/steps/${index}`
@@ -150,10 +153,10 @@ function passedTables({ steps }: DraftRuleset, inputs: Findings['inputs']): read
   })
 }
 
-/** Answers of the platform are JSON: whatever they hold is a value. */
+/** Responses of the platform are JSON, so they contain only values. */
 const isValue = (json: unknown): json is Value => json !== undefined
 
-/** What most analyses do not need is loaded at its first use. */
+/** Modules that most analyses do not need are loaded on first use. */
 const performers: Performers<AnalysisName> = {
   findings: findingsOf,
   whyNot: async ({ input, code, ...subject }) => (await import('./why-not.ts')).whyNotOf(subject, input, code),

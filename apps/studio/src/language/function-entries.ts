@@ -2,7 +2,7 @@ import { defined, FUNCTIONS, typeText } from '@engine/expression'
 import { DESCRIPTIONS } from '@engine/expression/descriptions'
 import type { FunctionEntry } from './tasks.ts'
 
-/** All functions, as the completion and the help of expressions show them. */
+/** All functions, for completion and help. */
 export function functionEntries(): readonly FunctionEntry[] {
   return Array.from(FUNCTIONS.values(), ({ name, parameters, returns }) => {
     const shown = parameters.map(

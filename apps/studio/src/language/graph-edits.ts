@@ -11,7 +11,7 @@ import type { Ruleset } from '@engine/ruleset'
 import { withTheirs } from './conflict-resolution.ts'
 import type { Tasks } from './tasks.ts'
 
-/** The contract that a ruleset keeps already. */
+/** The contract that a ruleset already satisfies. */
 export const derive = (ruleset: Ruleset): Tasks['derive']['gives'] => deriveContract(ruleset, [])
 
 /** Merge the changes of two authors. */
@@ -19,7 +19,7 @@ export function merge({ base, mine, theirs }: Tasks['merge']['takes']): Tasks['m
   return merge3(base, mine, theirs)
 }
 
-/** Settle the conflicts of a merge. */
+/** Resolve the conflicts of a merge. */
 export function resolve({ draft, conflicts, theirs }: Tasks['resolve']['takes']): Tasks['resolve']['gives'] {
   return withTheirs(draft, conflicts, theirs)
 }
@@ -29,7 +29,7 @@ export function extract({ draft, steps, name, within }: Tasks['extract']['takes'
   return extractSubRule(draft, steps, { name, ...(within !== undefined && { within }) })
 }
 
-/** Replace the use of a sub-rule by its steps. */
+/** Replace a sub-rule step with the steps of the sub-rule. */
 export function inline({ draft, subRules, step, within }: Tasks['inline']['takes']): Tasks['inline']['gives'] {
   const shared = new Map(Object.entries(subRules))
   return inlineSubRule(draft, step, { subRules: shared, ...(within !== undefined && { within }) })

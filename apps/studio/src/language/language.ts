@@ -11,7 +11,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
 }
 
-/** The only place where the page creates the address of a script: its policy allows no other. */
+/** The only code of the page that creates a script URL: the content security policy allows no other. */
 const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.createPolicy('studio-worker', {
   createScriptURL(url) {
     if (url !== languageUrl && url !== analysisUrl) throw new Error('this is not the address of a worker')
@@ -20,10 +20,10 @@ const policy = (globalThis as { trustedTypes?: TrustedTypes }).trustedTypes?.cre
 })
 
 /**
- * Milliseconds before an unresponsive worker is replaced: long enough that only a hanging task is ended, not a slow one
- * on a busy machine.
+ * Milliseconds before an unresponsive worker is replaced: long enough to end only hanging tasks, not slow ones on a
+ * busy machine.
  */
-const MAX_INTERVAL_MS = 30_000
+const RESPONSE_TIMEOUT_MS = 30_000
 
 interface Waiting {
   readonly resolve: (value: never) => void
@@ -31,14 +31,14 @@ interface Waiting {
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-/** A worker, started by its first task and again after a task that hung. */
+/** A worker, started for its first task and restarted after a task has hung. */
 class Language {
   readonly #name: string
   readonly #url: string
   readonly #waiting = new Map<number, Waiting>()
   #worker: Worker | undefined
   #count = 0
-  /** The draft that the worker has. */
+  /** The last draft sent to the worker. */
   #held: DraftRuleset | undefined
 
   constructor(name: string, url: string) {
@@ -50,7 +50,7 @@ class Language {
     this.#worker ??= this.#start()
     const message = { id: ++this.#count, name, ...this.#withoutHeld(takes) }
     const { promise, resolve, reject } = Promise.withResolvers<Tasks[Name]['gives']>()
-    this.#waiting.set(message.id, { resolve, reject, timer: setTimeout(() => this.#replace(), MAX_INTERVAL_MS) })
+    this.#waiting.set(message.id, { resolve, reject, timer: setTimeout(() => this.#replace(), RESPONSE_TIMEOUT_MS) })
     this.#worker.postMessage(toCloneable(message))
     return promise
   }
@@ -81,7 +81,7 @@ class Language {
     this.#waiting.clear()
   }
 
-  /** The arguments of a task, with the draft separate. */
+  /** The arguments of a task, with the draft separated. */
   #withoutHeld(takes: Message['takes']): Pick<Message, 'takes' | 'draft'> {
     if (typeof takes !== 'object' || !('draft' in takes)) return { takes }
     const { draft, ...rest } = takes
@@ -92,11 +92,16 @@ class Language {
 }
 
 const checks = new Language('language', languageUrl)
-/** The first analysis of a large table takes seconds: checks and executions do not wait for it. */
+/**
+ * The first analysis of a large table takes seconds: a separate worker keeps checks and executions from waiting for it.
+ */
 const analyses = new Language('analysis', analysisUrl)
 
 const isAnalysis = (name: TaskName) => name === 'findings' || name === 'whyNot' || name === 'seen' || name === 'replay'
 
-/** Run a task in a worker: it has the parser, checker, interpreter and everything else outside the initial load. */
+/**
+ * Run a task in a worker: it contains the parser, the checker, the interpreter and all else that is not part of the
+ * initial load.
+ */
 export const ask = <Name extends TaskName>(name: Name, takes: Tasks[Name]['takes']): Promise<Tasks[Name]['gives']> =>
   (isAnalysis(name) ? analyses : checks).ask(name, takes)

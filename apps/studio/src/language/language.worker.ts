@@ -4,7 +4,7 @@ import type { LanguageName } from './tasks.ts'
 import { serveTasks } from './worker-loop.ts'
 
 serveTasks<LanguageName>(perform, () => {
-  // After the first answer: from then on the worker needs no network. A failure here is retried at the next use.
+  // Preloaded after the first answer, so that the worker then works offline. A failed import is retried on next use.
   loadPatterns().catch(() => undefined)
   loadEdits().catch(() => undefined)
 })

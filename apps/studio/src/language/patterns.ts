@@ -1,8 +1,8 @@
 import type { RE2JS as Library } from 're2js'
 
 /**
- * The part of `re2js` that `@engine/expression` uses, for the worker: the library is nearly half of its bytes, and most
- * rulesets have no regular expression. The bundler substitutes this module for it.
+ * The part of `re2js` that `@engine/expression` uses, for the worker: the library makes up nearly half of the worker,
+ * and most rulesets have no regular expression. The bundler substitutes this module for it.
  */
 let library: typeof Library | undefined
 let isMissed = false

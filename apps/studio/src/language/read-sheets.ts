@@ -1,7 +1,7 @@
 import { csvSheet, type PlainSheet, xlsxSheets } from '@engine/interchange'
 import type { ReadSheets, Tasks } from './tasks.ts'
 
-/** The tables of a spreadsheet file, as texts. Throws when the file exceeds the limits. */
+/** The tables of a spreadsheet file, as text. Throws if the file exceeds the limits. */
 export function readSheets({ bytes, format }: Tasks['sheets']['takes']): ReadSheets {
   const read = format === 'xlsx' ? xlsxSheets(new Uint8Array(bytes)) : csvSheet(textOf(bytes), '')
   if ('lost' in read) return { tables: [], lost: read.lost }
@@ -11,8 +11,8 @@ export function readSheets({ bytes, format }: Tasks['sheets']['takes']): ReadShe
 }
 
 /**
- * Spreadsheets write CSV in UTF-8 or in the code page of the system. Text that is not UTF-8 is read in the code page of
- * Western Europe.
+ * Spreadsheets write CSV in UTF-8 or in the code page of the system. Text that is not valid UTF-8 is decoded as
+ * Windows-1252.
  */
 function textOf(bytes: ArrayBuffer): string {
   try {

@@ -2,7 +2,7 @@ import { readDecisionRecord, RecordedAnswers } from '@engine/analysis'
 import { isObject, type Value } from '@engine/expression'
 import { ANY_OPERATION, type Host } from '@engine/ruleset'
 
-/** Answers calls as they were recorded, and fails others; undefined: no calls were recorded. */
+/** A host that answers recorded calls and fails others; undefined if no calls were recorded. */
 export function answering(input: Value, calls: Value): Host['capabilities'] | undefined {
   const record = readDecisionRecord({ input, calls })
   if (typeof record === 'string' || record.calls === undefined) return undefined

@@ -20,7 +20,10 @@ import { stepAt } from '../session/open-graph.ts'
 import type { Executable } from './executable.ts'
 import type { CountedBranches, LocalCase, LocalRun, LocalStep, ReplayedOutcome, Subject, Tasks } from './tasks.ts'
 
-/** The interpreter generates no code: the policy of the worker forbids it, and it is fast enough for one user. */
+/**
+ * The interpreter generates no code: the policy of the worker forbids it, and interpretation is fast enough for one
+ * user.
+ */
 const HOST: CaseHost = { now: Date.now, monotonic: () => performance.now(), makeFunction: undefined }
 
 /** One execution, with the parts that it reached. */
@@ -45,7 +48,7 @@ export async function ran(
   return { kind: 'ran', run }
 }
 
-/** The value of an expression where an execution first enters a step. A text that is not one yet has none. */
+/** The value of an expression where an execution first enters a step. Incomplete text has no value. */
 export async function evaluated(
   { ruleset, places }: Executable,
   { input, text, path, assignments }: Tasks['evaluate']['takes'],
@@ -61,7 +64,7 @@ export async function evaluated(
   return valueAt(ruleset, stubbedHost({}, HOST), input, question)
 }
 
-/** Steps by their pointers: a sub-rule may have a step of the same id as the ruleset. */
+/** Steps by JSON pointer: the ruleset and its sub-rules may use the same step id. */
 function stepsOf(
   inspection: Inspection,
   draft: DraftRuleset,
@@ -78,7 +81,7 @@ function stepsOf(
   }))
 }
 
-/** All cases, and how many reached each part. */
+/** The results of all cases, and the number of cases that reached each part. */
 export async function ranCases(
   { ruleset, places }: Executable,
   { contract, concepts }: Subject,
@@ -112,7 +115,7 @@ export async function ranCases(
   }
 }
 
-/** How many of some inputs reach each part. */
+/** The number of given inputs that reach each part. */
 export async function seenBy(
   { ruleset, places }: Executable,
   inputs: readonly Value[],
@@ -122,17 +125,17 @@ export async function seenBy(
   return hitsOf(ruleset, inspections, draftParts(places))
 }
 
-/** How often engines took each part. */
+/** The number of decisions that took each part, as counted by engines. */
 export const countedIn = ({ ruleset, places }: Executable, counts: CountedBranches): ReadonlyMap<string, number> =>
   hitsOfCounts(ruleset, counts, draftParts(places))
 
-/** Decisions executed again, each with the clock of its time. */
+/** Executes decisions again, each at its own time. */
 export async function replayed(
   { ruleset }: Executable,
   decisions: readonly {
     readonly input: Value
     readonly at: number
-    /** What answers external calls; undefined: they fail. */
+    /** Answers external calls; undefined: calls fail. */
     readonly capabilities: Host['capabilities'] | undefined
   }[],
 ): Promise<readonly ReplayedOutcome[]> {

@@ -5,11 +5,11 @@ import { evaluated, ran, ranCases } from './runs.ts'
 import type { LanguageName, Tasks } from './tasks.ts'
 import { performed, type Performers } from './worker-loop.ts'
 
-/** Merges, sub-rules, the clipboard and contracts: checks and simulations start without them. */
+/** Merges, sub-rules, the clipboard and contracts: loaded on demand, since checks and simulations do not need them. */
 export const loadEdits = () => import('./graph-edits.ts')
 
 const performers: Performers<LanguageName> = {
-  // Checks start without the descriptions.
+  // Loaded on demand: checks do not need the descriptions.
   functions: async () => (await import('./function-entries.ts')).functionEntries(),
   check: ({ text, types }) => {
     const parsed = parse(text)
@@ -46,7 +46,7 @@ const performers: Performers<LanguageName> = {
   inline: async (takes) => (await loadEdits()).inline(takes),
   paste: async (takes) => (await loadEdits()).paste(takes),
   renameField: async (takes) => (await loadEdits()).renamed(takes),
-  // File readers are loaded when a file is read.
+  // Loaded on demand.
   sheets: async (takes) => (await import('./read-sheets.ts')).readSheets(takes),
 }
 
@@ -56,7 +56,7 @@ export const perform = <Name extends LanguageName>(
   takes: Tasks[Name]['takes'],
 ): Promise<Tasks[Name]['gives']> => performed(async () => performers[name](takes))
 
-/** A path in the notation of facts and contracts; one with an index or a wildcard has none. */
+/** A path in the dotted notation of facts and contracts; undefined for one with an index or wildcard. */
 const dotted = (path: Field['path']) =>
   path.every((segment) => segment.kind === 'name') ? path.map(({ name }) => name).join('.') : ''
 
@@ -69,5 +69,5 @@ const TYPES: Readonly<Record<string, Type>> = {
   object: TYPE.object,
 }
 
-/** The type of a field by its name; for types known only to contracts, any. */
+/** The type of a field by name; `any` for types known only to contracts. */
 const typeNamed = (name: string): Type => TYPES[name] ?? TYPE.any

@@ -19,9 +19,9 @@ import type { ValueAnswer } from '@engine/ruleset'
 /** The references of a draft, as stored on the platform. */
 export interface Surroundings {
   readonly subRules: Readonly<Record<string, DraftGraph>>
-  /** Undefined: it has none. */
+  /** Undefined if the draft has none. */
   readonly contract: Contract | undefined
-  /** Structures that types may name, each a concept of the project. */
+  /** The concepts of the project, which types may name. */
   readonly concepts: readonly Concept[]
 }
 
@@ -38,7 +38,7 @@ export interface LocalRun {
   readonly message: string | null
   readonly output: Value
   readonly steps: readonly LocalStep[]
-  /** JSON pointers to the steps, branches and rows that it reached. */
+  /** JSON pointers to the reached steps, branches and rows. */
   readonly parts: readonly string[]
   readonly error?: { readonly message: string; readonly step: string }
 }
@@ -60,7 +60,7 @@ export interface LocalCase {
 /** The coverage of all cases. */
 export interface LocalCoverage {
   readonly coverage: Coverage
-  /** Numbers of cases by the JSON pointer of a step, branch or row. */
+  /** Number of cases by the JSON pointer of a step, branch or row. */
   readonly hits: ReadonlyMap<string, number>
 }
 
@@ -89,7 +89,7 @@ export interface SheetTable extends SheetTexts {
   readonly name: string
 }
 
-/** The tables of a file, and its unreadable parts with their places. */
+/** The tables of a file, and its unreadable parts with their positions. */
 export interface ReadSheets {
   readonly tables: readonly SheetTable[]
   readonly lost: readonly Loss[]
@@ -102,7 +102,7 @@ export interface ReplayedOutcome {
   readonly output: Value | null
 }
 
-/** How often engines took each branch of a step, last its default. */
+/** How often engines took each branch of a step; the last entry is the default. */
 export type CountedBranches = { readonly [step: string]: readonly number[] }
 
 /** Every task of the worker: its arguments, and its result. */
@@ -124,7 +124,7 @@ export interface Tasks {
       readonly text: string
       /** JSON pointer of the step. */
       readonly path: string
-      /** Assignments that the step makes earlier. */
+      /** Assignments that precede the expression in the step. */
       readonly assignments: readonly Assignment[]
     }
     readonly gives: ValueAnswer | undefined
@@ -134,13 +134,13 @@ export interface Tasks {
     readonly gives: Refused | ({ readonly kind: 'ran'; readonly cases: readonly LocalCase[] } & LocalCoverage)
   }
   readonly findings: { readonly takes: Subject & { readonly samples: readonly Value[] }; readonly gives: Findings }
-  /** Numbers of inputs by the JSON pointer of the row, branch or step that they come to. */
+  /** Number of inputs by the JSON pointer of the row, branch or step that they reach. */
   readonly seen: {
     /** `inputs`: of recorded decisions, JSON values; or the counts of engines, by step. */
     readonly takes: Subject & ({ readonly inputs: readonly unknown[] } | { readonly counts: CountedBranches })
     readonly gives: ReadonlyMap<string, number>
   }
-  /** Recorded decisions executed again, each at its own time. */
+  /** Recorded decisions, executed again, each at its own time. */
   readonly replay: {
     readonly takes: Subject & {
       readonly decisions: readonly { readonly input: Value; readonly at: number; readonly calls: Value }[]
@@ -185,7 +185,7 @@ export interface Tasks {
     readonly takes: { readonly draft: DraftRuleset; readonly text: string; readonly within: string | undefined }
     readonly gives: Edited<{ readonly draft: DraftRuleset; readonly ids: readonly string[] }>
   }
-  /** A draft with an input field renamed, and how many places read it. */
+  /** A draft with a renamed input field, and the number of occurrences. */
   readonly renameField: {
     readonly takes: { readonly draft: DraftRuleset; readonly from: string; readonly to: string }
     readonly gives: { readonly draft: DraftRuleset; readonly places: number }
@@ -196,34 +196,34 @@ export interface Tasks {
   }
 }
 
-/** What an analysis found about a draft: a claim that holds for all inputs, or one that an input shows. */
+/** A finding about a draft: a claim that is proved for all inputs, or refuted by an input. */
 export interface DraftFinding {
   readonly kind: FindingKind
   /** JSON pointer into the draft. */
   readonly path: string
-  /** `notice`: nothing is wrong, but the author may not have meant it. `info`: usual, and worth knowing. */
+  /** `notice`: correct, but perhaps unintended. `info`: common and harmless. */
   readonly severity: 'error' | 'warning' | 'notice' | 'info'
-  /** Of `shadowed`: pointers to the rows or branches that come first. Of `overlap`: to the row that counts. */
+  /** For `shadowed`, pointers to the rows or branches that precede it. For `overlap`, to the row that takes effect. */
   readonly by: readonly string[]
-  /** Of `can_fail`: the code of the error. */
+  /** For `can_fail`, the error code. */
   readonly error?: string
-  /** Of `unreachable_code`: the code. */
+  /** For `unreachable_code`, the result code. */
   readonly code?: string
-  /** An input that shows it. */
+  /** An example input. */
   readonly input?: DraftExample['input']
   readonly stubs?: CaseStubs
 }
 
-/** An input, and the answers of external calls with which it is executed. */
+/** An input, and the answers to external calls with which it is executed. */
 export interface DraftExample {
   readonly input: { readonly [key: string]: Value }
   readonly stubs: CaseStubs
 }
 
-/** The findings of a draft that can be executed. */
+/** The findings of an executable draft. */
 export interface Findings {
   readonly findings: readonly DraftFinding[]
-  /** Claims that the analysis did not decide. */
+  /** Number of claims that the analysis could not decide. */
   readonly open: number
   /** An input by the JSON pointer of the row, branch or default that it takes. */
   readonly inputs: ReadonlyMap<string, DraftExample>
@@ -244,10 +244,11 @@ export type LanguageName = Exclude<TaskName, AnalysisName>
 export interface Message<Name extends TaskName = TaskName> {
   readonly id: number
   readonly name: Name
-  /** Excludes the draft, when the task has one. */
+  /** Excludes the draft, if the task has one. */
   readonly takes: Tasks[Name]['takes']
   /**
-   * The draft of a task; `same`: that of the last task with one. This way a large draft is copied to the worker once.
+   * The draft of a task; `same` stands for the last draft that was sent, so that a large draft is copied to the worker
+   * only once.
    */
   readonly draft?: DraftRuleset | 'same'
 }

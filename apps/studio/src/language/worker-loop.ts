@@ -3,12 +3,12 @@ import { errorOf } from '../api/errors.ts'
 import { arrivedLate } from './patterns.ts'
 import type { Message, Reply, TaskName, Tasks } from './tasks.ts'
 
-/** How a worker performs its tasks. */
+/** The functions with which a worker performs its tasks. */
 export type Performers<Names extends TaskName> = {
   readonly [Name in Names]: (takes: Tasks[Name]['takes']) => Tasks[Name]['gives'] | Promise<Tasks[Name]['gives']>
 }
 
-/** The global of a worker, which the types of pages lack. */
+/** The global scope of a worker, which the DOM types lack. */
 const scope = globalThis as unknown as {
   postMessage(reply: Reply): void
   addEventListener<Names extends TaskName>(
@@ -17,7 +17,7 @@ const scope = globalThis as unknown as {
   ): void
 }
 
-/** Perform a task, again if it reached a regular expression before the library of those had arrived. */
+/** Perform a task, and repeat it if it reached a regular expression before that library was loaded. */
 export async function performed<Result>(done: () => Promise<Result>): Promise<Result> {
   const [first] = await Promise.allSettled([done()])
   if (await arrivedLate()) return done()
@@ -26,7 +26,7 @@ export async function performed<Result>(done: () => Promise<Result>): Promise<Re
 }
 
 /**
- * Answer the messages of the page.
+ * Handle messages from the page.
  *
  * @param perform performs one task
  * @param prepare is called after the first answer
@@ -35,7 +35,7 @@ export function serveTasks<Names extends TaskName>(
   perform: (name: Names, takes: Tasks[Names]['takes']) => Promise<unknown>,
   prepare: () => void,
 ): void {
-  /** The draft of the last task with one. */
+  /** The last draft that was received. */
   let held: Message['draft']
   let isNew = true
   scope.addEventListener<Names>('message', ({ data }) => {

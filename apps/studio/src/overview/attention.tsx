@@ -14,13 +14,13 @@ interface Item {
   readonly title: string
   readonly text: string
   readonly to: string
-  /** What waits for the reader is larger. */
+  /** True for items that wait for the user, which are shown larger. */
   readonly isMine?: boolean
 }
 
 const MAX_ITEMS = 4
 
-/** What needs attention, at most four, what waits for the reader first. */
+/** Up to four items that need attention, those that wait for the user first. */
 export function Attention({ state }: { readonly state: ProjectState }) {
   const texts = useOverviewTexts()
   const items = useItems(state)

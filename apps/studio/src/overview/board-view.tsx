@@ -121,7 +121,7 @@ function Cell({
   forMe,
 }: {
   readonly cell: BoardCell
-  /** The environment before; undefined: the draft is. */
+  /** The previous environment; undefined for the draft. */
   readonly before: string | undefined
   readonly forMe: ReadonlySet<string>
 }) {
@@ -164,7 +164,7 @@ function Cell({
   )
 }
 
-/** What leads from the content on the left to this one. */
+/** The transition from the content on the left to this one. */
 function StepMark({
   draft,
   cell: { environment, step, waiting, rolling },

@@ -6,22 +6,22 @@ export type Environment = Schemas['Environment']
 export type Release = Schemas['Release']
 export type Live = DraftItem['live'][number]
 
-/** A release on its way, with the share of requests that its candidate gets; undefined: no canary. */
+/** A running release with the candidate's share of requests; undefined without a canary. */
 export interface Rolling {
   readonly release: Release
   readonly environment: string | null
   readonly percent: number | undefined
 }
 
-/** How a content relates to the one left of it: the draft, or the environment before. */
+/** The relation of a content to its left neighbour: the draft, or the content of the previous environment. */
 export type Drift =
   | { readonly kind: 'same' }
   | { readonly kind: 'behind'; readonly saves: number }
   | { readonly kind: 'different' }
-  /** There is nothing to its left, or nothing here. */
+  /** One of the two contents is missing. */
   | { readonly kind: 'none' }
 
-/** The link from the content left of a cell to the cell. */
+/** The transition from the content left of a cell to the cell. */
 export type Step = 'same' | 'rolling' | 'waiting' | 'publish' | 'release' | 'none'
 
 /** One ruleset in one environment. */
@@ -29,7 +29,7 @@ export interface BoardCell {
   readonly environment: Environment
   readonly live: Live | undefined
   readonly drift: Drift
-  /** A release that brings the ruleset here, and waits. */
+  /** A waiting release that would deploy the ruleset here. */
   readonly waiting: Release | undefined
   readonly rolling: Rolling | undefined
   readonly step: Step
@@ -37,7 +37,7 @@ export interface BoardCell {
 
 const WAITS: ReadonlySet<Release['status']> = new Set(['pending_approval', 'approved'])
 
-/** Whether a release waits for approvals, or for its start. */
+/** Whether a release waits for approvals or for its start. */
 export const isWaiting = ({ status }: Release): boolean => WAITS.has(status)
 
 /** The cells of a ruleset in the order of the environments. */

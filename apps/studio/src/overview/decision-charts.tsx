@@ -20,7 +20,7 @@ const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 const STATS = `${RULESET}/stats` as const
 const MINUTE_MS = 60_000
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS
-/** Spans of the charts, with the seconds of a step. */
+/** Selectable time ranges, with the step of each in seconds. */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, step: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, step: 1800 },
@@ -28,18 +28,18 @@ const SPANS = {
 } as const
 type Span = keyof typeof SPANS
 const NAMES = tableKeys(SPANS)
-/** Counts arrive with heartbeats of engines. */
+/** Engines send counts with their heartbeats. */
 const POLL_INTERVAL_MS = 15_000
-/** Rulesets whose counts are fetched: one request each. */
+/** Maximum number of rulesets whose counts are fetched, with one request each. */
 const MAX_COUNTED = 8
-/** Codes with a name of their own in the chart. */
+/** Maximum number of codes with a separate series in the chart. */
 const MAX_CODES = 6
 
-/** Counts of rulesets in an environment over a span. */
+/** Counts of rulesets in an environment over a time range. */
 function useCounts(names: readonly string[], environment: string, span: Span, shiftMs = 0, isOn = true) {
   const { oid, pid } = useIds()
   const { ms, step } = SPANS[span]
-  // Fixed for one step: later polls request the same times.
+  // Rounded to a step, so that polls within it request the same range.
   const now = Math.ceil(Date.now() / step / 1000) * step * 1000
   const [from, to] = [now - ms - shiftMs, now - shiftMs]
   const found = useQueries({
@@ -82,7 +82,7 @@ export function DecisionCharts({ state }: { readonly state: ProjectState }) {
     .toSorted((left, right) => Date.parse(right.updated_at) - Date.parse(left.updated_at))
   const names = live.slice(0, MAX_COUNTED).map(({ name }) => name)
   const day = useCounts(names, environment?.name ?? '', 'day')
-  // A project that has just begun has an hour to show.
+  // For a new project the last hour is enough.
   const isYoung = day.counts.first >= 0 && Date.now() - (day.times[day.counts.first] ?? 0) < 3 * SPANS.hour.ms
   const span = chosenSpan ?? (isYoung ? 'hour' : 'day')
   if (environment === undefined) return null
@@ -245,7 +245,7 @@ function Codes({ names, environment, span }: PartProps) {
 
 const largestCodes = ({ codes }: DecisionCounts) => codes.slice(0, MAX_CODES)
 
-/** The colours of the codes of a ruleset, as everywhere. */
+/** The colours of the codes of a ruleset, the same in all views. */
 export function useCodeColours(name: string): ReadonlyMap<string, string> {
   const { oid, pid } = useIds()
   const found = useGet(RULESET, { path: { oid, pid, name } }, { enabled: name !== '' }).data

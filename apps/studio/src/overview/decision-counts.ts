@@ -10,13 +10,13 @@ export interface DecisionCounts {
   readonly codes: readonly { readonly code: string; readonly values: readonly number[]; readonly total: number }[]
   readonly total: number
   readonly failed: number
-  /** Microseconds below which 99 % of the decisions are; null: unknown. The highest of several contents. */
+  /** The 99th percentile of the duration in microseconds, the highest of several contents; null if unknown. */
   readonly p99: number | null
-  /** Index of the first time with a decision; -1: there is none. */
+  /** Index of the first time with a decision; -1 if there is none. */
   readonly first: number
 }
 
-/** Counts of rulesets in an environment, summed at the times of a chart. Times without a decision count 0. */
+/** Counts of rulesets in an environment, summed at the times of a chart. Times without decisions count 0. */
 export function countsOf(stats: readonly Stats[], environment: string, times: readonly number[]): DecisionCounts {
   const places = new Map(times.map((time, index) => [time, index]))
   const [executions, errors] = [times.map(() => 0), times.map(() => 0)]

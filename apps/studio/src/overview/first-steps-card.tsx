@@ -8,7 +8,7 @@ import { isWaiting } from './board.ts'
 import { useOverviewTexts } from './overview-texts.ts'
 import type { ProjectState } from './project-state.ts'
 
-/** A checklist for newcomers: each step leads to the page where it is done, and is ticked by doing it. */
+/** A checklist for new users: each step links to its page, and is ticked by doing it. */
 export function FirstStepsCard({
   state,
   isLarge = false,
@@ -44,14 +44,14 @@ export function FirstStepsCard({
   )
 }
 
-/** Whether a key that a person has made was used. */
+/** Whether an API key created by a person was used. */
 function useOwnCalls(): boolean {
   const { oid } = useIds()
   const keys = useList('/api/v1/orgs/{oid}/api-keys', { path: { oid } }, { enabled: useMay('token.manage') }).items
   return keys?.some(({ created_by: by, last_used_at: used }) => by !== 'system' && used !== null) === true
 }
 
-/** Where each step is done. */
+/** The page of each step. */
 function useTargets({ drafts, releases, rolling }: ProjectState): Readonly<Record<FirstStep, string>> {
   const { oid, pid } = useIds()
   const [draft] = drafts

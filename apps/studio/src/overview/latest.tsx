@@ -12,7 +12,7 @@ import type { ProjectState } from './project-state.ts'
 interface Entry {
   readonly key: string
   readonly at: string
-  /** Undefined: it happened by itself. */
+  /** Undefined for an automatic change. */
   readonly by?: string
   readonly text: string
   readonly to: string
@@ -20,7 +20,7 @@ interface Entry {
 
 const MAX_ENTRIES = 4
 
-/** The latest saves, requests and endings of releases. */
+/** The latest saves, release requests and finished releases. */
 export function Latest({ state }: { readonly state: ProjectState }) {
   const texts = useOverviewTexts()
   const ago = useAgo()

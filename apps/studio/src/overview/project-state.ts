@@ -9,25 +9,25 @@ import { isRunning, useExecutions } from '../releases/executions.ts'
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const PROJECT = `${ORGANIZATION}/projects/{pid}` as const
 const TESTS_RUN = `${PROJECT}/tests/run` as const
-/** Engines report, and canaries advance, without an event of the project. */
+/** Engine reports and canary progress cause no project event. */
 const POLL_INTERVAL_MS = 15_000
-/** Tests run on the platform: their results are kept for a while. */
-const TESTS_STALE_MS = 60_000
+/** Test runs load the platform, so their results are cached for a while. */
+const TESTS_CACHE_MS = 60_000
 
 export type Server = components['schemas']['Server']
 type TestRun = components['schemas']['ProjectTestRun']
 type Execution = components['schemas']['ReleaseExecution']
 
-/** Everything that the overview of a project shows, but its counts. */
+/** All data of a project overview, except its counts. */
 export interface ProjectState {
   readonly drafts: readonly DraftItem[]
   readonly environments: readonly Environment[]
   readonly releases: readonly Release[]
   readonly rolling: readonly (Rolling & { readonly execution: Execution | undefined })[]
-  /** Ids of the releases that wait for the reader. */
+  /** Ids of the releases that wait for the user. */
   readonly forMe: ReadonlySet<string>
   readonly servers: readonly Server[]
-  /** Undefined: not known, or the reader may not run tests. */
+  /** Undefined if unknown, or if the user may not run tests. */
   readonly tests: TestRun | undefined
 }
 
@@ -80,7 +80,7 @@ export function useProjectState(): Loading {
   }
 }
 
-/** The results of the saved tests for the drafts as they are stored. */
+/** The results of the saved tests for the stored drafts. */
 function useTests(drafts: readonly DraftItem[] | undefined): TestRun | undefined {
   const { oid, pid } = useIds()
   const mayRun = useMay('test.run')
@@ -92,14 +92,14 @@ function useTests(drafts: readonly DraftItem[] | undefined): TestRun | undefined
         queryFn: ({ signal }: { signal: AbortSignal }) =>
           call('post', TESTS_RUN, { path: { oid, pid }, body: {} }, signal),
         enabled: mayRun && drafts !== undefined && drafts.length > 0,
-        staleTime: TESTS_STALE_MS,
+        staleTime: TESTS_CACHE_MS,
       },
     ],
   })
   return found.data
 }
 
-/** Engines of an environment, and how many of them report. */
+/** Engines of an environment, and the number of those in contact. */
 export function enginesOf({ server_ids: ids }: Environment, servers: readonly Server[]) {
   const own = servers.filter(({ id }) => ids.includes(id))
   return { own, online: own.filter(({ status }) => status === 'online').length, all: ids.length }
