@@ -11,7 +11,7 @@ import { Page } from '../ui/page.tsx'
 import { Pending, Refusal } from '../ui/states.tsx'
 import { describeBrowser } from './browser-name.ts'
 
-/** The account of the reader: name, password, sessions, and how the studio looks. */
+/** The user's account: name, password, sessions, and the appearance of the studio. */
 export function AccountPage() {
   const { account: texts } = useTexts()
   const me = useMe()
@@ -113,7 +113,7 @@ function Password({ email }: { readonly email: string }) {
       <div className="body narrow">
         <Form
           takesFocus={false}
-          // The fields are empty again after a change.
+          // The key remounts the form, which clears its fields after a change.
           key={changed}
           fields={[
             { name: 'current', label: texts.current, kind: 'password', autoComplete: 'current-password' },

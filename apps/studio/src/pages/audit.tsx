@@ -19,7 +19,7 @@ import { Empty, Failed } from '../ui/states.tsx'
 type Entry = components['schemas']['AuditEntry']
 const AUDIT = '/api/v1/orgs/{oid}/audit'
 const DAY_MS = 24 * 3600 * 1000
-/** Milliseconds of the selectable spans. */
+/** Length of the selectable time ranges in milliseconds. */
 const SPANS = { day: DAY_MS, week: 7 * DAY_MS, month: 30 * DAY_MS } as const
 
 /** The filters in the address. */
@@ -30,7 +30,7 @@ export interface AuditSearch {
   readonly span?: string
 }
 
-/** The audit in sentences: who changed what, when and from where. */
+/** The audit log as sentences: author, change, time and origin. */
 export function AuditPage() {
   const texts = useAuditTexts()
   const { oid } = useIds()
@@ -38,7 +38,7 @@ export function AuditPage() {
   const may = useMay('audit.read')
   const { span, ...search }: AuditSearch = useSearch({ strict: false })
   const length = span !== undefined && isSpan(span) ? SPANS[span] : undefined
-  // Fixed while the filter stands, so that further pages request the same span.
+  // Fixed for each filter, so that further pages request the same range.
   const from = useMemo(() => (length === undefined ? undefined : new Date(Date.now() - length).toISOString()), [length])
   const query = { ...search, ...(from !== undefined && { from }) }
   const list = useList(AUDIT, { path: { oid }, query }, { enabled: may })
@@ -96,7 +96,7 @@ export function AuditPage() {
 
 const isSpan = (text: string): text is keyof typeof SPANS => Object.hasOwn(SPANS, text)
 
-/** Chips that narrow the entries; the address keeps them. */
+/** Chips that filter the entries; the filters are part of the URL. */
 function Filters({ projects }: { readonly projects: readonly { readonly id: string; readonly name: string }[] }) {
   const texts = useAuditTexts()
   const search: AuditSearch = useSearch({ strict: false })

@@ -1,4 +1,4 @@
-/** Tokens of user agents, the most specific first: most browsers name others as well. */
+/** Tokens of user agents, the most specific first: most browsers also contain the tokens of others. */
 const BROWSERS = [
   [/\bEdg\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS = [
 const nameIn = (names: readonly (readonly [RegExp, string])[], agent: string) =>
   names.find(([pattern]) => pattern.test(agent))?.[1]
 
-/** Browser and system of a user agent, for people; undefined: neither is known. */
+/** A readable name of the browser and the system of a user agent; undefined if both are unknown. */
 export function describeBrowser(agent: string): string | undefined {
   const known = [nameIn(BROWSERS, agent), nameIn(SYSTEMS, agent)].filter((name) => name !== undefined)
   return known.length === 0 ? undefined : known.join(', ')

@@ -40,7 +40,7 @@ type Fields = Concept['fields']
 
 const linesOf = (fields: Fields) => fields.map(({ name, type }) => `${name}: ${type}`)
 
-/** Fields as lines `name: type`; a field keeps its other members by its name. */
+/** Parses fields from lines `name: type`; an existing field keeps its other members. */
 function fieldsOf(text: string, old: Fields): Fields {
   return text
     .split('\n')

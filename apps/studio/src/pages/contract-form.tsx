@@ -17,8 +17,8 @@ type TypedField = components['schemas']['TypedField']
 const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
 const CONTRACT = `${CONTRACTS}/{name}` as const
 
-/** Milliseconds after the last key before a change is checked. */
-const CHECK_MS = 400
+/** Debounce delay before a change is checked. */
+const CHECK_DELAY_MS = 400
 
 /** The fields and results of a contract as a form, which shows breaking changes while the author types. */
 export function ContractForm({ contract, close }: { readonly contract: Document; readonly close: () => void }) {
@@ -149,7 +149,7 @@ function InputFields({
   )
 }
 
-/** The document with another description; an empty one is removed. */
+/** The document with a new description; an empty one is removed. */
 function described({ description: _before, ...rest }: Document, description: string): Document {
   return description === '' ? rest : { ...rest, description }
 }
@@ -171,7 +171,7 @@ function RemoveButton({ label, run }: { readonly label: string; readonly run: ()
   )
 }
 
-/** The effect of the change on callers, and the version that it needs. */
+/** The effect of the change on callers, and the required version. */
 function Verdict({
   before,
   draft,
@@ -192,9 +192,9 @@ function Verdict({
       return
     }
     const timer = setTimeout(() => {
-      // The answer is shown, or the refusal.
+      // The response or the error is shown.
       mutateAsync({ path: { oid, pid, name }, body: draft }).catch(() => undefined)
-    }, CHECK_MS)
+    }, CHECK_DELAY_MS)
     return () => clearTimeout(timer)
   }, [before, draft, mutateAsync, reset, oid, pid, name])
   if (error !== null) return <Refusal error={error} />
@@ -288,7 +288,7 @@ function FieldRow({
   )
 }
 
-/** The allowed values, with commas between them. */
+/** The allowed values, separated by commas. */
 function Values({
   label,
   field,

@@ -1,4 +1,4 @@
-/** Types that a form offers; others, such as `array<number>` and `concept:Address`, are typed. */
+/** Types offered by the form; others, such as `array<number>` and `concept:Address`, are typed in. */
 export const TYPES = [
   'string',
   'number',
@@ -14,7 +14,7 @@ export const TYPES = [
 
 const NUMBERS: ReadonlySet<string> = new Set(['number', 'integer', 'decimal'])
 
-/** The values that a person wrote with commas between them; those of numbers that are none are left out. */
+/** Parses comma-separated values; invalid numbers are omitted. */
 export function readValues(text: string, type: string): readonly (string | number | boolean)[] {
   const items = text
     .split(/[,，、]/)
@@ -24,10 +24,10 @@ export function readValues(text: string, type: string): readonly (string | numbe
   return NUMBERS.has(type) ? items.map(Number).filter((value) => Number.isFinite(value)) : items
 }
 
-/** Values as a person writes them. */
+/** Values in the form in which people type them. */
 export const shownValues = (values: readonly unknown[] | undefined): string => (values ?? []).map(String).join(', ')
 
-/** The lowest version for a change; undefined: nothing changes, or the version before is not one. */
+/** The lowest version for a change; undefined if nothing changes, or the previous version is invalid. */
 export function nextVersion(before: string, bump: 'major' | 'minor' | 'patch' | 'none'): string | undefined {
   const [, major = '', minor = '', patch = ''] = /^(\d+)\.(\d+)\.(\d+)$/.exec(before) ?? []
   if (major === '' || bump === 'none') return undefined

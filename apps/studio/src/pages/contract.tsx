@@ -20,7 +20,7 @@ type ContractDocument = components['schemas']['ContractDocument']
 const CONTRACTS = '/api/v1/orgs/{oid}/projects/{pid}/contracts'
 const CONTRACT = `${CONTRACTS}/{name}` as const
 
-/** `decimal (12, 2)`: a type with its digits. */
+/** A type with its digits, such as `decimal (12, 2)`. */
 function typeWithDigits(
   type: string,
   { digits, decimals }: { digits?: number | undefined; decimals?: number | undefined },
@@ -81,7 +81,7 @@ export function ContractPage() {
   )
 }
 
-/** The parts of a contract that its author writes. */
+/** The parts of a contract that its author edits. */
 function documentOf({ name, version, description, input, outputs }: Contract): ContractDocument {
   return { name, version, ...(description !== undefined && { description }), input, outputs }
 }

@@ -3,7 +3,10 @@ import { useTexts } from '../texts/texts.tsx'
 import { useTitle } from '../ui/page.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** Replaces a page that failed: by a defect, or because the platform was updated and no longer has a part that it loads. */
+/**
+ * Replaces a page that failed because of a defect, or because an update of the platform has removed a script that it
+ * loads.
+ */
 export function Crashed({ error }: ErrorComponentProps) {
   const { errors } = useTexts()
   const { title, text, reload } = errors.crashed

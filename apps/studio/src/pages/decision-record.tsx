@@ -18,7 +18,7 @@ import { Pending } from '../ui/states.tsx'
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
 type Recorded = components['schemas']['RecordedDecision']
 
-/** One decision to print or send: its sentence, input, rules, release with approvals, and receipt. */
+/** A printable record of one decision: its summary, input, rules, release with approvals, and receipt. */
 export function DecisionRecordPage() {
   const texts = useDecisionRecordTexts()
   const time = useTime()
@@ -86,7 +86,7 @@ function Values({ title, value }: { readonly title: string; readonly value: Deci
   )
 }
 
-/** The rules that decided: version, save, release with its approvals, and the way through them. */
+/** The rules that decided: version, save, release with its approvals, and the path through them. */
 function Rules({ ruleset, decision }: { readonly ruleset: string; readonly decision: Decision }) {
   const texts = useDecisionRecordTexts()
   const { how, otherResult } = useDecisionTexts()
@@ -153,7 +153,7 @@ function Rules({ ruleset, decision }: { readonly ruleset: string; readonly decis
   )
 }
 
-/** The place of the receipt, and the state of its log. */
+/** The position of the receipt, and the state of its log. */
 function Receipt({ receipt }: Pick<Recorded, 'receipt'>) {
   const texts = useDecisionRecordTexts()
   const { nav } = useTexts()

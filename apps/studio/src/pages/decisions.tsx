@@ -123,7 +123,7 @@ export function DecisionsPage() {
 
 interface StartButtonProps {
   readonly tab: DecisionsSearch['tab']
-  /** Whether the ruleset is live in an environment, whose version a replay compares with. */
+  /** Whether the ruleset is live in an environment, for comparison in a replay. */
   readonly isLive: boolean
   readonly start: (what: 'shadow' | 'replay') => void
 }
@@ -186,11 +186,11 @@ interface ChoicesProps {
   readonly environment: { readonly name: string }
   readonly span: Span
   readonly set: (search: DecisionsSearch) => void
-  /** Whether only the ruleset is chosen. */
+  /** True if only the ruleset can be selected. */
   readonly isOfRuleset: boolean
 }
 
-/** The shown ruleset, environment and time. */
+/** Selects the displayed ruleset, environment and time range. */
 function Choices({ rulesets, environments, ruleset, environment, span, set, isOfRuleset }: ChoicesProps) {
   const texts = useDecisionTexts()
   return (

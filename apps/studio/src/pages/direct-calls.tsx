@@ -22,7 +22,7 @@ interface DirectProps {
 const GRPC_PORT = 50051
 
 /**
- * Requests sent directly to an engine of the environment: one hop less, and decisions continue while the platform is
+ * Requests sent directly to an engine of the environment: this saves one hop, and works while the platform is
  * unavailable.
  */
 export function Direct({ ruleset, environment, input }: DirectProps) {
@@ -60,7 +60,7 @@ function Requests({ ruleset, input, server, tenant }: RequestsProps) {
   const url = URL.parse(server.url ?? '')
   const [typed, setTyped] = useState<string>()
   const address = typed ?? `${url?.hostname ?? ''}:${GRPC_PORT}`
-  // An engine with tenants serves each environment as one.
+  // An engine with tenants serves each environment as one tenant.
   const headers = server.tenants ? { 'x-tenant-id': tenant } : {}
   const call = {
     url: `${(server.url ?? '').replace(/\/$/, '')}/api/v1/execute/${encodeURIComponent(ruleset)}`,

@@ -9,7 +9,7 @@ import { TimeChart } from '../ui/time-charts.tsx'
 import { useEngineTexts } from '../engines/engine-texts.ts'
 
 const MINUTE_MS = 60_000
-/** Selectable spans, with the step of their counts. */
+/** Selectable time ranges, with the step of each. */
 const SPANS = {
   hour: { ms: 60 * MINUTE_MS, step: 60 },
   day: { ms: 24 * 60 * MINUTE_MS, step: 900 },
@@ -17,7 +17,7 @@ const SPANS = {
 } as const
 type Span = keyof typeof SPANS
 const NAMES = tableKeys(SPANS)
-/** Milliseconds between two polls: counts arrive with each heartbeat. */
+/** Engines send counts with each heartbeat. */
 const POLL_INTERVAL_MS = 15_000
 
 /** Executions and errors of an engine over time, by ruleset. */
@@ -25,7 +25,7 @@ export function EngineCharts({ id }: { readonly id: string }) {
   const texts = useEngineTexts()
   const [span, setSpan] = useState<Span>('hour')
   const { ms, step } = SPANS[span]
-  // Fixed at the first poll, so that later ones request the same span.
+  // Fixed at the first poll, so that later ones request the same range.
   const from = useMemo(() => new Date(Math.floor((Date.now() - ms) / MINUTE_MS) * MINUTE_MS).toISOString(), [ms])
   const found = useGet(
     '/api/v1/servers/{id}/metrics',
@@ -85,7 +85,7 @@ function Charts({ series, ms, step }: ChartsProps) {
   )
 }
 
-/** Colours of the largest rulesets: those of result codes, which no chart of an engine shows. */
+/** Colours of the largest rulesets, shared with result codes, which charts of engines do not show. */
 const COLOURS = ['--c1', '--c2', '--c3', '--c4', '--c5', '--c6'] as const
 
 interface RulesetChartProps {
@@ -94,7 +94,7 @@ interface RulesetChartProps {
   readonly series: readonly Series[]
 }
 
-/** Counts over time as bars of rulesets on each other, with the sum of each. */
+/** Counts over time as stacked bars by ruleset, with totals. */
 function RulesetChart({ title, times, series }: RulesetChartProps) {
   const { number } = useNumbers()
   const sumOf = ({ values }: Series) => values.reduce((total, value) => total + value, 0)

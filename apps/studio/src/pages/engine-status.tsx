@@ -6,7 +6,7 @@ const TONES: Readonly<Record<Server['status'], string>> = { online: 'ok', degrad
 /** Colours of identities that need attention. */
 const IDENTITY_TONES = { failed: 'bad', unsupported: 'warn' } as const
 
-/** The status of an engine, and whether it has proved its identity, by colour and word. */
+/** The status of an engine, and the verification of its identity, by colour and word. */
 export function EngineStatus({ status, identity }: Pick<Server, 'status' | 'identity'>) {
   const texts = useEngineTexts()
   return (

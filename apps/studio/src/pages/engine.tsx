@@ -14,7 +14,7 @@ import { EngineStatus } from './engine-status.tsx'
 import { useEngineTexts } from '../engines/engine-texts.ts'
 
 type Server = components['schemas']['Server']
-/** Milliseconds between two polls: about the interval of engine reports. */
+/** About the interval of engine reports. */
 const POLL_INTERVAL_MS = 5000
 
 /** One engine: its status, its decisions, and its rulesets. */

@@ -23,7 +23,7 @@ const TOKENS = '/api/v1/orgs/{oid}/connect-tokens'
 /** Milliseconds between two polls of the directory. */
 const POLL_INTERVAL_MS = 5000
 
-/** The engines of the organization, and how to connect another one. */
+/** The engines of the organization, and how to connect a new one. */
 export function EnginesPage() {
   const texts = useEngineTexts()
   const [isOpen, setOpen] = useState(false)
@@ -45,7 +45,7 @@ export function EnginesPage() {
   )
 }
 
-/** The engines that serve the environments of a project, and those that are left where one is silent. */
+/** The engines that serve the environments of a project, and the remaining ones if an engine is silent. */
 export function ProjectEnginesPage() {
   const texts = useEngineTexts()
   const { list: words } = useEngineTexts()
@@ -88,7 +88,7 @@ function useServers() {
   return useList('/api/v1/servers', { query: { org_id: oid } }, { refetchInterval: POLL_INTERVAL_MS })
 }
 
-/** An engine that does not report, and the engines that are left. */
+/** An engine that does not report, and the remaining engines. */
 function Silent({
   server: { id, name, last_heartbeat: last },
   environments,
@@ -115,7 +115,7 @@ function Silent({
 
 interface EngineListProps {
   readonly servers: ReturnType<typeof useServers>
-  /** Further columns after the state. */
+  /** Additional columns after the state. */
   readonly columns: readonly ListColumn<Server>[]
   readonly empty: React.ReactNode
 }
@@ -186,7 +186,7 @@ function EngineList({ servers, columns, empty }: EngineListProps) {
   )
 }
 
-/** The tokens by which engines connect. */
+/** The tokens with which engines connect. */
 function Tokens() {
   const texts = useEngineTexts()
   const { oid } = useIds()

@@ -17,7 +17,10 @@ import { Unknown } from './not-found.tsx'
 
 const ENVIRONMENTS = '/api/v1/orgs/{oid}/projects/{pid}/environments'
 
-/** One environment: engines, rollout and guards, recording, settings. Readers see sentences. */
+/**
+ * One environment: engines, rollout and guards, recording, settings. Users who may not edit see sentences instead of
+ * forms.
+ */
 export function EnvironmentPage() {
   const texts = useEnvironmentTexts()
   const { percent } = useNumbers()

@@ -16,7 +16,7 @@ import { Pending } from '../ui/states.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-/** The save whose changes are shown. */
+/** The save whose changes are displayed. */
 export interface HistorySearch {
   readonly seq?: number
 }

@@ -10,7 +10,10 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Failed, Skeleton } from '../ui/states.tsx'
 import { NewOrganizationBox } from './new-organization-box.tsx'
 
-/** The start page: the only project of the only organization, else the organization, else the list of them. */
+/**
+ * The start page: the only project of the only organization, otherwise the organization, otherwise the list of
+ * organizations.
+ */
 export function HomePage() {
   const me = useMe()
   const go = useGo()

@@ -21,17 +21,17 @@ export type Format = keyof typeof FORMATS
 export interface ChosenFile {
   readonly file: File
   readonly format: Format
-  /** Empty: the name in the document. */
+  /** Empty to use the name in the document. */
   readonly name: string
-  /** The only decision of a DMN model to read; empty: all. */
+  /** The only decision of a DMN model to import; empty for all. */
   readonly decision: string
   readonly repeatsInput: boolean
 }
 
-/** Bytes of a JSON file that are read in the browser to recognize its format. */
+/** Maximum size of a JSON file that the browser parses to detect its format. */
 const MAX_READ = 5_000_000
 
-/** The format of a file by its name, and of JSON by its members. */
+/** Detects the format of a file by its name, and that of JSON by its members. */
 export async function formatOf(file: Pick<File, 'name' | 'size' | 'text'>): Promise<Format> {
   const ending = /\.([^.]+)$/.exec(file.name.toLowerCase())?.[1]
   if (ending === 'dmn' || ending === 'xml') return 'dmn'
@@ -47,9 +47,9 @@ function formatOfJson(value: Value): Format {
   return 'rules' in value || 'conditions' in value || 'event' in value ? 'json-rules-engine' : 'engine'
 }
 
-/** The report of a document of which nothing could be read. */
+/** The report of an unreadable document. */
 export function refusedReport(error: Error): Report {
-  // Other errors are not about the document: the platform is unreachable, or a right is missing.
+  // Other errors are not about the document: for example an unreachable platform or a missing permission.
   if (!(error instanceof ApiError) || ![400, 413, 415].includes(error.status)) throw error
   return {
     summary: { documents: 1, ready: 0, review: 0, refused: 1, cases: 0, failed: 0 },
@@ -67,7 +67,7 @@ export function refusedReport(error: Error): Report {
 
 const RANKS: readonly Reason['severity'][] = ['error', 'warning', 'info']
 
-/** One report of documents that were sent one by one, with the names of their files. */
+/** Merges the reports of documents that were sent one by one, and adds the names of their files. */
 export function mergeReports(reports: readonly Report[], names: readonly string[]): Report {
   const sum = (member: keyof Report['summary']) => reports.reduce((total, { summary }) => total + summary[member], 0)
   const reasons = new Map<string, Reason>()

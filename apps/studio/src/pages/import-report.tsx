@@ -9,7 +9,7 @@ type Document = Report['documents'][number]
 const VERDICTS = { ready: 'ok', review: 'warn', refused: 'bad' } as const
 const SEVERITIES = { error: 'bad', warning: 'warn', info: undefined } as const
 
-/** What files become: a verdict, then files, tests and reasons. */
+/** The report of an import: a verdict, then files, tests and reasons. */
 export function ImportReport({
   report,
   isBusy,
@@ -108,7 +108,7 @@ function Documents({ documents }: { readonly documents: readonly Document[] }) {
   )
 }
 
-/** The tests that came with the files: those that fail are open. */
+/** The imported tests; those that fail are expanded. */
 function Cases({ documents }: { readonly documents: readonly Document[] }) {
   const texts = useImportTexts()
   const cases = documents.flatMap((document) => document.cases.map((one) => ({ ...one, document: document.document })))

@@ -20,7 +20,7 @@ type Report = components['schemas']['ImportReport']
 
 const IMPORTS = '/api/v1/orgs/{oid}/projects/{pid}/imports'
 
-/** Rulesets from files of other rule engines: what each becomes, then the drafts. */
+/** Imports files of other rule engines: first a report, then drafts. */
 export function ImportPage() {
   const texts = useImportTexts()
   const { errors } = useTexts()
@@ -51,7 +51,7 @@ export function ImportPage() {
   const check = () =>
     run(async () => {
       const reports: Report[] = []
-      // One at a time: the platform reads documents on few threads.
+      // Sequential: the platform parses documents on few threads.
       for (const file of files)
         reports.push(
           await send(file, false).then(
@@ -73,7 +73,7 @@ export function ImportPage() {
       for (const file of files) {
         count += (await send(file, true)).rulesets.length
         waiting.shift()
-        // When a later file is refused, a retry skips the files that are stored already.
+        // When a later file is rejected, a retry skips the files that are already stored.
         setFiles([...waiting])
       }
       await client.invalidateQueries({ queryKey: keyOf('/api/v1/orgs/{oid}/projects/{pid}/rulesets') })
@@ -138,7 +138,7 @@ function importFile(
   return upload(IMPORTS, { path, query }, file, FORMATS[format])
 }
 
-/** The page after an import. */
+/** Shown after an import. */
 function Done({ count, again }: { readonly count: number; readonly again: () => void }) {
   const texts = useImportTexts()
   const { oid, pid } = useIds()
@@ -167,7 +167,7 @@ async function chosen(file: File): Promise<ChosenFile> {
   return { file, format, name: '', decision: '', repeatsInput: true }
 }
 
-/** A place for files: they are chosen by the button, or dropped. */
+/** A drop zone for files, with a button to choose them. */
 function Drop({
   isOff,
   reason,

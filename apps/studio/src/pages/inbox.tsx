@@ -14,10 +14,10 @@ import { InvitationList, INVITATIONS } from './invitations.tsx'
 
 const ORGANIZATION = '/api/v1/orgs/{oid}'
 const NOTIFICATIONS = `${ORGANIZATION}/notifications` as const
-/** Events cover the open project only; releases of others are polled. */
+/** Events cover the open project only; releases of other projects are polled. */
 const POLL_INTERVAL_MS = 15_000
 
-/** Items that wait for the caller: approvals, invitations without an answer, notifications. */
+/** Items that wait for the user: approvals, unanswered invitations, notifications. */
 export function InboxPage() {
   const { inbox: texts } = useTexts()
   const mayInvite = useMay('member.manage')

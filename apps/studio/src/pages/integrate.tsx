@@ -21,7 +21,7 @@ import { curlOf, type DecisionCall, goOf, javaOf, pythonOf, scriptOf } from './s
 
 const RULESETS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets'
 
-/** Decision requests, ready to be copied. */
+/** Decision requests, ready to copy. */
 export function IntegratePage() {
   const { integrate: texts } = usePageTexts()
   const { oid, pid } = useIds()
@@ -127,7 +127,7 @@ function Snippets({ ruleset, environment }: SnippetsProps) {
   )
 }
 
-/** Languages of requests, each with the function that writes one. */
+/** Languages of requests, each with its generator. */
 const LANGUAGES = [
   ['curl', curlOf],
   ['typescript', scriptOf],

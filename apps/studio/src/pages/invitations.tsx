@@ -10,7 +10,7 @@ import { Empty } from '../ui/states.tsx'
 
 export const INVITATIONS = '/api/v1/orgs/{oid}/invitations'
 
-/** People who were invited and have not accepted yet. */
+/** Invited people who have not yet accepted. */
 export function InvitationsPage() {
   const { inbox: texts } = useTexts()
   return (

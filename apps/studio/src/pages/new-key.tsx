@@ -11,10 +11,10 @@ import { useRightField } from './right-field.ts'
 const KEYS = '/api/v1/orgs/{oid}/api-keys'
 
 const DAY_MS = 24 * 3600 * 1000
-/** Days after which a key ends; null: never. */
+/** Lifetimes of a key in days; null for no expiry. */
 const DAYS = { never: null, month: 30, quarter: 90, year: 365 } as const
 
-/** Makes an API key, and shows it the only time. */
+/** Creates an API key, and shows it once. */
 export function NewKey({ close }: { readonly close: () => void }) {
   const { keysPage: texts } = usePageTexts()
   const { oid } = useIds()

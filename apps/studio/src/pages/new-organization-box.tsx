@@ -12,7 +12,7 @@ interface NewOrganizationBoxProps {
   }) => Promise<{ readonly id: string }>
 }
 
-/** The form of a new organization, whose page it opens. */
+/** The form for a new organization; it opens the page of the organization. */
 export function NewOrganizationBox({ title, close, make }: NewOrganizationBoxProps) {
   const { organizations: texts } = useTexts()
   const go = useGo()

@@ -27,9 +27,9 @@ const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 export interface NewReleaseSearch {
   /** A ruleset to release. */
   readonly ruleset?: string
-  /** An environment to release to; one that requires releases is never chosen in advance. */
+  /** An environment to release to; those that require releases are never preselected. */
   readonly environment?: string
-  /** The id of a release that is requested again, with the newest saves. */
+  /** The id of a release to request again, with the newest saves. */
   readonly again?: string
 }
 
@@ -98,7 +98,7 @@ interface RequestFormProps {
   readonly rulesets: readonly components['schemas']['DraftItem'][]
   readonly environments: readonly components['schemas']['Environment'][]
   readonly search: NewReleaseSearch
-  /** The release that is requested again. */
+  /** The release to request again. */
   readonly again: Release | undefined
   readonly send: (request: Request) => Promise<void>
 }
@@ -160,11 +160,11 @@ function RequestForm({ rulesets, environments, search, again, send }: RequestFor
   )
 }
 
-/** Shown at the field, as a refusal of the platform is. */
+/** Shown at the field, like an error of the platform. */
 const missing = (path: string, message: string) =>
   new ApiError(400, { error: message, details: [{ path, message }] }, null)
 
-/** The ruleset that the author comes from, those of the earlier release, or the only one. */
+/** The ruleset from which the author comes, those of the earlier release, or the only ruleset. */
 function firstRulesets(
   rulesets: RequestFormProps['rulesets'],
   { ruleset }: NewReleaseSearch,
@@ -176,7 +176,7 @@ function firstRulesets(
   return names.length === 1 ? names : []
 }
 
-/** The effects of a release, and the button that requests it. */
+/** The effects of a release, and the button to request it. */
 function Preview({ found, request }: { readonly found: ReleasePreview; readonly request: Request }) {
   const review = useReviewTexts()
   const { oid, pid } = useIds()

@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Go } from '../ui/link.tsx'
 import { Empty } from '../ui/states.tsx'
 
-/** The page for unknown addresses. */
+/** The page for unknown URLs. */
 export function Unknown() {
   const { errors } = useTexts()
   return (

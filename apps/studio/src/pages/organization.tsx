@@ -16,7 +16,7 @@ import { Page } from '../ui/page.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 import { SubOrganizations } from './sub-organizations.tsx'
 
-/** The projects of an organization, a dialog for a new one, and the organizations below. */
+/** The projects of an organization, a dialog for a new project, and its sub-organizations. */
 export function OrganizationPage() {
   const { projects: texts } = useTexts()
   const { oid } = useIds()
@@ -46,7 +46,7 @@ export function OrganizationPage() {
   )
 }
 
-/** From a template, from an archive, or empty. */
+/** Creates a project from a template, from an archive, or empty. */
 function NewProject({ close }: { readonly close: () => void }) {
   const { projects: texts } = useTexts()
   const { oid } = useIds()

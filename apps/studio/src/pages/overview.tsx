@@ -13,7 +13,7 @@ import { Go, useGo } from '../ui/link.tsx'
 import { Page } from '../ui/page.tsx'
 import { Empty, Pending } from '../ui/states.tsx'
 
-/** The state of a project: open tasks of the reader, live contents by environment, and decisions over time. */
+/** The state of a project: open tasks of the user, live contents by environment, and decisions over time. */
 export function OverviewPage() {
   const texts = useOverviewTexts()
   const { oid, pid } = useIds()
@@ -89,7 +89,7 @@ function EmptyProject({ state }: { readonly state: ProjectState }) {
 
 const [NOON, EVENING] = [12, 18]
 
-/** A greeting by the time of the reader's day. */
+/** A greeting for the user's time of day. */
 function useGreeting(): string {
   const { greetings, noName } = useOverviewTexts()
   const user = useMe().data?.user

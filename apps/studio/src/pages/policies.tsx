@@ -12,7 +12,7 @@ import { Empty } from '../ui/states.tsx'
 const POLICIES = '/api/v1/orgs/{oid}/projects/{pid}/release-policies'
 const CALENDAR = '/api/v1/orgs/{oid}/projects/{pid}/freeze-windows'
 
-/** The rules for releases of a project, and the calendar of its freeze windows. */
+/** The release rules of a project, and the calendar of its freeze windows. */
 export function PoliciesPage() {
   const texts = usePolicyTexts()
   const { oid, pid } = useIds()
@@ -67,7 +67,7 @@ function PolicyBox({ policy, close }: { readonly policy: Policy | undefined; rea
   const roles = useList('/api/v1/orgs/{oid}/roles', { path: { oid } }).items ?? []
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const named = (names: readonly string[]) => names.map((value) => ({ value, label: value }))
-  // A rule may also name actions, which stay.
+  // A rule may also name actions, which are kept.
   const roleNames = [...new Set([...roles.map(({ name }) => name), ...(policy?.approvers.roles ?? [])])]
   const initial = valuesOf(policy, zone)
   const modes = (['none', 'warn', 'enforce'] as const).map((value) => ({ value, label: texts.contractModes[value] }))

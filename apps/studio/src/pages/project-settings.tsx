@@ -80,7 +80,7 @@ export function ProjectSettingsPage() {
 
 interface EnvironmentsProps {
   readonly environments: readonly Environment[]
-  /** The name of the environment that the project works with. */
+  /** The name of the project's current environment. */
   readonly current: string
   readonly setOpen: (dialog: OpenDialog) => void
 }

@@ -35,9 +35,7 @@ import { useReviewTexts } from '../review/review-texts.ts'
 
 const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
-/**
- * A rollback is executed as a separate release, so that the release it reverts gets no events: this one is polled.
- */
+/** A rollback is executed as a separate release. The release that it reverts gets no events, and is polled. */
 const RETRY_DELAY_MS = 2000
 
 const Behavior = lazyPart(reviewParts.behavior, (module) => module.Behavior)
@@ -126,7 +124,7 @@ function ReleaseFrame({ release, path, parts, children }: FrameProps) {
   )
 }
 
-/** The state of a release; of one that waits, for how many approvals. */
+/** The state of a release and, while it waits, the number of missing approvals. */
 function WaitingTag({ release: { status, requirements } }: { readonly release: Release }) {
   const texts = useReviewTexts()
   const needed = requirements.reduce((most, { min_count: count }) => Math.max(most, count), 0)
@@ -168,7 +166,7 @@ function Headline({ release, diffs }: { readonly release: Release; readonly diff
   )
 }
 
-/** Another content went live since the release was compared: it is requested again from there. */
+/** Shown if other content went live after the comparison: the release must be requested again. */
 function MovedBase({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const { oid, pid } = useIds()
@@ -236,7 +234,7 @@ function Review({ release, parts }: { readonly release: Release; readonly parts:
   )
 }
 
-/** The number that a tab shows, with its words. */
+/** The count on a tab, with its label. */
 function countOf(tab: (typeof REVIEW_TABS)[number], parts: ReviewedParts, open: number, texts: ReviewTexts) {
   if (tab === 'discussion' && open > 0) return { count: open, note: texts.openComments(open), tone: 'accent' } as const
   if (tab === 'changes') {

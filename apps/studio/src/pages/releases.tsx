@@ -21,10 +21,10 @@ import { Empty } from '../ui/states.tsx'
 
 type Release = components['schemas']['Release']
 const ORGANIZATION = '/api/v1/orgs/{oid}'
-/** Engines report, and canaries advance, without an event of the project. */
+/** Engine reports and canary progress cause no project event. */
 const POLL_INTERVAL_MS = 15_000
 
-/** Releases of the project or of all projects, the newest first: the progress of each, and the act that it waits for. */
+/** Releases of the project or of all projects, newest first: the progress of each, and the action that it waits for. */
 export function ReleasesPage() {
   const { releases: texts } = useTexts()
   const words = useReleasesListTexts()
@@ -121,7 +121,7 @@ function Way({ progress }: { readonly progress: readonly EnvironmentProgress[] }
   )
 }
 
-/** The people or the act that a release waits for. */
+/** The people or the action that a release waits for. */
 function Waits({ release }: { readonly release: Release }) {
   const words = useReleasesListTexts()
   const waiting = waitingFor(release)
@@ -130,7 +130,7 @@ function Waits({ release }: { readonly release: Release }) {
   return waiting.kind === 'you' ? <b>{words.you}</b> : words[waiting.kind]
 }
 
-/** Filters of the list; the address keeps them. */
+/** Filters of the list, which are part of the URL. */
 function Filters({ isWide }: { readonly isWide: boolean }) {
   const { releases: texts } = useTexts()
   const words = useReleasesListTexts()

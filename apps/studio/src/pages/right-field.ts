@@ -2,7 +2,7 @@ import { useOrganization } from '../frame/route-scope.ts'
 import { usePageTexts } from '../texts/page-texts.ts'
 import type { FormField } from '../ui/form-fields.ts'
 
-/** A choice of rights among those of the caller, who cannot grant others. */
+/** A field to choose permissions among the user's own, since users cannot grant others. */
 export function useRightField<Name extends string>(name: Name, label: string) {
   const rights = useOrganization()?.my_permissions ?? []
   const { rightNames } = usePageTexts()

@@ -10,7 +10,7 @@ import { useRightField } from './right-field.ts'
 type Role = components['schemas']['Role']
 const ROLES = '/api/v1/orgs/{oid}/roles'
 
-/** Roles: those of the product, and the organization's own. */
+/** Built-in and custom roles. */
 export function RolesPage() {
   const { roles: texts, rightNames } = usePageTexts()
   const { oid } = useIds()

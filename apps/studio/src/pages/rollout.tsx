@@ -24,10 +24,10 @@ import { Page } from '../ui/page.tsx'
 import { Pending } from '../ui/states.tsx'
 
 const RELEASE = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}'
-/** Milliseconds between two reads of the counts while a stage runs; events alone are rarer. */
+/** Interval in which counts are polled during a stage, when events are rarer. */
 const POLL_INTERVAL_MS = 2000
 
-/** The progress of a release through its environments, and after its end the report. */
+/** The progress of a release through its environments and, after its end, the report. */
 export function RolloutPage() {
   const texts = useRolloutTexts()
   const { oid, pid } = useIds()
@@ -92,7 +92,7 @@ export function RolloutPage() {
   )
 }
 
-/** While only the first environment has a candidate, the rollout is stopped; there is nothing to return to. */
+/** While only the first environment has a candidate, the rollout is stopped instead: there is nothing to restore. */
 const isRollback = ({ allowed, environments }: Release, { environment }: Execution): boolean =>
   allowed.includes('rollback') && !(allowed.includes('abort') && environment === environments[0])
 
@@ -102,7 +102,7 @@ interface ProgressProps {
   readonly canaries: readonly CanaryProgress[]
   readonly diffs: readonly ReleaseDiff[]
   readonly stream: ReturnType<typeof useReleaseEvents>
-  /** When the counts were read, in epoch milliseconds. */
+  /** The time of the counts in epoch milliseconds. */
   readonly countedAt: number
 }
 
@@ -152,7 +152,7 @@ function Progress({ release, execution, canaries, diffs, stream: { events, state
   )
 }
 
-/** The versions of both sides, where the release has one ruleset; otherwise the sides are named by their words. */
+/** The versions of both sides if the release has one ruleset; otherwise generic names. */
 function versionsOf({ rulesets }: Release, diffs: readonly ReleaseDiff[]) {
   const [only, second] = rulesets
   if (only === undefined || second !== undefined) return { live: '', candidate: '' }

@@ -21,7 +21,7 @@ interface BoxProps {
   readonly close: () => void
 }
 
-/** Makes a ruleset. */
+/** Creates a ruleset. */
 export function Make({ close }: BoxProps) {
   const { rulesets: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -54,7 +54,7 @@ export function Make({ close }: BoxProps) {
   )
 }
 
-/** Copies a ruleset under another name. */
+/** Copies a ruleset under a new name. */
 export function Duplicate({ item, close }: BoxProps & { readonly item: Item }) {
   const { rulesets: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -76,7 +76,7 @@ export function Duplicate({ item, close }: BoxProps & { readonly item: Item }) {
   )
 }
 
-/** Gives a ruleset another name. */
+/** Renames a ruleset. */
 export function Rename({ item, close }: BoxProps & { readonly item: Item }) {
   const { rulesets: texts } = useTexts()
   const { oid, pid } = useIds()
@@ -100,7 +100,7 @@ export function Rename({ item, close }: BoxProps & { readonly item: Item }) {
 
 const FORMATS = ['engine', 'jdm', 'dmn'] as const
 
-/** Saves the draft as a file of a format, and lists the parts that the format cannot express. */
+/** Exports the draft in a format, and lists the parts that the format cannot express. */
 export function Export({ item, close }: BoxProps & { readonly item: Item }) {
   const { rulesets: texts } = useTexts()
   const { oid, pid } = useIds()

@@ -8,8 +8,8 @@ import { useTick } from '../first-steps/progress.ts'
 import { useIds, useParameter } from '../frame/route-scope.ts'
 import { Pending } from '../ui/states.tsx'
 
-/** Milliseconds for which a draft that was fetched before the page was rendered counts as current. */
-const JUST_NOW_MS = 1500
+/** Age up to which a draft that was prefetched counts as current. */
+const PREFETCH_CACHE_MS = 1500
 
 /** The editor of one ruleset. */
 export function RulesetPage() {
@@ -20,7 +20,7 @@ export function RulesetPage() {
   const found = useGet(
     '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}',
     { path: { ...ids, name } },
-    { oldAfter: JUST_NOW_MS },
+    { oldAfter: PREFETCH_CACHE_MS },
   )
   useTick('open', found.data !== undefined)
   const go = useCallback(

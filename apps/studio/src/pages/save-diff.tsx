@@ -82,7 +82,7 @@ function Compared({ name, search, saves, before: whole, after: changed }: Compar
   const ids = [...changes.keys()]
   const at = isTable ? Math.min(search.row ?? 1, compared.changed.length) - 1 : ids.indexOf(search.step ?? '')
   const selected = search.step ?? ids[0]
-  // The selected step may not exist in another graph.
+  // The selected step may not exist in the other graph.
   const open = (next: string | undefined) => {
     const { in: _in, step: _step, row: _row, view: _view, ...others } = search
     void navigate({ to: '.', search: next === undefined ? others : { ...others, in: next }, replace: false })

@@ -16,17 +16,17 @@ import { Refusal } from '../ui/states.tsx'
 
 const tokenInAddress = () => new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined
 
-/** The token of a link, read once and then removed from the address and its history. */
+/** The token of a link, read once and then removed from the URL and its history. */
 function useLinkToken(): string | undefined {
   const [token, setToken] = useState(tokenInAddress)
   useEffect(() => {
-    // A link that is opened in a tab with this page changes only the fragment.
+    // Opening a link in a tab with this page changes only the fragment.
     const look = () => setToken((old) => tokenInAddress() ?? old)
     addEventListener('hashchange', look)
     return () => removeEventListener('hashchange', look)
   }, [])
   useEffect(() => {
-    // The token is a secret: address and history lose it.
+    // The token is a secret: it is removed from URL and history.
     if (location.hash !== '' && token !== undefined) history.replaceState(history.state, '', location.pathname)
   }, [token])
   return token
@@ -54,7 +54,7 @@ export function SignInPage() {
   )
 }
 
-/** Requests a link that sets a new password. The answer does not reveal whether the address has an account. */
+/** Requests a password reset link. The response does not reveal whether the address has an account. */
 function Reset({ back }: { readonly back: () => void }) {
   const { signIn } = usePageTexts()
   const [sent, setSent] = useState<string>()
@@ -86,7 +86,7 @@ function Reset({ back }: { readonly back: () => void }) {
   )
 }
 
-/** The address of the last sign-in in this browser, which the form begins with. */
+/** The storage key of the last email address, with which the form is filled. */
 const EMAIL = 'studio.email'
 const lastEmail = (): string => localStorage.getItem(EMAIL) ?? ''
 
@@ -133,7 +133,7 @@ export function InvitationPage() {
   )
 }
 
-/** Enter with a new session: data fetched in an earlier one is fetched again. */
+/** Continue with a new session: data of an earlier session is fetched again. */
 function useEnter(): (to?: string) => void {
   const client = useQueryClient()
   const go = useGo()

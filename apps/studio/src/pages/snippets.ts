@@ -42,10 +42,10 @@ if (!response.ok) throw new Error(await response.text())
 const { code, message, output } = await response.json()
 console.log(code, message, output)`
 
-/** JSON in a text of three quotes, as Python and Java have it. */
+/** JSON in a triple-quoted string of Python or Java. */
 const block = (json: string) => json.replaceAll('\\', '\\\\').replaceAll('"""', '\\"\\"\\"')
 
-/** For Python 3, with its own library. */
+/** For Python 3, with its standard library. */
 export const pythonOf = ({ url, variable, headers, input }: DecisionCall): string => `import json, os, urllib.request
 
 body = """{"input": ${block(input)}}"""
@@ -63,7 +63,7 @@ with urllib.request.urlopen(request) as response:
     decision = json.load(response)
 print(decision["code"], decision["message"], decision["output"])`
 
-/** For Go, with its own library. */
+/** For Go, with its standard library. */
 export const goOf = ({ url, variable, headers, input }: DecisionCall): string => `package main
 
 import (
@@ -100,7 +100,7 @@ ${Object.entries(headers)
 	fmt.Println(string(decision))
 }`
 
-/** For Java 17, with its own library: `java Decide.java`. */
+/** For Java 17, with its standard library: `java Decide.java`. */
 export const javaOf = ({ url, variable, headers, input }: DecisionCall): string => `import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

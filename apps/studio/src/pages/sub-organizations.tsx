@@ -14,7 +14,7 @@ import { NewOrganizationBox } from './new-organization-box.tsx'
 const TEXTS = { en, zh } as const
 const SUB_ORGANIZATIONS = '/api/v1/orgs/{id}/sub-orgs'
 
-/** The organizations below one, also those that the reader may not open. */
+/** The sub-organizations of an organization, including those that the user may not open. */
 export function SubOrganizations() {
   const texts: SubOrganizationTexts = TEXTS[useLanguage().language]
   const { oid } = useIds()

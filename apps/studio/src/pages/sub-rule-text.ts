@@ -1,17 +1,17 @@
 import { parseJson } from '@engine/expression'
 import type { components } from '../api/schema.ts'
 
-/** A sub-rule as its author writes it, without its name. */
+/** The editable parts of a sub-rule, without its name. */
 type SubRuleParts = Omit<components['schemas']['SubRuleRequest'], 'name'>
 
-/** The platform checks the parts themselves, and names their faults. */
+/** The platform validates the parts themselves, and reports their errors. */
 const hasParts = (value: unknown): value is SubRuleParts =>
   typeof value === 'object' && value !== null && 'graph' in value && 'bindings' in value && 'outputs' in value
 
 /**
- * Reads a sub-rule that was written as JSON.
+ * Parses a sub-rule from JSON.
  *
- * @param missing the message where a part is missing
+ * @param missing the error message for a missing part
  */
 export function parseSubRule(text: string, missing: string): SubRuleParts {
   const parsed = parseJson(text, { duplicateKeys: 'refuse' })

@@ -187,7 +187,7 @@ function Versions({ subRule: { name, seq } }: { readonly subRule: SubRule }) {
   )
 }
 
-/** The platform keeps no graph without steps. */
+/** The platform stores no graph without steps. */
 const hasSteps = (graph: object): graph is DraftGraph => 'steps' in graph
 
 function Changes({ name, to }: { readonly name: string; readonly to: number }) {

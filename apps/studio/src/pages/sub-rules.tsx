@@ -76,7 +76,7 @@ function Names({ list }: { readonly list: readonly { readonly name: string; read
   )
 }
 
-/** Text that a new sub-rule begins with: one question about one input. */
+/** The initial text of a new sub-rule: one decision about one input. */
 function example(): Omit<SubRuleRequest, 'name'> {
   const { startStepId, steps } = newDraft('')
   return {

@@ -4,7 +4,7 @@ import { usePageTexts } from '../texts/page-texts.ts'
 
 type Role = components['schemas']['Role']
 
-/** A role that the organization does not have yet. */
+/** A suggested role that the organization does not have yet. */
 type SuggestedRole = Pick<Role, 'name' | 'permissions'>
 
 const RISK_OFFICER: Role['permissions'] = ['project.read', 'audit.read', 'test.run', 'release.approve']
@@ -19,7 +19,7 @@ const RULE_AUTHOR: Role['permissions'] = [
   'release.execute',
 ]
 
-/** Roles that most organizations need and the caller may create, without those whose names exist. */
+/** Roles that most organizations need and the user may create, except those that already exist. */
 export function useSuggestedRoles(existing: readonly Role[]): readonly SuggestedRole[] {
   const { members: texts } = usePageTexts()
   const rights = useOrganization()?.my_permissions ?? []

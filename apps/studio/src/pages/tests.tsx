@@ -20,7 +20,7 @@ import { Empty, Pending, Refusal } from '../ui/states.tsx'
 import { UncoveredParts } from './uncovered-parts.tsx'
 import '../styles/tests.css'
 
-/** The marked case, by its id, and the ruleset whose tests are shown alone. */
+/** The highlighted case, by id, and the ruleset to which the list is limited. */
 export interface TestsSearch {
   readonly case?: string
   readonly ruleset?: string
@@ -98,10 +98,10 @@ export function TestsPage() {
   )
 }
 
-/** Bars that the summary draws at most. */
+/** Maximum number of bars in the summary. */
 const MAX_BARS = 200
 
-/** How many tests pass, and which do not. */
+/** The number of passing tests, and the others. */
 function Summary({ results }: { readonly results: readonly TestResult[] }) {
   const { tests: texts, savedTests } = useTexts()
   const failed = results.filter((one) => !one.passed)
@@ -134,7 +134,7 @@ function Summary({ results }: { readonly results: readonly TestResult[] }) {
   )
 }
 
-/** The share of passing tests as a ring, for the eye only. */
+/** The share of passing tests as a decorative ring. */
 function Ring({ share }: { readonly share: number }) {
   return (
     <svg className="test-ring" viewBox="0 0 44 44" width="44" height="44" aria-hidden="true">
@@ -147,7 +147,7 @@ function Ring({ share }: { readonly share: number }) {
 interface RulesetProps {
   readonly name: string
   readonly run: ShownRun | undefined
-  /** Run some of its tests, by their ids. */
+  /** Run some of its tests, by id. */
   readonly runChosen: (ids: readonly string[]) => void
 }
 

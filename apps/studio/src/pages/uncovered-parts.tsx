@@ -16,10 +16,13 @@ import { Failed, Skeleton } from '../ui/states.tsx'
 
 const RULESET = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}'
 
-/** Parts that are listed: each test often covers several. */
+/** Maximum number of listed parts: each test often covers several. */
 const MAX_SHOWN = 12
 
-/** Rows, branches and “otherwise” of a saved draft that no saved test comes to; each opens in the editor with an input that does. */
+/**
+ * Rows, branches and “otherwise” of a saved draft that no saved test reaches; each opens in the editor with an input
+ * that reaches it.
+ */
 export function UncoveredParts({ name }: { readonly name: string }) {
   const { findings: words, places, savedTests } = useTexts()
   const { oid, pid } = useIds()
@@ -37,7 +40,7 @@ export function UncoveredParts({ name }: { readonly name: string }) {
         ask('cases', { ...subject, cases }),
         ask('findings', { ...subject, samples: cases.map(({ input }) => input) }),
       ])
-      // A draft with problems, and an analysis without inputs, leave the coverage unknown.
+      // The coverage is unknown for a draft with problems, or if the analysis found no inputs.
       return run.kind === 'ran' && inputs.size > 0 ? uncovered(draft, run.hits, inputs) : null
     },
   })

@@ -18,7 +18,7 @@ type Webhook = components['schemas']['Webhook']
 const WEBHOOKS = '/api/v1/orgs/{oid}/projects/{pid}/webhooks'
 const WEBHOOK = `${WEBHOOKS}/{id}` as const
 
-/** The webhooks of a project: their events and formats, and the messages that they got. */
+/** The webhooks of a project: their events, formats and messages. */
 export function WebhooksPage() {
   const { webhooks: texts } = useIntegrationTexts()
   const { releases } = useTexts()
@@ -72,7 +72,7 @@ export function WebhooksPage() {
   )
 }
 
-/** The name of a receiver: its path may be a secret. */
+/** The displayed name of a receiver: its path may be a secret. */
 const hostOf = (url: string) => (URL.canParse(url) ? new URL(url).host : url)
 
 function WebhookBox({ webhook, close }: { readonly webhook: Webhook | undefined; readonly close: () => void }) {

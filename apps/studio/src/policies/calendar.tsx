@@ -8,10 +8,10 @@ import { usePolicyTexts } from './policy-texts.ts'
 
 type FrozenTime = components['schemas']['FrozenTime']
 const DAY_MS = 86_400_000
-/** Months that 90 days can touch. */
+/** Maximum number of months in 90 days. */
 const MONTHS = 4
 
-/** The freeze windows of the next 90 days: months with their days, and a list. */
+/** The freeze windows of the next 90 days, as months and as a list. */
 export function FreezeCalendar() {
   const texts = usePolicyTexts()
   const { oid, pid } = useIds()
@@ -76,7 +76,7 @@ function Times({ times }: { readonly times: readonly FrozenTime[] }) {
   )
 }
 
-/** The days of the months that begin now; the list below has their times. */
+/** The days of the months from the current one; the list below has the times. */
 function Months({ times }: { readonly times: readonly FrozenTime[] }) {
   const { language } = useLanguage()
   const tag = language === 'zh' ? 'zh-CN' : 'en-GB'
@@ -108,7 +108,7 @@ function Months({ times }: { readonly times: readonly FrozenTime[] }) {
   )
 }
 
-/** The days of a month with their columns, Monday first. */
+/** The days of a month with their grid columns, Monday first. */
 function daysOf(first: Date): readonly { readonly day: Date; readonly column: number }[] {
   const count = new Date(first.getFullYear(), first.getMonth() + 1, 0).getDate()
   return Array.from({ length: count }, (_, index) => {
@@ -117,6 +117,6 @@ function daysOf(first: Date): readonly { readonly day: Date; readonly column: nu
   })
 }
 
-/** Whether a window holds at some time of a day. */
+/** Whether a window overlaps a day. */
 const isFrozen = (day: Date, times: readonly FrozenTime[]): boolean =>
   times.some(({ from, to }) => Date.parse(from) < day.getTime() + DAY_MS && Date.parse(to) > day.getTime())

@@ -7,7 +7,7 @@ type PolicyRequest = components['schemas']['ReleasePolicyRequest']
 /** The measures of coverage that a rule can require. */
 export const MEASURES = ['branches', 'conditions', 'boundaries', 'mutants'] as const
 
-/** The requirements of a rule, one phrase each. */
+/** The requirements of a rule, as phrases. */
 export function requirementsOf(policy: Policy, { sentences, contractModes, coverage }: PolicyTexts): readonly string[] {
   const { approvers, auto_run_tests, require_contract_mode: mode, forbid, max_changed, require_coverage } = policy
   const { min_count: count, roles, exclude_authors } = approvers
@@ -29,7 +29,7 @@ export function requirementsOf(policy: Policy, { sentences, contractModes, cover
   ]
 }
 
-/** The values of the form of a rule; numbers are texts of number fields. */
+/** The form values of a rule; number fields hold text. */
 export interface PolicyValues {
   readonly name: string
   readonly priority: string
@@ -54,7 +54,7 @@ export interface PolicyValues {
 const textOf = (value: number | null | undefined): string =>
   value === null || value === undefined ? '' : String(value)
 
-/** The values to begin with. @param zone the time zone of the reader */
+/** The initial form values. @param zone the user's time zone */
 export function valuesOf(policy: Policy | undefined, zone: string): PolicyValues {
   return {
     name: policy?.name ?? '',
@@ -78,7 +78,7 @@ export function valuesOf(policy: Policy | undefined, zone: string): PolicyValues
   }
 }
 
-/** The request of a form. */
+/** The request for the form values. */
 export function requestOf(values: PolicyValues): PolicyRequest {
   const covered = MEASURES.flatMap((measure) => (values[measure] === '' ? [] : [[measure, Number(values[measure])]]))
   const { cron, duration, time_zone, require_contract_mode: mode } = values
@@ -104,7 +104,7 @@ export function requestOf(values: PolicyValues): PolicyRequest {
   }
 }
 
-/** The enabled policy of the highest priority that matches, the oldest of equal ones. */
+/** The enabled policy with the highest priority that matches; of equal ones the oldest. */
 export function policyOf({ name }: { readonly name: string }, policies: readonly Policy[]): Policy | undefined {
   return policies
     .filter(({ enabled, match }) => enabled && (match.environments.length === 0 || match.environments.includes(name)))

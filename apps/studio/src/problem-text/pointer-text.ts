@@ -2,16 +2,16 @@ import type { DraftGraph, DraftRuleset, DraftStep } from '@engine/authoring'
 import { keysOfPointer } from '@engine/expression'
 import type { Texts } from '../texts/en.ts'
 
-/** The words of places, in the reader's language. */
+/** The words for positions in the user's language. */
 export type PlaceWords = Texts['places']
 
 /** A ruleset, or a part of one with steps. */
 type Document = Partial<DraftRuleset> & { readonly steps: DraftGraph['steps'] }
 
 /**
- * Names the place of a JSON pointer into a draft as its author does: "Price by country, row 1, country". A key of a list is
- * a position, as in problems, or an id, as in merges. An unknown place gets the name of its longest known part. Costs the
- * length of the lists on the way.
+ * Describes a JSON pointer into a draft in the author's terms: "Price by country, row 1, country". The keys of lists
+ * are indexes, as in problems, or ids, as in merges. For an unknown pointer, its longest known prefix is described.
+ * Cost: the length of the lists on the path.
  */
 export function place(path: string, document: Document, words: PlaceWords): string {
   const keys = pointerKeys(path)
@@ -46,7 +46,7 @@ function graphPlace(keys: readonly string[], graph: DraftGraph, words: PlaceWord
   return keys[0] === 'steps' ? stepPlace(keys.slice(1), graph, words) : words.firstStep
 }
 
-/** The keys of a pointer; an invalid pointer has none. */
+/** The keys of a pointer; none for an invalid pointer. */
 function pointerKeys(path: string): string[] {
   return path.startsWith('/') ? [...keysOfPointer(path)] : []
 }
@@ -54,7 +54,7 @@ function pointerKeys(path: string): string[] {
 const memberOf = <Value>(all: { readonly [name: string]: Value }, name: string): Value | undefined =>
   Object.hasOwn(all, name) ? all[name] : undefined
 
-/** The item with an id, or at a position. Ids win: an author may have called a step `0`. */
+/** The item with an id or at an index. Ids take precedence, since `0` is a valid step id. */
 function itemAt<Item extends { readonly id: string }>(
   items: readonly Item[],
   key: string | undefined,
@@ -63,7 +63,7 @@ function itemAt<Item extends { readonly id: string }>(
   return items.find(({ id }) => id === key) ?? (/^\d+$/.test(key) ? items[Number(key)] : undefined)
 }
 
-/** The name that an author gave to a step: of a result its code where it has no name. */
+/** The author's name of a step; for an unnamed result its code. */
 const nameOfStep = (step: DraftStep): string =>
   step.name !== undefined && step.name !== ''
     ? step.name
@@ -75,7 +75,7 @@ function stepPlace(keys: readonly string[], { steps }: DraftGraph, words: PlaceW
   return [nameOfStep(step), ...partsOf(step, keys.slice(1), words)].join(words.comma)
 }
 
-/** The place within a step, from the outside in. */
+/** The position within a step, outermost part first. */
 function partsOf(step: DraftStep, keys: readonly string[], words: PlaceWords): readonly string[] {
   const [list, key, ...rest] = keys
   switch (list) {
@@ -120,7 +120,7 @@ function branchParts(
   return [words.branch(branches.indexOf(branch) + 1, branch.label), ...target]
 }
 
-/** An item that has a name, else its position; the place is its value or its name. */
+/** Describes an item by its name, otherwise by its index, and the part of it: its value or its name. */
 function namedPart(
   list: readonly { readonly name?: string }[],
   key: string | undefined,
@@ -139,7 +139,7 @@ const columnParts = (
   words: PlaceWords,
 ): readonly string[] => (column === undefined ? [] : [words.column(titleOfColumn(column) || words.members.field)])
 
-/** The label that an author gave to a column, else its field. */
+/** The author's label of a column, otherwise its field. */
 const titleOfColumn = ({ label, field = '' }: { readonly label?: string; readonly field?: string }): string =>
   label !== undefined && label !== '' ? label : field
 

@@ -1,10 +1,10 @@
 import type { Problem } from '@engine/authoring'
 import type { Texts } from '../texts/en.ts'
 
-/** The words for problems: a sentence for each code, from the texts in backticks of the engine's message. */
+/** The words for problems: a sentence for each code, built from the quoted parts of the engine's message. */
 export type ProblemWords = Texts['problemMessages']
 
-/** The sentence for a problem in the reader's language. A code without words keeps the engine's sentence. */
+/** The sentence for a problem in the reader's language. For an unknown code, the engine's message is shown. */
 export function problemText({ code, message }: Pick<Problem, 'code' | 'message'>, words: ProblemWords): string {
   const found = Object.hasOwn(words, code) ? words[code] : undefined
   if (found === undefined) return message

@@ -12,9 +12,9 @@ interface ReleasePath {
 }
 
 /**
- * Replace the id of a release in the address by its number, by which people know it: links from notifications and
- * executions hold the id only.
- * @param addressOf the page's address
+ * Replace the id of a release in the URL with its number, which people know: links from notifications and executions
+ * contain only the id.
+ * @param addressOf builds the URL of the page
  */
 export function useNumberInAddress(
   path: ReleasePath,
@@ -26,7 +26,7 @@ export function useNumberInAddress(
   useEffect(() => {
     if (release === undefined || rid !== release.id) return
     const numbered = { oid, pid, rid: String(release.number) }
-    // The answer is that of the number too, so that the page does not wait for another one.
+    // The response is cached under the number, too, so that the page does not fetch it again.
     queryClient.setQueryData(keyOf(RELEASE, { path: numbered }), release)
     go(addressOf(oid, pid, release.number), { replace: true, search: true })
   }, [go, addressOf, oid, pid, rid, release])

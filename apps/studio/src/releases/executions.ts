@@ -7,15 +7,15 @@ type Release = components['schemas']['Release']
 type Execution = components['schemas']['ReleaseExecution']
 
 const EXECUTION = '/api/v1/orgs/{oid}/projects/{pid}/releases/{rid}/execution'
-/** Engines report, and canaries advance, without an event of the project. */
+/** Engine reports and canary progress cause no project event. */
 const POLL_INTERVAL_MS = 15_000
 
 const RUNS: ReadonlySet<Release['status']> = new Set(['executing', 'paused', 'rolling_back'])
 
-/** Whether a release is on its way to engines, or back from them. */
+/** Whether a release is being rolled out or rolled back. */
 export const isRunning = ({ status }: Pick<Release, 'status'>): boolean => RUNS.has(status)
 
-/** The executions of running releases, in their order; undefined: not loaded yet. */
+/** The executions of running releases, in order; undefined while loading. */
 export function useExecutions(oid: string, running: readonly Release[]): readonly (Execution | undefined)[] {
   return useQueries({
     queries: running.map(({ id: rid, project_id: pid }) => {

@@ -2,13 +2,16 @@ import type { components } from '../api/schema.ts'
 
 type Release = components['schemas']['Release']
 
-/** How far a release is in an environment. */
+/** The progress of a release in an environment. */
 export interface EnvironmentProgress {
   readonly environment: string
   readonly state: 'live' | 'running' | 'next'
 }
 
-/** The environments of a release in their order, each with the state of the release in it. @param at the environment in which it runs now */
+/**
+ * The environments of a release in order, each with the state of the release in it. @param at the environment in which
+ * it is currently running
+ */
 export function progressOf(
   { environments, status }: Pick<Release, 'environments' | 'status'>,
   at: string | null | undefined,
@@ -24,7 +27,7 @@ type Waiting =
   | { readonly kind: 'approval'; readonly missing: number; readonly roles: readonly string[] }
   | { readonly kind: 'you' | 'start' | 'decision' }
 
-/** The approval, start or decision that a release waits for; undefined: nothing. */
+/** The approval, start or decision that a release waits for, if any. */
 export function waitingFor({
   status,
   requirements,

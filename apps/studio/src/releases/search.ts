@@ -1,4 +1,4 @@
-/** The filters of the list of releases in its address. */
+/** The filters of the list of releases in the URL. */
 export interface ReleasesSearch {
   readonly q?: string
   readonly status?: string
@@ -6,7 +6,7 @@ export interface ReleasesSearch {
   readonly scope?: 'organization'
 }
 
-/** Reads the address of the list of releases. */
+/** Parses the URL parameters of the list of releases. */
 export function releasesSearch(search: Readonly<Record<string, unknown>>): ReleasesSearch {
   const { q, status, environment, scope } = search
   return {

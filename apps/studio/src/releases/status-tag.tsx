@@ -17,7 +17,7 @@ const TONES: Readonly<Record<Status, string>> = {
   rollback_failed: 'bad',
 }
 
-/** The states of releases, in the order of a release that goes well, then of others. */
+/** The states of releases: first those of a successful release, in order, then the others. */
 export const STATUSES = [
   'pending_approval',
   'approved',
