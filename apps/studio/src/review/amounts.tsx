@@ -6,7 +6,7 @@ import { spreadBars } from './spread-bars.ts'
 
 type Amount = ReplaySummary['amounts'][number]
 
-/** The output that most decisions change, by how much. */
+/** The output that most decisions change, and the distribution of its changes. */
 export function Spread({
   amounts,
   unitOf,
@@ -39,7 +39,7 @@ export function Spread({
   )
 }
 
-/** The money effect: numbers that both versions return, and by how much they change. */
+/** The effect on amounts: numbers that both versions return, and their changes. */
 export function Amounts({
   amounts,
   unitOf,

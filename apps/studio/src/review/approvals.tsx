@@ -9,10 +9,10 @@ import { useReviewTexts } from './review-texts.ts'
 
 type Requirement = Release['requirements'][number]
 
-/** Approvers that are named. */
+/** Maximum number of listed approvers. */
 const MAX_NAMED = 4
 
-/** The approvals that a release needs: who gave them, who may give the others, and by which rule. */
+/** The required approvals of a release: those given, the members who can give the others, and the rule. */
 export function Approvals({ release }: { readonly release: Release }) {
   const texts = useReviewTexts()
   const { requirements, reviews, status } = release

@@ -17,7 +17,7 @@ import { isError } from '../releases/results.ts'
 import { matrixOf, type Transition, transitionsOf } from './transitions.ts'
 import { useUnits } from './units.ts'
 
-/** How decisions change, for all inputs and over recorded decisions. */
+/** Changes of decisions, for all inputs and over recorded decisions. */
 export function Behavior({ parts }: { readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const { impacts, analyses, rulesets } = parts
@@ -59,7 +59,7 @@ export function Behavior({ parts }: { readonly parts: ReviewedParts }) {
   )
 }
 
-/** The target with the worst transition, which is shown first. */
+/** The index of the target with the worst transition, which is shown first. */
 function worstTarget(parts: ReviewedParts): number {
   const worst = effectsOf(parts).find((effect) => 'transition' in effect)
   return Math.max(
@@ -163,7 +163,7 @@ function Target({
   )
 }
 
-/** The proved and the open parts of a comparison. */
+/** The proved and the undecided parts of a comparison. */
 function Certainty({
   diff,
   hasTransitions,
@@ -196,16 +196,18 @@ function Certainty({
 interface PlacesProps {
   readonly ruleset: string
   readonly transitions: readonly Transition[]
-  /** No other result changes. */
+  /** True if it is proved that no other result changes. */
   readonly isProved: boolean
-  /** Shows the places of all transitions again. */
+  /** Removes the filter by transition. */
   readonly showAll: (() => void) | undefined
   readonly colours: ReadonlyMap<string, string>
   readonly unitOf: (output: string) => string
   readonly tag: (result: string) => React.ReactNode
 }
 
-/** Where decisions change: the places that the analysis found, and recorded decisions of transitions that it did not. */
+/**
+ * Changed decisions: the regions that the analysis found, and recorded decisions with transitions that it did not find.
+ */
 function Places({ ruleset, transitions, isProved, showAll, colours, unitOf, tag }: PlacesProps) {
   const texts = useReviewTexts()
   const regions = transitions.flatMap((one) => one.regions)
@@ -257,13 +259,13 @@ function Places({ ruleset, transitions, isProved, showAll, colours, unitOf, tag 
 }
 
 const CLAIMS = ['no_new_failure', 'only_adds', 'only_removes'] as const
-/** `only_adds` and `only_removes` are informative once they are proved of a difference. */
+/** `only_adds` and `only_removes` are shown only if they are proved and there is a difference. */
 const isTelling = (claim: (typeof CLAIMS)[number], diff: TargetImpact['diff']): boolean =>
   claim === 'no_new_failure' || (diff[claim] === 'proved' && diff.verdict === 'different')
 
 const CLAIM_ICONS = { proved: 'ok', refuted: 'x', unknown: 'alert' } as const
 
-/** Claims about all inputs together, and the requirements of the policy. */
+/** Claims over all inputs, and the requirements of the policy. */
 function Claims({ impact: { diff, gates } }: { readonly impact: TargetImpact }) {
   const texts = useReviewTexts()
   const rows = [

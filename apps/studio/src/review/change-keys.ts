@@ -1,7 +1,10 @@
 import { useEffect, useRef } from 'react'
 import { isLetterKey } from '../frame/letter-keys.ts'
 
-/** Keys of a release: A approves, R rejects, J and K move through its changes. Each action still needs confirmation. */
+/**
+ * Shortcuts on a release: A approves, R rejects, J and K move through its changes. Each action still requires
+ * a confirmation.
+ */
 export function useReleaseKeys(acts: { readonly approve?: () => void; readonly reject?: () => void }): void {
   const latest = useRef(acts)
   latest.current = acts
@@ -20,7 +23,7 @@ export function useReleaseKeys(acts: { readonly approve?: () => void; readonly r
   }, [])
 }
 
-/** The class of a change that J and K stop at. */
+/** The CSS class of changes that J and K stop at. */
 export const CHANGE = 'change'
 
 function goToChange(way: 1 | -1): void {

@@ -11,14 +11,14 @@ import { useReviewTexts } from './review-texts.ts'
 
 interface ChangeListProps {
   readonly diff: ReleaseDiff
-  /** The changes that are listed. */
+  /** The listed changes. */
   readonly changes: readonly ChangedPlace[]
-  /** The drafts of both sides; undefined: places keep their pointers. */
+  /** The drafts of both sides; if undefined, places are shown as JSON pointers. */
   readonly before?: DraftRuleset | undefined
   readonly after?: DraftRuleset | undefined
 }
 
-/** The changes of one ruleset in one environment by place, before and after side by side. */
+/** The changes of one ruleset in one environment, with the values before and after side by side. */
 export function ChangeList({ diff, changes, before, after }: ChangeListProps) {
   const texts = useReviewTexts()
   return (

@@ -10,7 +10,7 @@ interface ChangeTicksProps {
   readonly change: (index: number, ticked: Ticked) => void
 }
 
-/** Changes of results that the rollout should expect, each with the largest share that it may have. */
+/** Check boxes for changes of results that the rollout should expect, each with an optional maximum share. */
 export function ChangeTicks({ changes, ticked, change }: ChangeTicksProps) {
   const texts = useReviewTexts()
   const id = useId()

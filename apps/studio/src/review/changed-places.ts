@@ -9,7 +9,7 @@ export interface ChangedPlace {
   readonly change: 'added' | 'removed' | 'changed' | 'moved'
   readonly before?: unknown
   readonly after?: unknown
-  /** The step, branch or row that is added or removed as a whole. */
+  /** The step, branch or row that was added or removed as a whole. */
   readonly part?: 'step' | 'branch' | 'row' | 'default'
 }
 
@@ -17,7 +17,7 @@ type Graphs = Pick<ReleaseDiff, 'config' | 'steps_added' | 'steps_removed' | 'st
 
 const LISTS = { branch: 'branches', row: 'rows' } as const
 
-/** All changes of a diff, those of sub-rules behind their own. Costs the size of the diff. */
+/** All changes of a diff; those of sub-rules follow the ruleset's own. Linear in the size of the diff. */
 export function changedPlaces(diff: ReleaseDiff): readonly ChangedPlace[] {
   return [...placesOf(diff, ''), ...diff.sub_rules.flatMap((one) => placesOf(one, `/subRules/${escapedKey(one.name)}`))]
 }
@@ -54,11 +54,11 @@ function placesOf(graphs: Graphs, prefix: string): readonly ChangedPlace[] {
 export interface CoverablePart {
   /** As in `ChangedPlace`. */
   readonly path: string
-  /** The key of its hits: positions instead of ids. */
+  /** The key of its hits, with indexes instead of ids. */
   readonly key: string
 }
 
-/** The changed parts of a draft that tests can reach, each once; removed ones have no tests. */
+/** The distinct changed parts of a draft that tests can reach; removed parts have no tests. */
 export function coverableParts(places: readonly ChangedPlace[], draft: DraftRuleset): readonly CoverablePart[] {
   const found = new Map<string, CoverablePart>()
   for (const { path, change } of places) {

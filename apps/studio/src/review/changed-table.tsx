@@ -15,22 +15,22 @@ import { FindingItem } from './findings-of-release.tsx'
 import type { RulesetAnalysis } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-/** Rows that one press on a run of unchanged rows shows, and changed rows that are shown at first. */
+/** Number of rows that a click on a collapsed run expands, and of changed rows shown initially. */
 const [MORE, MAX_CHANGED] = [100, 200] as const
 const SIGNS = { added: '+', removed: '−', changed: '~', moved: '~' } as const
 
 export interface ChangedTableProps {
   readonly ruleset: string
-  /** The drafts with their sub-rules, for the names of places. */
+  /** The drafts with their sub-rules, used to name places. */
   readonly drafts: { readonly before: DraftRuleset; readonly after: DraftRuleset }
   readonly table: ChangedTable
   readonly findings: RulesetAnalysis['findings']
   readonly colours: ReadonlyMap<string, string>
-  /** How often recorded decisions take a row; undefined: the reader may not know, or nothing is recorded. */
+  /** How often recorded decisions take a row; undefined if the user may not read them, or none were recorded. */
   readonly seenOf: ((row: ChangedRow) => number) | undefined
 }
 
-/** A table with both versions in one: changed cells have both values, rows without a change are folded. */
+/** A table with both versions in one: changed cells show both values, unchanged rows are collapsed. */
 export function ChangedTableView({ ruleset, drafts, table, findings, colours, seenOf }: ChangedTableProps) {
   const { places } = useTexts()
   const texts = useReviewTexts()
@@ -116,7 +116,7 @@ export function ChangedTableView({ ruleset, drafts, table, findings, colours, se
   )
 }
 
-/** The first rows, with the folded runs between them. */
+/** The first rows, with the collapsed runs between them. */
 function firstRows(shown: readonly ShownRows[], limit: number): readonly ShownRows[] {
   let count = 0
   const cut = shown.findIndex(({ kind }) => kind === 'row' && ++count > limit)
@@ -125,7 +125,7 @@ function firstRows(shown: readonly ShownRows[], limit: number): readonly ShownRo
 
 type Finding = RulesetAnalysis['findings'][number]
 
-/** The open findings of each changed row, and those of the whole table. */
+/** The unacknowledged findings of each changed row, and those of the whole table. */
 function findingsOf(
   { at, rows }: ChangedTable,
   findings: readonly Finding[],
@@ -146,7 +146,7 @@ interface RowProps extends Pick<ChangedTableProps, 'ruleset' | 'drafts' | 'table
   readonly findings: readonly Finding[]
   readonly hasNext: boolean
   readonly hasNote: boolean
-  /** Columns of the whole table. */
+  /** Number of columns of the table. */
   readonly width: number
 }
 
@@ -161,7 +161,7 @@ function RowOfTable({ ruleset, drafts, table, colours, seenOf, row, findings, ha
   const { step, draft, columns } = table
   const whole = after === undefined ? drafts.before : drafts.after
   const label = place(path, whole, places)
-  // Comments on one of its cells stand below the row too.
+  // Comments on a cell are shown below its row, too.
   const own =
     comments?.list.items?.filter(
       (one) => one.ruleset === ruleset && (one.place === path || one.place.startsWith(`${path}/`)),
@@ -246,11 +246,11 @@ function RowOfTable({ ruleset, drafts, table, colours, seenOf, row, findings, ha
 
 interface DetailsProps extends Pick<RowProps, 'ruleset' | 'findings' | 'width'> {
   readonly path: string
-  /** The place in words. */
+  /** Describes the row. */
   readonly label: string
   readonly document: DraftRuleset
   readonly comments: readonly ReleaseComment[]
-  /** Closes the form of a new comment; undefined: there is none. */
+  /** Closes the form for a new comment; undefined if it is not open. */
   readonly close: (() => void) | undefined
 }
 
@@ -294,7 +294,7 @@ interface FindingsProps extends Pick<RowProps, 'ruleset' | 'findings'> {
   readonly label: string | undefined
 }
 
-/** Findings that stand at their place. */
+/** Findings shown at the part that they concern. */
 function FindingsHere({ ruleset, findings, label }: FindingsProps) {
   if (findings.length === 0) return null
   return (
@@ -317,7 +317,7 @@ interface BothProps {
   readonly after: React.ReactNode
 }
 
-/** A value, or both where they differ. */
+/** A value, or both values if they differ. */
 function BothSides({ isChanged, before, after }: BothProps) {
   const texts = useReviewTexts()
   if (!isChanged) return after
@@ -336,7 +336,7 @@ function Cell({ column, cell = '' }: { readonly column: Column; readonly cell: s
   return column.kind === 'input' ? <span className="muted">{texts.any}</span> : <span className="muted">–</span>
 }
 
-/** The step that follows a row: of a result its code. */
+/** The step that follows a row; for a result its code. */
 function NextStep({
   id,
   draft: { steps },

@@ -9,28 +9,28 @@ export interface ChangedRow {
   /** JSON pointer to the row, with ids as keys. */
   readonly path: string
   readonly change: 'added' | 'removed' | 'changed' | 'moved' | undefined
-  /** Undefined: the side does not have it. Numbers count from 1. */
+  /** Undefined if the row is missing on that side. Row numbers start at 1. */
   readonly before: { readonly row: Row; readonly number: number } | undefined
   readonly after: { readonly row: Row; readonly number: number } | undefined
-  /** Ids of the columns whose cells differ, and `next`, `note` and `disabled`. */
+  /** Ids of the columns with different cells, and possibly `next`, `note` and `disabled`. */
   readonly cells: ReadonlySet<string>
 }
 
 /** A table of a ruleset or of one of its sub-rules that differs between two versions. */
 export interface ChangedTable {
-  /** JSON pointer to the step, with ids as keys; the key of its rows starts with it. */
+  /** JSON pointer to the step, with ids as keys; pointers to its rows start with it. */
   readonly path: string
-  /** JSON pointers to the step with positions as keys, as analyses name it; undefined: the side does not have it. */
+  /** JSON pointers to the step with indexes as keys, as in analyses; undefined if the table is missing on that side. */
   readonly at: { readonly before: string | undefined; readonly after: string | undefined }
-  /** The step on either side: the candidate's where it has one. */
+  /** The step, that of the candidate if it exists. */
   readonly step: TableStep
-  /** The graph with the step's successors. */
+  /** The graph with the following steps. */
   readonly draft: DraftRuleset
   readonly columns: readonly Column[]
   readonly rows: readonly ChangedRow[]
 }
 
-/** The tables with rows that differ, those of sub-rules last. Costs the size of both drafts. */
+/** The tables with different rows, those of sub-rules last. Linear in the size of both drafts. */
 export function changedTables(
   before: DraftRuleset,
   after: DraftRuleset,
@@ -97,15 +97,15 @@ function tableIn({ steps }: DraftRuleset, id: string) {
   return step?.type === 'table' ? { index, step } : undefined
 }
 
-/** Rows as they are shown: one after the other, or a run of rows without a change that is folded. */
+/** Rows to display, or a collapsed run of unchanged rows. */
 export type ShownRows =
   | { readonly kind: 'row'; readonly row: ChangedRow }
   | { readonly kind: 'folded'; readonly first: number; readonly count: number }
 
 /**
- * Folds rows without a change. Linear.
+ * Collapses unchanged rows. Linear.
  *
- * @param opened the number of rows that are shown of a run, by the index of its first row
+ * @param opened the number of expanded rows of a run, by the index of its first row
  */
 export function foldedRows(
   rows: readonly ChangedRow[],
@@ -131,7 +131,7 @@ export function foldedRows(
   return shown
 }
 
-/** The changes that no table shows. */
+/** The changes outside tables. */
 export function changesBeside(
   changes: readonly ChangedPlace[],
   tables: readonly ChangedTable[],

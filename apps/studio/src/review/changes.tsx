@@ -14,13 +14,13 @@ import { useComparedDrafts } from './compared-drafts.ts'
 import type { ReleaseDiff, ReviewedParts, RulesetAnalysis } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-/** Canvas and grid are loaded when a change is shown in them. */
+/** Canvas and grid, loaded when first shown. */
 const compared = new LazyModule(() => import('./compared-views.tsx'))
 const Compared = lazyPart(compared, ({ ComparedViews }) => ComparedViews)
 
 const VIEWS = ['table', 'flow', 'text'] as const
 
-/** All changes of a release: each ruleset in each environment. */
+/** All changes of a release, by ruleset and environment. */
 export function Changes({ parts: { diffs, rulesets, analyses } }: { readonly parts: ReviewedParts }) {
   return diffs.map((diff) => (
     <ChangesOfTarget
@@ -101,7 +101,7 @@ interface TablesProps extends TargetProps {
   readonly after: DraftRuleset
 }
 
-/** The tables that differ, each with both versions in one, then the other changes. */
+/** The changed tables, each with both versions in one, then the other changes. */
 function TablesAndOthers({ diff, seq, findings, before, after }: TablesProps) {
   const texts = useReviewTexts()
   const { ruleset, environment } = diff

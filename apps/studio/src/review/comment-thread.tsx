@@ -5,7 +5,7 @@ import { useCommentTexts } from '../comments/comment-texts.ts'
 import { Icon } from '../ui/icon.tsx'
 import { type CommentTarget, commentsAt, useComments } from './comments.ts'
 
-/** The comments on one place, and a form for a new one that opens on request. Nothing in a preview. */
+/** The comments on one part, and a form for a new comment that opens on request. Renders nothing in a preview. */
 export function CommentThread({ target, label }: { readonly target: CommentTarget; readonly label: string }) {
   const texts = useCommentTexts()
   const comments = useComments()

@@ -5,7 +5,7 @@ import type { CommentActions } from '../comments/comment-item.tsx'
 
 export type ReleaseComment = components['schemas']['ReleaseComment']
 
-/** Target of a comment; null and an empty place name the whole release. */
+/** Target of a comment: null and an empty path stand for the whole release. */
 export interface CommentTarget {
   readonly ruleset: string | null
   readonly place: string
@@ -24,7 +24,7 @@ interface ReleasePath {
 export interface ReleaseComments extends CommentActions {
   readonly list: ListOf<ReleaseComment>
   readonly add: (text: string, target: CommentTarget) => Promise<unknown>
-  /** Refusal of the last change. */
+  /** The error of the last change. */
   readonly error: Error | null
 }
 
@@ -49,10 +49,10 @@ const Context = createContext<ReleaseComments | undefined>(undefined)
 /** Passes the comments of a release to its parts. */
 export const CommentsProvider = Context
 
-/** The comments of the release on the page; undefined: a preview has none. */
+/** The comments of the release on the page; undefined in a preview. */
 export const useComments = (): ReleaseComments | undefined => useContext(Context)
 
-/** The comments on exactly one place. */
+/** The comments on exactly this target. */
 export const commentsAt = (
   { list: { items = [] } }: ReleaseComments,
   { ruleset, place }: CommentTarget,

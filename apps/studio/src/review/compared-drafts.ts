@@ -8,7 +8,7 @@ import type { ReleaseDiff } from './release-parts.ts'
 const PROJECT = '/api/v1/orgs/{oid}/projects/{pid}'
 const RULESET = `${PROJECT}/rulesets/{name}` as const
 
-/** A save of a ruleset; undefined: it is loading, there is none, or it failed to load. */
+/** A save of a ruleset; undefined while loading, if it is missing, or if it failed to load. */
 export function useSave(
   name: string,
   seq: number | null,
@@ -25,10 +25,10 @@ export function useSave(
 
 /** The drafts of both sides of a change. */
 export interface ComparedDrafts {
-  /** Undefined: not loaded. An empty graph stands for a ruleset that was not live, or is removed. */
+  /** Undefined while loading. A ruleset that was not live, or is removed, is an empty graph. */
   readonly before: DraftRuleset | undefined
   readonly after: DraftRuleset | undefined
-  /** The live content has no save: it was published by other means. */
+  /** True if the live content has no save, since it was not published from one. */
   readonly hasNoBase: boolean
   readonly error: Error | null
   readonly refetch: () => unknown
@@ -37,8 +37,8 @@ export interface ComparedDrafts {
 const emptyDraft = (name: string): DraftRuleset => ({ config: { name, version: '' }, steps: [] })
 
 /**
- * The live and the released draft of a change. The live one is the save that its release names, or, where it was published
- * without one, the deployment of the same content.
+ * The live and the released draft of a change. The live draft is the save of its release or, if it was published
+ * without a release, of the deployment with the same content.
  */
 export function useComparedDrafts(
   { ruleset: name, environment, base, removed }: ReleaseDiff,

@@ -18,7 +18,7 @@ interface ComparedProps {
   readonly names: readonly [before: string, after: string]
 }
 
-/** Two versions of a ruleset side by side as flows, or their texts by line. */
+/** Two versions of a ruleset side by side as flows, or a line diff of their texts. */
 export function ComparedViews({ view, before, after, names }: ComparedProps) {
   const texts = useReviewTexts()
   if (view === 'flow') return <Flows before={before} after={after} names={names} />
@@ -37,7 +37,7 @@ export function ComparedViews({ view, before, after, names }: ComparedProps) {
 
 type SidesProps = Omit<ComparedProps, 'view'>
 
-/** A draft as a side; the numbers of saves are not shown. */
+/** A draft as one side; the sequence numbers of saves are not displayed. */
 const sideOf = (name: string, draft: DraftRuleset) => ({ seq: 0, name, draft })
 
 function Flows({ before: whole, after: changed, names }: SidesProps) {
@@ -81,7 +81,7 @@ function Flows({ before: whole, after: changed, names }: SidesProps) {
   )
 }
 
-/** A draft as text without positions on the canvas. */
+/** A draft as text, without positions on the canvas. */
 function textOf(draft: DraftRuleset): string {
   if (draft.steps.length === 0) return ''
   const bare = (steps: DraftRuleset['steps']) =>

@@ -6,7 +6,7 @@ import { CHANGE } from './change-keys.ts'
 import type { ReleaseDiff, ReviewedParts } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-/** Whether callers have to change, for each ruleset and environment. */
+/** Whether callers must change, by ruleset and environment. */
 export function ContractOfRelease({ parts: { diffs } }: { readonly parts: ReviewedParts }) {
   return diffs.map((diff) => <ContractOfTarget key={`${diff.environment} ${diff.ruleset}`} diff={diff} />)
 }

@@ -9,7 +9,10 @@ import { useSave } from './compared-drafts.ts'
 import type { ReviewedParts } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-/** All comments on a release, open ones first, each with its place, and a form for one on the whole release. */
+/**
+ * All comments on a release, unresolved ones first, each with its target, and a form for a comment on the whole
+ * release.
+ */
 export function Discussion({ parts }: { readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const comments = useComments()
@@ -49,7 +52,7 @@ export function Discussion({ parts }: { readonly parts: ReviewedParts }) {
   )
 }
 
-/** The place of a comment as the author of the ruleset names it. */
+/** Describes the target of a comment in the author's terms. */
 function CommentPlace({
   comment: { ruleset, place },
   rulesets,

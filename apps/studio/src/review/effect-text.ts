@@ -2,7 +2,10 @@ import type { ReviewTexts } from '../texts/en/review.ts'
 import type { Effect } from './effects.ts'
 import { codeOf } from '../releases/results.ts'
 
-/** An effect as one sentence. `isPlaced`: the release has several rulesets or environments, so that the sentence names its own. */
+/**
+ * An effect as one sentence. `isPlaced`: the release has several rulesets or environments, so the sentence names those
+ * of the effect.
+ */
 export function effectText(effect: Effect, words: ReviewTexts, isPlaced: boolean): string {
   switch (effect.kind) {
     case 'tests_fail':

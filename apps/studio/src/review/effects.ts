@@ -1,7 +1,7 @@
 import type { ReviewedParts, TargetImpact } from './release-parts.ts'
 import { isRemote, severityOf, type Transition, transitionsOf } from './transitions.ts'
 
-/** One thing that a release does, as the verdict names it. */
+/** One effect of a release, as listed in the verdict. */
 export type Effect =
   | { readonly kind: 'removed'; readonly ruleset: string; readonly environment: string }
   | { readonly kind: 'tests_fail'; readonly failed: number; readonly total: number }
@@ -18,13 +18,13 @@ interface Changed {
   readonly ruleset: string
   readonly environment: string
   readonly transition: Transition
-  /** Recorded decisions that were made again. */
+  /** Number of replayed decisions. */
   readonly replayed: number
 }
 
 export type EffectTone = 'bad' | 'warn' | 'ok'
 
-/** The worst kind first. An undecided change may be as bad as another code, so that it precedes harmless ones. */
+/** Worst kind first. An undecided change may be as bad as a changed code, so it precedes harmless changes. */
 const ORDER: readonly Effect['kind'][] = [
   'removed',
   'tests_fail',
@@ -57,7 +57,7 @@ const TONES: Readonly<Record<Effect['kind'], EffectTone>> = {
   none: 'ok',
 }
 
-/** How an effect is coloured, always with its words. */
+/** The colour of an effect, always shown together with words. */
 export const toneOf = ({ kind }: Effect): EffectTone => TONES[kind]
 
 const KINDS = ['other', 'decided', 'code', 'fails'] as const
@@ -65,8 +65,8 @@ const KINDS = ['other', 'decided', 'code', 'fails'] as const
 const weightOf = (effect: Effect): number => ('transition' in effect ? effect.transition.count : 0)
 
 /**
- * The effects of a release, the worst first: by kind, then by the number of recorded decisions. Never empty unless the release
- * is. Costs the transitions and regions.
+ * The effects of a release, the worst first: by kind, then by the number of recorded decisions. Not empty unless the
+ * release is. Linear in the transitions and regions.
  */
 export function effectsOf({
   isRollback,
@@ -98,7 +98,7 @@ export function effectsOf({
   )
 }
 
-/** Effects that are the same in several environments are one, which names all of them. */
+/** Merges equal effects in several environments into one that names all of them. */
 function joined(effects: readonly Effect[]): readonly Effect[] {
   const groups = Map.groupBy(effects, (effect) => {
     if (!('environment' in effect)) return effect
@@ -115,7 +115,7 @@ function joined(effects: readonly Effect[]): readonly Effect[] {
   })
 }
 
-/** Whether the inputs of the analysis are those that a contract allows. */
+/** True if the analysis was limited to inputs that a contract allows. */
 export const isBounded = (ruleset: string, analyses: ReviewedParts['analyses']): boolean =>
   analyses.some((one) => one.ruleset === ruleset && one.domain === 'contract')
 

@@ -4,15 +4,15 @@ import type { components } from '../api/schema.ts'
 import { plain } from '../ui/json-text.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-/** Fields that an example shows. */
+/** Maximum number of displayed fields. */
 const MAX_FIELDS = 12
-/** Characters of a value. */
+/** Maximum number of displayed characters of a value. */
 const MAX_LENGTH = 60
 
 type Input = { readonly [name: string]: unknown }
 type Witness = components['schemas']['Witness']
 
-/** The leaves of an input by their paths. Costs the size of the input. */
+/** The leaves of an input by path. Linear in the size of the input. */
 function fieldsOf(input: Input, within = ''): readonly (readonly [path: string, value: Value])[] {
   return Object.entries(input).flatMap(([name, value]) => {
     const path = within === '' ? name : `${within}.${name}`
@@ -21,10 +21,10 @@ function fieldsOf(input: Input, within = ''): readonly (readonly [path: string, 
   })
 }
 
-/** Whether a condition names a field: it is shown first. */
+/** Whether a condition names a field, which is then shown first. */
 const isNamed = (condition: string, path: string): boolean => condition.includes(path)
 
-/** The fields of an input, those of its condition first, and the answers of external calls. */
+/** The fields of an input, those in the condition first, and the answers to external calls. */
 export function ExampleInput({
   input,
   stubs = [],

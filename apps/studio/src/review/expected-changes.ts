@@ -3,26 +3,29 @@ import type { TargetImpact } from './release-parts.ts'
 import { isError } from '../releases/results.ts'
 import { transitionsOf } from './transitions.ts'
 
-/** A change of result that the impact names, so that a rollout may expect it. */
+/** A change of result named by the impact, which a rollout may therefore expect. */
 export interface ExpectableChange {
   /** A result code, or `error:` and the code of the error. */
   readonly from: string
   readonly to: string
-  /** Recorded decisions that change like this. */
+  /** Number of recorded decisions with this change. */
   readonly count: number
-  /** Recorded decisions that have `from` with the live version. */
+  /** Number of recorded decisions with the result `from` in the live version. */
   readonly total: number
 }
 
-/** A change that its rollout expects. */
+/** A change that a rollout expects. */
 interface ExpectedChange {
   readonly from: string
   readonly to: string
-  /** The largest share of the requests with `from`; undefined: any. */
+  /** Maximum share of the requests with `from`; undefined for no limit. */
   readonly share?: number
 }
 
-/** Changes of all environments and rulesets, those with the most recorded decisions first; failures are never expected. */
+/**
+ * Changes in all environments and rulesets, the most frequent in recorded decisions first; failures can never be
+ * expected.
+ */
 export function expectableChanges(impacts: readonly TargetImpact[]): readonly ExpectableChange[] {
   const found = new Map<string, ExpectableChange>()
   for (const { diff, records } of impacts)
@@ -35,27 +38,29 @@ export function expectableChanges(impacts: readonly TargetImpact[]): readonly Ex
   return [...found.values()].toSorted((one, other) => other.count - one.count)
 }
 
-/** The share in percent that recorded decisions do not rule out, as a limit to begin with; empty: no limit. */
+/**
+ * A suggested limit in percent: the largest share that is consistent with the recorded decisions; empty for no limit.
+ */
 export function limitOf({ count, total }: ExpectableChange): string {
   if (count === 0 || count > total) return ''
   const percent = Math.ceil(100 * wilson(count, total)[1])
   return percent >= 100 ? '' : `${percent}`
 }
 
-/** A change on the screen. */
+/** A selected change in the form. */
 export interface Ticked {
   readonly isOn: boolean
-  /** Percent, as typed. */
+  /** In percent, as typed. */
   readonly limit: string
 }
 
-/** The changes that are ticked, for the request. */
+/** The selected changes, for the request. */
 export function expectedOf(changes: readonly ExpectableChange[], ticked: readonly Ticked[]): ExpectedChange[] {
   return changes.flatMap(({ from, to }, index) => {
     const { isOn = false, limit = '' } = ticked[index] ?? {}
     if (!isOn) return []
     const percent = Number(limit)
-    // The platform refuses a limit that is none: it must not become no limit.
+    // An invalid limit is sent as it is, so that the platform rejects it: it must not turn into no limit.
     return [limit.trim() === '' || percent >= 100 ? { from, to } : { from, to, share: percent / 100 }]
   })
 }

@@ -12,10 +12,10 @@ import { useReviewTexts } from './review-texts.ts'
 
 type Finding = RulesetAnalysis['findings'][number]
 
-/** Findings that are shown of one ruleset. */
+/** Maximum number of displayed findings per ruleset. */
 const MAX_SHOWN = 20
 
-/** The mistakes that the analysis found in the released versions; those that are intended come with their reason. */
+/** The findings of the analysis in the released versions; intended ones are shown with their reason. */
 export function FindingsOfRelease({ analyses, rulesets }: Pick<ReviewedParts, 'analyses' | 'rulesets'>) {
   const texts = useReviewTexts()
   if (analyses.length === 0) return null
@@ -63,14 +63,14 @@ function FindingOfRuleset({
   return <FindingItem ruleset={ruleset} at={isNamed ? `${ruleset}${places.comma}${at}` : at} finding={finding} />
 }
 
-/** A finding with an example that runs in the editor. */
+/** A finding with an example that can be run in the editor. */
 export function FindingItem({
   ruleset,
   at,
   finding: { kind, verdict, severity, reason, acknowledged, witness, error, code },
 }: {
   readonly ruleset: string
-  /** Its place in words; undefined: it stands at its place. */
+  /** Describes its position; undefined if it is shown at that position. */
   readonly at: string | undefined
   readonly finding: Finding
 }) {

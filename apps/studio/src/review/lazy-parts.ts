@@ -1,7 +1,10 @@
 import { begin, LazyModule } from '../ui/lazy-module.ts'
 import type { REVIEW_TABS } from './search.ts'
 
-/** The parts of a review, each loaded when it is opened: conditions in words, the language worker and grids are large. */
+/**
+ * The parts of a review, each loaded when it is opened, since conditions in words, the language worker and grids are
+ * large.
+ */
 export const reviewParts = {
   behavior: new LazyModule(() => import('./behavior.tsx')),
   changes: new LazyModule(() => import('./changes.tsx')),
@@ -11,5 +14,5 @@ export const reviewParts = {
   discussion: new LazyModule(() => import('./discussion.tsx')),
 } as const satisfies Readonly<Record<(typeof REVIEW_TABS)[number], unknown>>
 
-/** Begin to load the part that is shown first. */
+/** Preload the part that is shown first. */
 export const loadPart = (tab: (typeof REVIEW_TABS)[number]): void => begin([reviewParts[tab]])

@@ -3,7 +3,7 @@ import { useIds } from '../frame/route-scope.ts'
 
 const AHEAD_MS = 14 * 24 * 3600 * 1000
 
-/** The freeze window of environments that is open, or the next one within `AHEAD_MS`. */
+/** The open freeze window of environments, or the next one within `AHEAD_MS`. */
 export function useNextFreeze(environments: readonly string[]) {
   const from = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
   const query = { from: from.toISOString(), to: new Date(from.getTime() + AHEAD_MS).toISOString() }

@@ -13,10 +13,10 @@ import { useEarlierRelease } from './roll-back.tsx'
 
 type Environment = components['schemas']['Environment']
 
-/** Seconds that bringing a content to all engines of an environment takes about, with check and verification. */
+/** Approximate time in seconds to deliver a content to all engines of an environment, with check and verification. */
 const DELIVERY_S = 60
 
-/** What happens when a release is started: its environments in their order, the stages in scale, guards and the way back. */
+/** The plan of a rollout: environments in order, stages to scale, guards, and rollback. */
 export function Plan({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const environments = useEnvironments()
@@ -159,10 +159,10 @@ function Target({ environment, weight, holds, requirements }: TargetProps) {
   )
 }
 
-/** The width of a stage: longer ones are wider, but an hour is not sixty times a minute. */
+/** The width of a stage on a logarithmic scale: an hour is not sixty times as wide as a minute. */
 const widthOf = (seconds: number) => Math.max(3, Math.log2(Math.max(1, seconds / 60)))
 
-/** A span in its largest units. */
+/** A duration in its largest units. */
 function spanOf(seconds: number, texts: ReviewTexts): string {
   if (seconds < 60) return texts.seconds(seconds)
   const minutes = Math.round(seconds / 60)

@@ -14,10 +14,10 @@ import { useReviewTexts } from './review-texts.ts'
 import { codeOf, isError } from '../releases/results.ts'
 import { resultOf } from './transitions.ts'
 
-/** Characters of a condition that is cut in the list. */
+/** Length from which a condition is truncated in the list. */
 const LONG_CONDITION = 240
 
-/** Places that are listed. */
+/** Maximum number of listed regions. */
 const MAX_SHOWN = 40
 
 interface RegionListProps {
@@ -27,7 +27,7 @@ interface RegionListProps {
   readonly unitOf: (output: string) => string
 }
 
-/** Inputs that decide differently, those with the most recorded decisions first; each opens its example. */
+/** Regions of inputs with changed decisions, those with the most recorded decisions first; each opens its example. */
 export function RegionList({ ruleset, regions, colours, unitOf }: RegionListProps) {
   const sorted = regions.toSorted((one, other) => (other.recorded ?? 0) - (one.recorded ?? 0))
   const keyOf = (region: Region) => region.condition + stringifyJson(answerValue(region.witness.input))
@@ -123,7 +123,7 @@ interface SidesProps extends Pick<RegionListProps, 'colours' | 'unitOf'> {
   readonly after: Side
 }
 
-/** What changes, in one line: the codes, or the first output or message that differs. */
+/** The change in one line: the codes, or the first differing output or message. */
 function Sides({ before, after, colours, unitOf }: SidesProps) {
   const texts = useReviewTexts()
   const [from, to] = [resultOf(before), resultOf(after)]
@@ -190,7 +190,7 @@ function Result({ result, colours }: { readonly result: string; readonly colours
   return <CodeTag name={nameOf(result, texts.error)} colour={colours.get(result)} isError={isError(result)} />
 }
 
-/** The outputs and the message of a side next to those of the other. */
+/** The outputs and the message of one side, compared with the other. */
 function rowsOf(side: Side, other: Side, message: string) {
   const names = [...new Set([...Object.keys(side.output ?? {}), ...Object.keys(other.output ?? {})])]
   return [
@@ -201,13 +201,13 @@ function rowsOf(side: Side, other: Side, message: string) {
     .map((row) => ({ ...row, isChanged: short(row.was, 200) !== short(row.is, 200) }))
 }
 
-/** An output of a result; undefined: it has none of this name. */
+/** An output of a result; undefined if the result has no output with this name. */
 const outputOf = ({ output }: Side, name: string): Value | undefined =>
   output === undefined || !Object.hasOwn(output, name) ? undefined : answerValue(output[name])
 
-/** Nothing where a result has no message. */
+/** Undefined for an empty message. */
 const spoken = (message: string | undefined) => (message === '' ? undefined : message)
 
-/** A result as a reader sees it. */
+/** The displayed name of a result. */
 export const nameOf = (result: string, error: (code: string) => string): string =>
   isError(result) ? error(codeOf(result)) : result

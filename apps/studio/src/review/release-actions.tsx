@@ -14,7 +14,7 @@ import type { Release, ReleaseDiff, TargetImpact } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 import { RollBackButton } from './roll-back.tsx'
 
-/** The operations of a release; those of its execution are at its progress. */
+/** The operations on a release; those on its execution are shown with its progress. */
 const OPERATIONS = ['approve', 'reject', 'cancel', 'execute'] as const
 type Operation = (typeof OPERATIONS)[number]
 
@@ -25,7 +25,7 @@ const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 interface ActionsProps {
   readonly release: Release
   readonly path: { readonly oid: string; readonly pid: string; readonly rid: string }
-  /** The worst effect in one sentence: who approves it reads it once more. */
+  /** The worst effect in one sentence, repeated in the approval dialog. */
   readonly verdict: string | undefined
   readonly diffs: readonly ReleaseDiff[]
   readonly impacts: readonly TargetImpact[]
@@ -39,13 +39,13 @@ const KINDS: Readonly<Partial<Record<Operation, string>>> = {
   reject: 'bad',
 }
 
-/** States after which the same content is requested again by a new release. */
+/** States after which a new release can request the same content again. */
 const ENDED: ReadonlySet<Release['status']> = new Set(['rejected', 'cancelled', 'failed', 'rolled_back'])
 
-/** States in which a rollout makes progress, or waits. */
+/** States in which a rollout is running or paused. */
 const UNDER_WAY: ReadonlySet<Release['status']> = new Set(['executing', 'paused', 'rolling_back'])
 
-/** A button for each operation that the state permits and the caller may perform. */
+/** A button for each operation that the state allows and the user may perform. */
 export function ReleaseActions({ release, path, verdict, diffs, impacts }: ActionsProps) {
   const { releases: texts } = useTexts()
   const review = useReviewTexts()
@@ -110,7 +110,7 @@ function Approve({ release, path, verdict, close }: DialogProps & Pick<ActionsPr
       fields={[{ name: 'comment', label: review.comment, kind: 'area', isOptional: true }]}
       submit={review.approve}
       send={async ({ comment }) => {
-        // Approve exactly the content on the screen: the platform refuses another one.
+        // Approve exactly the displayed content: the platform rejects any other.
         await approve.mutateAsync({ path, body: { comment, content_digest: digest } })
         close()
       }}
@@ -162,8 +162,8 @@ function Withdraw({ release, path, close }: DialogProps) {
 }
 
 /**
- * Starts the rollout. Where it ends in an environment that requires releases, its name is typed; a freeze window wants a
- * reason. Where there is a canary, the changes of results are ticked that should not hold it.
+ * Starts the rollout. If it ends in an environment that requires releases, the user must type its name; in a freeze
+ * window a reason is required. For a canary, the user selects the changes of results that should not hold it.
  */
 function Execute({ release, path, verdict, impacts, close }: DialogProps & Pick<ActionsProps, 'verdict' | 'impacts'>) {
   const review = useReviewTexts()
@@ -220,6 +220,6 @@ function Execute({ release, path, verdict, impacts, close }: DialogProps & Pick<
   )
 }
 
-/** Shown at the field, as a refusal of the platform is. */
+/** Shown at the field, like an error of the platform. */
 const wrongName = (message: string) =>
   new ApiError(400, { error: message, details: [{ path: '/environment', message }] }, null)

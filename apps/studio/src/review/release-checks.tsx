@@ -15,7 +15,7 @@ interface Check {
 
 const ICONS: Readonly<Record<Check['tone'], IconName>> = { ok: 'ok', warn: 'alert', bad: 'x' }
 
-/** Facts that decide about an approval, each as one line: the base, tests, findings, freeze windows, engines. */
+/** Facts relevant to an approval, one line each: the base, tests, findings, freeze windows, engines. */
 export function ReleaseChecks({ release, parts }: { readonly release: Release; readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const words = texts.checks
@@ -70,7 +70,7 @@ export function ReleaseChecks({ release, parts }: { readonly release: Release; r
   )
 }
 
-/** The content that is live now where the release was compared with another one; undefined: nothing has changed. */
+/** The content that is live now, if it differs from the one that the release was compared with. */
 export function useMovedBase({ status }: Release, { diffs }: ReviewedParts): string | undefined {
   const isWaiting = status === 'pending_approval' || status === 'approved'
   const rulesets = useList(
@@ -86,7 +86,7 @@ export function useMovedBase({ status }: Release, { diffs }: ReviewedParts): str
   return undefined
 }
 
-/** Engines of the release's environments that are online; undefined: they are not known. */
+/** The number of online engines in the release's environments; undefined if unknown. */
 function useEngineHealth({ environments: names }: Release) {
   const { oid } = useIds()
   const environments = useEnvironments().data?.items

@@ -11,14 +11,14 @@ export type Side = Schemas['Side']
 export type Region = TargetImpact['diff']['regions'][number]
 export type TestRun = Schemas['TestRun']
 
-/** The content of a review, of a stored release or a preview. */
+/** The content of a review, for a stored release or a preview. */
 export interface ReviewedParts {
-  /** A rollback brings back content that was live: it is neither tested nor analysed again. */
+  /** True for a rollback: it restores content that was live, which is neither tested nor analysed again. */
   readonly isRollback: boolean
   readonly rulesets: readonly { readonly name: string; readonly from_seq?: number | null }[]
   readonly diffs: readonly ReleaseDiff[]
   readonly impacts: readonly TargetImpact[]
   readonly analyses: readonly RulesetAnalysis[]
-  /** Null: no tests ran. */
+  /** Null if no tests were run. */
   readonly tests: TestRun | null
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useLanguage } from '../texts/texts.tsx'
 
-/** A moment by its weekday and time of the day: `Friday 16:00`. */
+/** A moment by weekday and time of day: `Friday 16:00`. */
 export function useClock(): (iso: string) => string {
   const { language } = useLanguage()
   const format = useMemo(

@@ -13,7 +13,7 @@ const RELEASES = '/api/v1/orgs/{oid}/projects/{pid}/releases'
 const RELEASE = `${RELEASES}/{rid}` as const
 const ENDS = [RELEASES, RELEASE, `${RELEASE}/execution`] as const
 
-/** The release whose content was live before; undefined: there was none, or another way made it live. */
+/** The release whose content was live before; undefined if there was none, or if it went live without a release. */
 export function useEarlierRelease(diffs: readonly ReleaseDiff[]): Release | undefined {
   const id = diffs.find(({ base }) => base !== null && base.release_id !== null)?.base?.release_id ?? ''
   const { oid, pid } = useIds()
@@ -26,7 +26,7 @@ interface RollBackProps {
   readonly diffs: readonly ReleaseDiff[]
 }
 
-/** Returns to the content that was live before, which the button names. */
+/** A button that restores the previous live content, which its label names. */
 export function RollBackButton({ release, path, diffs }: RollBackProps) {
   const { releases: texts } = useTexts()
   const review = useReviewTexts()

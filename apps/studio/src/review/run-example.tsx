@@ -7,10 +7,13 @@ import { Icon } from '../ui/icon.tsx'
 import { Go } from '../ui/link.tsx'
 import { useReviewTexts } from './review-texts.ts'
 
-/** Characters of an input in an address: longer ones get truncated in transit. */
+/** Maximum length of an input in a URL: longer ones are truncated in transit. */
 const MAX_LINKED = 1500
 
-/** A link that executes an example in the editor; nothing where its input is too long for an address, or needs answers of services. */
+/**
+ * A link that executes an example in the editor. Renders nothing if the input is too long for a URL, or if external
+ * calls would need answers.
+ */
 export function RunExample({
   ruleset,
   witness: { input, stubs },

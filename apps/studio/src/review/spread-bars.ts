@@ -3,10 +3,10 @@ import type { ReplaySummary } from './release-parts.ts'
 
 type Amount = ReplaySummary['amounts'][number]
 
-/** Bars of a spread, without the one of unchanged decisions. */
+/** Maximum number of bars, not counting unchanged decisions. */
 const MAX_BARS = 6
 
-/** Changes of a number as bars: the most frequent ones, and on each side the others together. */
+/** Changes of a number as bars: the most frequent changes, and on each side one bar for all others. */
 export function spreadBars(
   { count, spread = [] }: Pick<Amount, 'count' | 'spread'>,
   words: {

@@ -12,13 +12,13 @@ import { useSave } from './compared-drafts.ts'
 import type { ReleaseDiff, ReviewedParts, RulesetAnalysis, TestRun } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 
-/** Failed tests that are listed. */
+/** Maximum number of listed failed tests. */
 const MAX_FAILED = 20
 
 /** The test results of a release, their coverage, and the changed parts that no test reaches. */
 export function TestsOfRelease({ parts: { tests, diffs, rulesets, analyses } }: { readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
-  // A ruleset that goes to several environments has the same version there: its largest change is enough.
+  // A ruleset released to several environments has the same version in all of them: its largest change is enough.
   const changed = new Map(diffs.filter(({ removed }) => !removed).map((diff) => [diff.ruleset, diff]))
   return (
     <>
@@ -104,7 +104,7 @@ function Meter({ label, share, note }: { readonly label: string; readonly share:
   )
 }
 
-/** The changed steps, branches and rows with the number of tests that reach each. */
+/** The changed steps, branches and rows, each with the number of tests that reach it. */
 function ChangedCoverage({ diff, seq }: { readonly diff: ReleaseDiff; readonly seq: number | null }) {
   const { places } = useTexts()
   const texts = useReviewTexts()
@@ -174,7 +174,7 @@ function ChangedCoverage({ diff, seq }: { readonly diff: ReleaseDiff; readonly s
 
 const KINDS = ['branches', 'conditions', 'boundaries', 'mutants'] as const
 
-/** The coverage that a policy measured. */
+/** The coverage that a policy requires, as measured. */
 function RequiredCoverage({ analysis: { ruleset, coverage } }: { readonly analysis: RulesetAnalysis }) {
   const texts = useReviewTexts()
   if (coverage === null) return null

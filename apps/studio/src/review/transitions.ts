@@ -6,7 +6,7 @@ export interface Transition {
   /** A result code, or `error:` and the code of the error. */
   readonly from: string
   readonly to: string
-  /** Recorded decisions that change like this; 0: possible, but none was recorded. */
+  /** Number of recorded decisions with this change; 0 if it is possible but was not recorded. */
   readonly count: number
   /** Regions of inputs, each with an executed input. */
   readonly regions: readonly Region[]
@@ -14,13 +14,13 @@ export interface Transition {
   readonly examples: readonly { readonly [name: string]: unknown }[]
 }
 
-/** The result of one side as transitions name it. */
+/** The result of one side, in the notation of transitions. */
 export const resultOf = ({ code, error }: Side): string =>
   error === undefined ? (code ?? '') : errorResult(error.code)
 
 /**
- * How bad a transition is: 3, decisions fail; 2, they get another code; 1, those that failed are decided; 0, message or output
- * changes.
+ * The severity of a transition: 3 if decisions now fail, 2 if they get another code, 1 if failed ones are now decided,
+ * 0 if only message or output changes.
  */
 export function severityOf({ from, to }: Pick<Transition, 'from' | 'to'>): 0 | 1 | 2 | 3 {
   if (from === to) return 0
@@ -29,20 +29,20 @@ export function severityOf({ from, to }: Pick<Transition, 'from' | 'to'>): 0 | 1
 }
 
 /**
- * Whether a failure was only constructed: no recorded decision fails, and no contract bounds the inputs, so that callers may never
- * send such a one.
+ * Whether a failure is only theoretical: no recorded decision fails, and no contract bounds the inputs, so callers may
+ * never send an input that fails.
  */
 export const isRemote = (transition: Transition, isBounded: boolean): boolean =>
   severityOf(transition) === 3 && transition.count === 0 && !isBounded
 
-/** Remote failures follow other codes. */
+/** Theoretical failures rank below changed codes. */
 const rankOf = (one: Transition, isBounded: boolean): number => (isRemote(one, isBounded) ? 1.5 : severityOf(one))
 
 const byResults = (left: Transition, right: Transition): number =>
   left.from < right.from ? -1 : left.from > right.from ? 1 : left.to < right.to ? -1 : 1
 
 /**
- * Recorded and possible transitions as one list, the worst first: by severity, then by recorded decisions. Costs the
+ * Recorded and possible transitions as one list, worst first: by severity, then by recorded decisions. Linear in the
  * transitions and regions.
  *
  * @param isBounded whether the compared inputs are those of a contract
@@ -64,12 +64,12 @@ export function transitionsOf(
   )
 }
 
-/** Transitions as a table: a row for each result before, a column for each result after. */
+/** Transitions as a table: one row per previous result, one column per new result. */
 export interface TransitionMatrix {
-  /** Results of either side. */
+  /** All results before and after. */
   readonly results: readonly string[]
   readonly cell: (from: string, to: string) => Transition | undefined
-  /** Recorded decisions with the same result before and after, whether or not their message or output changes. */
+  /** Number of recorded decisions that keep their result, whether or not message or output changes. */
   readonly kept: (result: string) => number
   /** The highest count of a change from one result to another. */
   readonly most: number

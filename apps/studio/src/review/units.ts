@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useSave } from './compared-drafts.ts'
 
-/** The unit of each output of a save, such as `EUR`: that of the table column from which it comes. */
+/** The unit of each output of a save, such as `EUR`, taken from the table column that sets it. */
 export function useUnits(ruleset: string, seq: number | null): (output: string) => string {
   const { draft } = useSave(ruleset, seq)
   return useMemo(() => {
@@ -11,7 +11,7 @@ export function useUnits(ruleset: string, seq: number | null): (output: string) 
       .flatMap((step) => (step.type === 'table' ? step.columns : []))
       .filter(({ kind }) => kind === 'output')
     const ofField = new Map(columns.flatMap(({ field, unit }) => (unit === undefined ? [] : [[field, unit] as const])))
-    // An output that only passes a variable on has its unit.
+    // An output that only returns a variable has the unit of the variable.
     const passed = new Map(
       graphs
         .flatMap(({ steps }) => steps)

@@ -7,10 +7,10 @@ import type { ReviewedParts } from './release-parts.ts'
 import { useReviewTexts } from './review-texts.ts'
 import { useEarlierRelease } from './roll-back.tsx'
 
-/** Effects below the first one. */
+/** Maximum number of effects listed below the first. */
 const MAX_LISTED = 4
 
-/** The share of changed decisions, the effects in sentences with the worst first, and their evidence. */
+/** The share of changed decisions, and the effects as sentences, worst first, with their evidence. */
 export function Verdict({ parts }: { readonly parts: ReviewedParts }) {
   const texts = useReviewTexts()
   const [worst, ...others] = effectsOf(parts)
@@ -48,7 +48,7 @@ export function Verdict({ parts }: { readonly parts: ReviewedParts }) {
   )
 }
 
-/** Recorded decisions that change, of all targets together. */
+/** The share of changed recorded decisions over all targets. */
 function ChangedShare({ parts: { impacts } }: { readonly parts: ReviewedParts }) {
   const { figures: words } = useReviewTexts()
   const { percent } = useNumbers()
@@ -108,7 +108,7 @@ function Tests({ parts: { tests } }: { readonly parts: ReviewedParts }) {
   )
 }
 
-/** The number of findings without a reason why they are intended. */
+/** The number of unacknowledged findings. */
 export const openFindings = (analyses: ReviewedParts['analyses']): number =>
   analyses.reduce(
     (total, { findings }) =>

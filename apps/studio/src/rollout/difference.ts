@@ -1,14 +1,14 @@
-/** A difference of two shares with its range, in percentage points. */
+/** A difference of two shares with its confidence interval, in percentage points. */
 export interface Difference {
   readonly low: number
   readonly estimate: number
   readonly high: number
 }
 
-/** The quantile of a confidence of 95 %. */
+/** The normal quantile for 95 % confidence. */
 const Z = 1.959_963_984_540_054
 
-/** Wilson's score interval of a share, of 95 %. */
+/** Wilson's score interval of a share, 95 %. */
 export function wilson(hits: number, total: number): readonly [low: number, high: number] {
   const share = hits / total
   const scale = 1 + (Z * Z) / total
@@ -18,16 +18,16 @@ export function wilson(hits: number, total: number): readonly [low: number, high
 }
 
 /**
- * The share of the candidate minus that of the live version, in points, with Newcombe's hybrid score interval of 95 % (method 10
- * of "Interval estimation for the difference between independent proportions", 1998). It is shown only: a stage is decided by
- * its evidence. Undefined: a side has no request.
+ * The share of the candidate minus that of the live version, in points, with Newcombe's hybrid score interval of 95 %
+ * (method 10 of "Interval estimation for the difference between independent proportions", 1998). For display only: the
+ * evidence decides a stage. Undefined if a side has no requests.
  */
 export function differenceOf(
   hits: { readonly canary: number; readonly stable: number },
   requests: { readonly canary: number; readonly stable: number },
 ): Difference | undefined {
   if (requests.canary === 0 || requests.stable === 0) return undefined
-  // The first event of a key may be counted in another stage than its request.
+  // The first event of a key may be counted in a different stage than its request.
   const [canary, stable] = [Math.min(hits.canary, requests.canary), Math.min(hits.stable, requests.stable)]
   const [one, other] = [canary / requests.canary, stable / requests.stable]
   const [oneLow, oneHigh] = wilson(canary, requests.canary)

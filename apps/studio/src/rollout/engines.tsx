@@ -11,12 +11,12 @@ const POLL_INTERVAL_MS = 5000
 interface EnginesProps {
   readonly servers: readonly ServerState[]
   readonly events: readonly ReleaseEvent[]
-  /** Whether requests are split: engines have both contents. */
+  /** True while requests are split and engines have both contents. */
   readonly isSplit: boolean
   readonly isRunning: boolean
 }
 
-/** The engines of a rollout with their contents, the time of arrival and the last heartbeat. */
+/** The engines of a rollout with their contents, the delivery time and the last heartbeat. */
 export function Engines({ servers, events, isSplit, isRunning }: EnginesProps) {
   const texts = useRolloutTexts()
   const { releases } = useTexts()

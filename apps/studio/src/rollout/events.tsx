@@ -27,7 +27,7 @@ const ICONS: Readonly<Partial<Record<ReleaseEvent['type'], IconName>>> = {
   server_state: 'server',
 }
 
-/** The events of an execution in sentences, newest first. */
+/** The events of an execution as sentences, newest first. */
 export function Events({
   events,
   execution,
@@ -90,13 +90,13 @@ function toneOf({ type, data }: ReleaseEvent): 'ok' | 'warn' | 'bad' | undefined
 const numberOf = (value: unknown): number => (typeof value === 'number' ? value : 0)
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** Expected changes of results, as the first event of an execution names them. */
+/** The expected changes of results in the first event of an execution. */
 const expectedIn = (value: unknown): string =>
   (isList(value) ? value.filter(isObject) : [])
     .map(({ from, to }) => `${codeOf(textOf(from))} → ${textOf(to)}`)
     .join(', ')
 
-/** An event as one sentence. */
+/** Describes an event in one sentence. */
 function useSentence(execution: Execution): (readable: ReadableEvent) => string {
   const { releases } = useTexts()
   const texts = useRolloutTexts()

@@ -10,11 +10,11 @@ export type CanaryProgress = components['schemas']['CanaryProgress']
 export type Stage = CanaryProgress['stages'][number]
 export type Measures = NonNullable<CanaryProgress['measures']>
 export type Measure = Measures['errors']
-/** A change of result that holds no stage. */
+/** A change of result that does not hold a stage. */
 export type ExpectedTransition = Execution['expected'][number]
 export type Sides = Measures['requests']
 
-/** The state of a part of a rollout, for its mark. */
+/** The state of a part of a rollout, shown as a mark. */
 export type StageState = keyof RolloutTexts['begunStates']
 
 /** The state of a stage of an execution. @param next the stage after it */
@@ -27,7 +27,7 @@ export function stateOf(
   if (begun === null) return 'coming'
   const isHere = execution.environment === environment && execution.stage?.index === index && ended === null
   if (!isHere) {
-    // A stage is passed when another one began after it, or the content went to all engines.
+    // A stage has passed if another one began after it, or the content was delivered to all engines.
     const wasLast = next === undefined || next.begun_at === null
     const wentOn =
       execution.environment !== environment ||
@@ -40,7 +40,7 @@ export function stateOf(
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000] as const
 
-/** A span in words, with at most two units. */
+/** A duration in words, with at most two units. */
 export function spanText(milliseconds: number, units: RolloutTexts['units']): string {
   const left = Math.max(0, milliseconds)
   if (left < MINUTE) return units.s(Math.ceil(left / SECOND))
@@ -49,20 +49,20 @@ export function spanText(milliseconds: number, units: RolloutTexts['units']): st
   return units.d(Math.floor(left / DAY), Math.floor((left % DAY) / HOUR))
 }
 
-/** Whether a guard objects: its evidence has reached the alarm. */
+/** Whether a guard objects, because its evidence has reached the alarm threshold. */
 export const isAlarm = ({ e, alarm }: { readonly e: number; readonly alarm: number }): boolean => e >= alarm
 
 /** Whether any guard objects to a candidate. */
 export const hasAlarm = ({ errors, latency, codes }: Measures): boolean => [errors, latency, codes].some(isAlarm)
 
-/** How far evidence is on its way to the alarm, from 0 to 1: evidence multiplies, so that its logarithm counts. */
+/** Progress of the evidence towards the alarm, from 0 to 1, on a logarithmic scale because evidence multiplies. */
 export const alarmShare = ({ e, alarm }: { readonly e: number; readonly alarm: number }): number =>
   Math.min(1, Math.max(0, Math.log(e) / Math.log(alarm)))
 
-/** Requests on a side below which a measure is still being collected. */
+/** Minimum number of requests on each side; below it a measure is still being collected. */
 const MIN_REQUESTS = 30
 
-/** The state of a measure: too few requests, no alarm, or an alarm. */
+/** The state of a measure: too few requests, no alarm, or alarm. */
 export type MeasureState = 'collecting' | 'safe' | 'alarm'
 
 export function measureState(
@@ -73,7 +73,7 @@ export function measureState(
   return canary < MIN_REQUESTS || stable < MIN_REQUESTS ? 'collecting' : 'safe'
 }
 
-/** The counts of a verdict or of the present moment. */
+/** The counts at a verdict or at present. */
 interface Looked {
   readonly at: number
   readonly requests: Sides
@@ -108,7 +108,7 @@ export function looksOf(
     })
   if (measures === null) return earlier
   const { requests, errors, latency, codes } = measures
-  // The clock of this page may be behind that of the platform.
+  // The clock of this page may lag behind that of the platform.
   const at = Math.max(now, earlier.at(-1)?.at ?? now)
   return [...earlier, { at, requests, measures: { errors, latency, codes: codes.counts } }]
 }
@@ -123,23 +123,23 @@ export const rangesOf = (
     return difference === undefined ? [] : [{ at, ...difference }]
   })
 
-/** The difference in points at which a guard would object, with the counts of the live version as they are. */
+/** The difference in percentage points at which a guard would object, given the present counts of the live version. */
 export function limitOf({ alarm_at: at, stable }: Measure, requests: Sides): number | undefined {
   if (at === null || requests.canary === 0 || requests.stable === 0 || at > requests.canary) return undefined
   return 100 * (at / requests.canary - stable / requests.stable)
 }
 
-/** Shares of one result code. */
+/** The shares of one result code. */
 export interface CodeShares {
   readonly code: string
   readonly live: number
   readonly candidate: number
   readonly difference: Difference
-  /** The difference in points that recorded decisions predict. */
+  /** The difference in percentage points predicted from recorded decisions. */
   readonly predicted: number | undefined
 }
 
-/** Result codes by the size of their shift, the largest first. */
+/** Result codes by size of their shift, largest first. */
 export function codeShares({ predicted }: CanaryProgress, { counts }: Measures['codes']): readonly CodeShares[] {
   const all = Object.entries(counts)
   const sum = (side: 'canary' | 'stable') => all.reduce((total, [, sides]) => total + sides[side], 0)
@@ -166,27 +166,27 @@ export function codeShares({ predicted }: CanaryProgress, { counts }: Measures['
     )
 }
 
-/** Whether each shift of a code is one that recorded decisions predict. */
+/** True if recorded decisions predict every shift of a code. */
 export const isPredicted = (shares: readonly CodeShares[]): boolean =>
   shares.every(
     ({ predicted, difference: { low, high } }) => predicted !== undefined && predicted >= low && predicted <= high,
   )
 
-/** An event for reading. */
+/** An event prepared for display. */
 export interface ReadableEvent {
   readonly event: ReleaseEvent
-  /** Looks in a row with the same result, which are left out. */
+  /** Number of omitted consecutive looks with the same result. */
   readonly earlier: number
-  /** The share of the stage in which it happened, in percent. */
+  /** The share of the current stage in percent. */
   readonly percent: number | undefined
   /** Milliseconds since the content was sent to the engine. */
   readonly after: number | undefined
 }
 
-/** States of engines on the way to another one, which is reported soon. */
+/** Transient states of engines: the next one is reported soon. */
 const PASSING: ReadonlySet<unknown> = new Set(['pending', 'delivering', 'verifying'])
 
-/** Events for reading, the newest first; looks in a row with the same result are one. */
+/** Events for display, newest first; consecutive looks with the same result are merged. */
 export function readableEvents(events: readonly ReleaseEvent[]): readonly ReadableEvent[] {
   const shown: (ReadableEvent & { earlier: number })[] = []
   const sent = new Map<string, number>()
@@ -219,11 +219,11 @@ const isSameLook = (one: ReleaseEvent, other: ReleaseEvent): boolean =>
 
 export type ServerState = Execution['servers'][number]
 
-/** Engines of an environment, and the contents that they have. */
+/** The engines of an environment, and their contents. */
 export interface EngineContents {
   readonly environment: string
   readonly servers: readonly ServerState[]
-  /** Engines that have the content which most of them have. */
+  /** Number of engines with the most common content. */
   readonly alike: number
 }
 
@@ -239,10 +239,10 @@ export function enginesOf(servers: readonly ServerState[]): readonly EngineConte
   })
 }
 
-/** The place of an environment in a rollout. */
+/** The progress of a rollout relative to an environment. */
 export type EnvironmentState = 'coming' | 'here' | 'done'
 
-/** Whether a rollout has reached an environment, by its events. */
+/** The state of an environment according to the events of a rollout. */
 export function environmentState(
   name: string,
   { environment, status }: Execution,

@@ -19,7 +19,7 @@ interface RolloutActionsProps {
   readonly canary: CanaryProgress | undefined
 }
 
-/** Buttons for the operations that are possible now, each named by its effect. */
+/** Buttons for the currently allowed operations, each labelled with its effect. */
 export function RolloutActions({ path, allowed, execution, canary }: RolloutActionsProps) {
   const texts = useRolloutTexts()
   const [asking, setAsking] = useState<'abort' | 'promote'>()

@@ -10,7 +10,7 @@ export const useRolloutTexts = (): RolloutTexts => TEXTS[useLanguage().language]
 
 const DAY_MS = 24 * 3600 * 1000
 
-/** A time of the day: with seconds for events, and with the date where it is not of the last day. */
+/** A time of day: with seconds for events, and with the date if it is more than a day ago. */
 export function useClock(hasSeconds = false): (iso: string | null) => string {
   const { language } = useLanguage()
   const formats = useMemo(() => {

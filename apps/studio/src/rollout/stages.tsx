@@ -14,15 +14,15 @@ import {
 } from './progress.ts'
 import { useClock, useRolloutTexts } from './rollout-texts.ts'
 
-/** Milliseconds between two updates of the time that is left. */
+/** Interval in which the remaining time is updated. */
 const TICK_INTERVAL_MS = 1000
 
 interface StagesProps {
   readonly environment: string
   readonly weight: EnvironmentWeight
-  /** Whether the release has other environments, so that the name is shown. */
+  /** Whether the release has several environments, so that names are shown. */
   readonly isOneOfMany: boolean
-  /** Undefined: all engines get the release together. */
+  /** Undefined if all engines get the release together. */
   readonly canary: CanaryProgress | undefined
   readonly execution: Execution
   readonly events: readonly ReleaseEvent[]
@@ -30,7 +30,7 @@ interface StagesProps {
   readonly versions: { readonly live: string; readonly candidate: string }
 }
 
-/** The way of a release through one environment: check, stages, everyone, verification. */
+/** The steps of a release through one environment: check, stages, full traffic, verification. */
 export function Stages(props: StagesProps) {
   const { environment, weight, isOneOfMany, canary, execution, events, versions } = props
   const texts = useRolloutTexts()
@@ -67,7 +67,7 @@ export function Stages(props: StagesProps) {
   )
 }
 
-/** The width of a stage: longer ones are wider, but an hour is not sixty times a minute. */
+/** The width of a stage on a logarithmic scale: an hour is not sixty times as wide as a minute. */
 const weightOfSpan = (seconds: number) => Math.min(3, Math.max(1.3, Math.log10(Math.max(1, seconds)) - 1.2)).toFixed(2)
 
 const ICONS: Readonly<Record<StageState, IconName>> = {
@@ -79,7 +79,7 @@ const ICONS: Readonly<Record<StageState, IconName>> = {
   ended: 'x',
 }
 
-/** One part of the way. */
+/** One step of the rollout. */
 function Part({
   state,
   name,
@@ -89,10 +89,10 @@ function Part({
 }: {
   readonly state: StageState
   readonly name: string
-  /** The time that is left. */
+  /** The remaining time. */
   readonly left?: string | undefined
   readonly note: ReactNode
-  /** How far it is, from 0 to 1. */
+  /** Progress from 0 to 1. */
   readonly share: number
 }) {
   const texts = useRolloutTexts()
@@ -140,7 +140,7 @@ function CanaryStage({
   readonly stage: Stage
   readonly state: StageState
   readonly events: readonly ReleaseEvent[]
-  /** Whether the release is live in the environment: a stage that has not begun was skipped. */
+  /** True if the release is live in the environment: a stage that has not begun was then skipped. */
   readonly isOver: boolean
 }) {
   const texts = useRolloutTexts()
@@ -222,7 +222,7 @@ function Verification({ environment, execution, events }: EndProps) {
   )
 }
 
-/** The share that was set and the one that came of it. */
+/** The configured share, and the measured one. */
 function Split({
   stage: { percent, requests },
   versions,
@@ -251,7 +251,7 @@ function Split({
   )
 }
 
-/** The time, which passes while a stage is open. */
+/** The current time, updated while a stage is running. */
 function useNow(runs: boolean): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

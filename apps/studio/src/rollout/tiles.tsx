@@ -25,18 +25,21 @@ import { useRolloutTexts } from './rollout-texts.ts'
 interface TilesProps {
   readonly canary: CanaryProgress
   readonly measures: Measures
-  /** Changes of results that hold no stage here. */
+  /** Changes of results that do not hold a stage in this environment. */
   readonly expected: readonly ExpectedTransition[]
   readonly events: readonly ReleaseEvent[]
   readonly now: number
-  /** Nothing is compared any longer. */
+  /** True once the comparison has ended. */
   readonly hasEnded: boolean
   /** The colour of each result code. */
   readonly colours: ReadonlyMap<string, string>
   readonly versions: { readonly live: string; readonly candidate: string }
 }
 
-/** Three tiles: errors, slow answers and result codes of both versions, with interval, limit and evidence in words. */
+/**
+ * Three tiles: errors, slow answers and result codes of both versions, with interval, limit and evidence, explained in
+ * words.
+ */
 export function Tiles(props: TilesProps) {
   return (
     <div className="tiles">
@@ -70,10 +73,10 @@ function Tile({
 }: {
   readonly title: string
   readonly state: MeasureState | 'shifts'
-  /** The state in words. */
+  /** Describes the state. */
   readonly word: string
   readonly measure: { readonly e: number; readonly alarm: number }
-  /** The effect of the guard, where it is not a rollback. */
+  /** The reaction of the guard, if it is not a rollback. */
   readonly rule?: string
   readonly children: ReactNode
 }) {
@@ -121,7 +124,7 @@ function Tile({
   )
 }
 
-/** A rollout that has ended collects no requests: it had few. */
+/** After its end, a rollout collects no more requests: it had too few. */
 const wordOf = <State extends MeasureState | 'shifts'>(state: State, hasEnded: boolean): State | 'few' =>
   state === 'collecting' && hasEnded ? 'few' : state
 
@@ -246,5 +249,5 @@ function CodesTile({ canary, measures, expected, events, now, hasEnded, colours,
   )
 }
 
-/** Codes that the legend of a tile lists. */
+/** Maximum number of codes in the legend of a tile. */
 const MAX_CODES = 6
