@@ -4,21 +4,21 @@ import { place } from '../problem-text/pointer-text.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { ChangedValue, type ChangedDraft } from './changed-value.tsx'
 
-/** The changes between two saves, each with its place as the author named it. */
+/** The changes between two saves, each with its position in the author's terms. */
 export function ChangeWords({
   diff,
   before,
   after,
 }: {
   readonly diff: components['schemas']['DraftDiff']
-  /** The content of both saves: removed steps have their names in the first. */
+  /** The content of both saves: the names of removed steps are in the first. */
   readonly before: ChangedDraft
   readonly after: ChangedDraft
 }) {
   const { history: texts, places } = useTexts()
   const { config, steps_added: added, steps_removed: removed, steps_changed: changed } = diff
   const stepAt = (id: string, path = '') => `/steps/${escapedKey(id)}${path}`
-  // A position on the canvas decides nothing.
+  // The position on the canvas does not affect decisions.
   const steps = changed.filter(({ path }) => !path.startsWith('/position'))
   const all = [
     ...config.map(({ path, ...values }) => ({

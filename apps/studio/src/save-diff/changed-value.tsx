@@ -5,17 +5,17 @@ import { ConditionText } from '../conditions/words.tsx'
 import { ChangeSides } from '../ui/change-sides.tsx'
 import { CellText } from './cell-text.tsx'
 
-/** A ruleset, or a sub-rule alone. */
+/** A ruleset, or a single sub-rule. */
 export type ChangedDraft = DraftGraph & Pick<DraftRuleset, 'subRules'>
 
-/** A whole branch or row, which one of both sides has. */
+/** Matches pointers to whole branches or rows. */
 const PART = /\/(?:branches|rows)\/[^/]+$/
 
 interface ChangedValueProps {
   readonly path: string
   readonly before: unknown
   readonly after: unknown
-  /** The draft that has the place. */
+  /** The draft that contains the part. */
   readonly draft: ChangedDraft | undefined
   readonly absent: string
 }
@@ -26,14 +26,14 @@ export function ChangedValue({ path, before, after, draft, absent }: ChangedValu
   return <ChangeSides path={path} before={before} after={after} absent={absent} show={show} />
 }
 
-/** How the value at a place is shown in words; undefined: it has none. */
+/** A renderer in words for the value at a pointer; undefined if there is none. */
 function wordsAt(path: string, draft: ChangedDraft): ((value: unknown) => ReactNode) | undefined {
   if (PART.test(path)) return () => <PartContent path={path} draft={draft} />
   const column = columnAt(path, draft)
   return column && ((cell) => typeof cell === 'string' && <CellText cell={cell} column={column} />)
 }
 
-/** The column of a cell of the ruleset's own steps. */
+/** The column of a cell in one of the ruleset's own steps. */
 function columnAt(path: string, { steps }: ChangedDraft): Column | undefined {
   const [, stepId, list, , part, id] = keysOfPointer(path)
   const step = list === 'rows' && part === 'cells' ? steps.find((one) => one.id === stepId) : undefined

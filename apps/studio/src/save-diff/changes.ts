@@ -2,7 +2,7 @@ import { type Column, diffDrafts, type DraftRuleset, type Row, type TableStep } 
 import type { StepChange } from '../graph-editor/node.tsx'
 import type { RowSide } from '../table-editor/grid-row.tsx'
 
-/** The differences between two drafts, by step. A position on the canvas is not one. */
+/** The differences between two drafts by step, ignoring positions on the canvas. */
 export function stepChanges(before: DraftRuleset, after: DraftRuleset): ReadonlyMap<string, StepChange> {
   const { steps_added: added, steps_removed: removed, steps_changed: changed } = diffDrafts(before, after)
   return new Map<string, StepChange>([
@@ -14,7 +14,7 @@ export function stepChanges(before: DraftRuleset, after: DraftRuleset): Readonly
 
 /** Two versions of a table, row by row. */
 export interface ComparedTables {
-  /** Columns of either; cells that one side lacks are absent. */
+  /** Columns of either version; a side may lack their cells. */
   readonly columns: readonly Column[]
   readonly before: SideOfTable
   readonly after: SideOfTable
@@ -58,7 +58,7 @@ export function compareTables(before: TableStep | undefined, after: TableStep | 
 const numbered = (step: TableStep | undefined) =>
   new Map((step?.rows ?? []).map((row, index) => [row.id, { row, number: index + 1 }]))
 
-/** The later list with the items that only the earlier one has, each after its former predecessor. */
+/** The later list with the items that exist only in the earlier one, each after its former predecessor. */
 function joined<Item extends { readonly id: string }>(
   before: readonly Item[],
   after: readonly Item[],
@@ -72,7 +72,7 @@ function joined<Item extends { readonly id: string }>(
   return [...(gone.get('') ?? []), ...after.flatMap((item) => [item, ...(gone.get(item.id) ?? [])])]
 }
 
-/** Ids of the columns whose cells differ, and `next`, `note` or `disabled` for other changed members. */
+/** Ids of the columns with different cells, and `next`, `note` or `disabled` for other changed members. */
 export function changedCells(was: Row | undefined, is: Row | undefined, columns: readonly Column[]): readonly string[] {
   if (was === undefined || is === undefined || was === is) return []
   return [

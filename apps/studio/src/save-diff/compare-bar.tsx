@@ -19,7 +19,7 @@ interface CompareBarProps {
   readonly isTable: boolean
   readonly tables: readonly { readonly id: string; readonly name: string; readonly isChanged: boolean }[]
   readonly table: string
-  /** Index of the shown difference, from 0; -1: none. */
+  /** Index of the displayed difference; -1 for none. */
   readonly at: number
   readonly count: number
   readonly show: (index: number) => void
@@ -72,7 +72,7 @@ export function CompareBar(props: CompareBarProps) {
   )
 }
 
-/** A choice of the compared graph, when there are sub-rules. */
+/** A select box for the compared graph if there are sub-rules. */
 function Graphs({ name, graphs, within, open }: CompareBarProps) {
   const { history: texts } = useTexts()
   if (graphs.length === 1) return null

@@ -18,7 +18,7 @@ const NO_NAMES: ReadonlyMap<string, string> = new Map()
 const NO_MARKS: ReadonlySet<string> = new Set()
 const nothing = () => undefined
 
-/** Two saves as graphs; selecting a step in one brings it into view in the other. */
+/** Two saves as graphs; selecting a step in one scrolls it into view in the other. */
 export function FlowSides({ before, after, changes, selected, select, openTable, openSubRule }: FlowSidesProps) {
   const { history: texts } = useTexts()
   return (

@@ -2,9 +2,9 @@ import type { DraftRuleset } from '@engine/authoring'
 import { openGraph } from '../session/open-graph.ts'
 import { stepChanges } from './changes.ts'
 
-/** A graph of two drafts: that of the ruleset, or of one of its sub-rules, and the number of its steps that differ. */
+/** The graph of a ruleset, or of one of its sub-rules, in two drafts, with the number of different steps. */
 export interface ComparedGraph {
-  /** Name of the sub-rule; undefined: the ruleset itself. */
+  /** Name of the sub-rule; undefined for the ruleset itself. */
   readonly name: string | undefined
   readonly count: number
 }
@@ -18,7 +18,7 @@ export function graphIn(draft: DraftRuleset, name: string | undefined): DraftRul
   return { ...rest, steps: [] }
 }
 
-/** The ruleset, then the sub-rules of both drafts by their names. */
+/** The ruleset, then the sub-rules of both drafts by name. */
 export function comparedGraphs(before: DraftRuleset, after: DraftRuleset): readonly ComparedGraph[] {
   const names = new Set([...Object.keys(before.subRules ?? {}), ...Object.keys(after.subRules ?? {})])
   return [undefined, ...[...names].sort()].map((name) => ({

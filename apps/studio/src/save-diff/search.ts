@@ -1,9 +1,9 @@
-/** The two saves, the view, and the selection in it. */
+/** The two saves, the view, and the selection, as URL parameters. */
 export interface CompareSearch {
   readonly from?: number
   readonly to?: number
   readonly view?: 'flow' | 'table'
-  /** The sub-rule whose steps are compared. */
+  /** The compared sub-rule. */
   readonly in?: string
   readonly step?: string
   /** Number of a changed row, from 1. */

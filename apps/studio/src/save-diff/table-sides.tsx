@@ -12,7 +12,7 @@ interface TableSidesProps {
   readonly after: Side
   readonly table: string
   readonly compared: ComparedTables
-  /** The row shown by both. */
+  /** The row that both sides show. */
   readonly row: number
 }
 
@@ -34,7 +34,7 @@ export function TableSides({ before, after, table, compared, row }: TableSidesPr
   const place = useRef<HTMLDivElement>(null)
   const [selection, select] = useState(() => cellAt(row, 0))
   const [shown, show] = useState(row)
-  // Another row in the address: both scroll to it.
+  // The URL names another row: both sides scroll to it.
   if (shown !== row) {
     show(row)
     select(cellAt(row, 0))

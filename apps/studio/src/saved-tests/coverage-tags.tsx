@@ -1,7 +1,7 @@
 import type { Coverage } from '@engine/authoring'
 import { useTexts } from '../texts/texts.tsx'
 
-/** How many steps, branches and rows of a ruleset its tests reach. */
+/** The number of steps, branches and rows of a ruleset that its tests reach. */
 export function CoverageTags({ coverage }: { readonly coverage: Coverage }) {
   const { tests: texts } = useTexts()
   return (['steps', 'branches', 'rows'] as const).map((kind) => {

@@ -5,7 +5,7 @@ import { short } from '../ui/json-text.ts'
 import { expectedParts } from './expected-parts.ts'
 import type { Outcome } from './expectation.ts'
 
-/** Each expected part of a failed test next to the result of the draft. Differences are marked. */
+/** Each expected part of a failed test next to the actual result, with differences marked. */
 export function DifferenceTable({
   expect,
   outcome,

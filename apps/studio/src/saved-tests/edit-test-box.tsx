@@ -11,7 +11,7 @@ interface EditTestBoxProps {
   readonly close: () => void
 }
 
-/** Name, input and expected result of a test. */
+/** A dialog for the name, input and expected result of a test. */
 export function EditTestBox({ place, test, close }: EditTestBoxProps) {
   const { savedTests: texts, editor } = useTexts()
   const { expect } = test

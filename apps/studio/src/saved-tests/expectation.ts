@@ -9,11 +9,11 @@ export interface Outcome {
   readonly error?: string | undefined
 }
 
-/** The parts of a decision that a test can hold. */
+/** The parts of a decision that a test can expect. */
 export const EXPECTED_PARTS = ['code', 'message', 'output'] as const
 export type ExpectedPart = (typeof EXPECTED_PARTS)[number]
 
-/** An expectation of the given parts of an outcome; of a failure, its message. */
+/** An expectation of the given parts of an outcome; for a failure, of its message. */
 export function expectationOf(outcome: Outcome, parts: ReadonlySet<ExpectedPart>): Expectation {
   const { code, message, output, error } = outcome
   if (code === null) return { error: error ?? '' }
@@ -25,12 +25,12 @@ export function expectationOf(outcome: Outcome, parts: ReadonlySet<ExpectedPart>
 }
 
 /**
- * The expectation with the new outcome: it holds the same parts as before, of the output the same fields unless one is gone.
- * Where a decision became a failure, or the other way round, it holds all of the new outcome.
+ * The expectation updated to a new outcome. It expects the same parts as before, and the same output fields unless one
+ * is missing. If a decision became a failure or vice versa, it expects the whole outcome.
  */
 export function acceptOutcome(old: Expectation, outcome: Outcome): Expectation {
   if (outcome.code === null || old.error !== undefined) return expectationOf(outcome, new Set(EXPECTED_PARTS))
-  // The path of the old result may not be that of the new one.
+  // The path of the old result may be wrong for the new one.
   const { path: _path, ...rest } = old
   const parts = new Set(EXPECTED_PARTS.filter((part) => old[part] !== undefined))
   const accepted = { ...rest, ...expectationOf(outcome, parts.size === 0 ? new Set(EXPECTED_PARTS) : parts) }
@@ -38,7 +38,7 @@ export function acceptOutcome(old: Expectation, outcome: Outcome): Expectation {
   return output === undefined ? accepted : { ...accepted, output }
 }
 
-/** The fields of the output that the expectation lists. */
+/** The output fields that the expectation lists. */
 function keptFields({ output: old, exact }: Expectation, output: Value | null): Value | undefined {
   if (old === undefined || exact === true || output === null || !isObject(old) || !isObject(output)) return undefined
   const keys = Object.keys(old)

@@ -6,7 +6,7 @@ import type { Outcome } from './expectation.ts'
 /** A part of a result that a test expects. */
 interface ExpectedPart {
   readonly part: 'code' | 'message' | 'output'
-  /** The field, where it is a part of the output. */
+  /** The field, if the part belongs to the output. */
   readonly field?: string
   readonly expected: Value | undefined
   readonly got: Value | undefined
@@ -14,8 +14,8 @@ interface ExpectedPart {
 }
 
 /**
- * The parts of a result that a test expects, with the decided values. An output is compared field by field; further fields count
- * where the test allows none. Linear in the fields.
+ * The expected parts of a test with the actual values. Outputs are compared field by field; additional fields are
+ * included if the test allows none. Linear in the fields.
  */
 export function expectedParts(expect: Expectation, outcome: Outcome): readonly ExpectedPart[] {
   const { code, message, output, exact = false } = expect

@@ -1,7 +1,7 @@
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Whether a test passed; undefined: it was not run. */
+/** Whether a test passed; undefined if it was not run. */
 export function ResultTag({ passed }: { readonly passed: boolean | undefined }) {
   const { tests: texts } = useTexts()
   if (passed === undefined) return <span className="tag">{texts.notRun}</span>

@@ -6,7 +6,7 @@ import type { components } from '../api/schema.ts'
 export const TESTS = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests'
 const ONE = `${TESTS}/{sid}/cases/{cid}` as const
 
-/** A test of a ruleset that the platform stores, and the suite that it belongs to. */
+/** A stored test of a ruleset, with the id of its suite. */
 export type SavedTest = Case & { readonly id: string; readonly suiteId: string }
 
 /** The tests of suites. */
@@ -15,7 +15,7 @@ export const testsIn = (suites: readonly components['schemas']['TestSuite'][]): 
     cases.map((one) => ({ ...(one as unknown as Case & { readonly id: string }), suite, suiteId })),
   )
 
-/** Where the tests of a ruleset are. */
+/** Identifies the tests of a ruleset. */
 export interface TestsPlace {
   readonly oid: string
   readonly pid: string

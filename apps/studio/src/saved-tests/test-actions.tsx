@@ -11,11 +11,11 @@ import { removeTest, replaceTest, type SavedTest, type TestsPlace } from './save
 interface TestActionsProps {
   readonly place: TestsPlace
   readonly test: SavedTest
-  /** The new result of a failed test; undefined: it passes, or was not run. */
+  /** The new outcome of a failed test; undefined if it passed or was not run. */
   readonly outcome: Outcome | undefined
 }
 
-/** Accept the new result of a failed test, edit a test, or delete it. */
+/** Actions to accept the new outcome of a failed test, to edit a test, and to delete it. */
 export function TestActions({ place, test, outcome }: TestActionsProps) {
   const { savedTests: texts } = useTexts()
   const mayEdit = useMay('ruleset.edit')

@@ -11,7 +11,7 @@ import { TESTS, type TestsPlace } from './saved-test.ts'
 const IMPORT = '/api/v1/orgs/{oid}/projects/{pid}/rulesets/{name}/tests/import'
 const FORMATS = { yaml: 'application/yaml', csv: 'text/csv' } as const
 
-/** The tests of a ruleset as files: read from one, for those who may edit, and saved as one. */
+/** Exports the tests of a ruleset to a file and, with the permission to edit, imports them. */
 export function TestFiles({ place }: { readonly place: TestsPlace }) {
   const { savedTests: texts } = useTexts()
   const mayEdit = useMay('ruleset.edit')

@@ -16,7 +16,7 @@ import { TestActions } from './test-actions.tsx'
 /** The result of one test of a run. */
 export type TestResult = components['schemas']['ProjectTestRun']['rulesets'][number]['results'][number]
 
-/** The decision of the draft in a test. */
+/** The outcome of the draft in a test. */
 export const outcomeOf = ({ actual: { code, message, output, error } }: TestResult): Outcome => ({
   code,
   message,
@@ -27,14 +27,14 @@ export const outcomeOf = ({ actual: { code, message, output, error } }: TestResu
 interface TestTableProps {
   readonly place: TestsPlace
   readonly tests: readonly SavedTest[]
-  /** By the ids of tests; those that were not run are absent. */
+  /** By test id; tests that were not run are absent. */
   readonly results: ReadonlyMap<string, TestResult>
   /** Ids of the selected tests. */
   readonly chosen: ReadonlySet<string>
   readonly choose: (chosen: ReadonlySet<string>) => void
 }
 
-/** The tests of a ruleset, those that failed first, with their inputs, expected results and results. */
+/** The tests of a ruleset, failed ones first, with inputs, expected results and actual results. */
 export function TestTable({ place, tests, results, chosen, choose }: TestTableProps) {
   const { tests: texts, savedTests } = useTexts()
   const { case: shown }: { readonly case?: string } = useSearch({ strict: false })
@@ -95,11 +95,11 @@ export function TestTable({ place, tests, results, chosen, choose }: TestTablePr
 interface TestRowProps {
   readonly place: TestsPlace
   readonly test: SavedTest
-  /** The fields of inputs that have a column. */
+  /** The input fields that have a column. */
   readonly fields: readonly string[]
   readonly result: TestResult | undefined
   readonly hasSuites: boolean
-  /** Set for the test in the address. */
+  /** Set for the test in the URL. */
   readonly marked: RefObject<HTMLTableRowElement | null> | undefined
   readonly isChosen: boolean
   readonly choose: (isChosen: boolean) => void
@@ -180,10 +180,10 @@ function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, cho
   )
 }
 
-/** Columns for the fields of inputs; further fields are in the title of each cell. */
+/** Maximum number of columns for input fields; the title of each cell lists further fields. */
 const MAX_FIELDS = 6
 
-/** The fields of the inputs, dotted, those of most tests first. */
+/** The dotted input fields, the most common first. */
 function inputFields(tests: readonly SavedTest[]): readonly string[] {
   const counts = new Map<string, number>()
   for (const { input } of tests) for (const path of pathsIn(input)) counts.set(path, (counts.get(path) ?? 0) + 1)
@@ -200,7 +200,7 @@ function pathsIn(value: Value): readonly string[] {
   )
 }
 
-/** The value at a path of `pathsIn`; a name may contain dots itself. */
+/** The value at a path of `pathsIn`, whose names may contain dots. */
 function valueAt(value: Value, path: string): Value | undefined {
   if (!isObject(value)) return undefined
   if (Object.hasOwn(value, path)) return value[path]
@@ -212,18 +212,18 @@ function valueAt(value: Value, path: string): Value | undefined {
   return undefined
 }
 
-/** The values of an output in one line, without the names of its fields. */
+/** The values of an output in one line, without field names. */
 function valuesOf(output: Value): string {
   const values = isObject(output) ? Object.values(output) : [output]
   const words = values.map((value) => shownValue(value)).join(' · ')
   return words.length > 40 ? `${words.slice(0, 39)}…` : words
 }
 
-/** Whether the values of a field are numbers: they are aligned. */
+/** Whether the values of a field are numbers, which are right-aligned. */
 const isNumeric = (tests: readonly SavedTest[], field: string) =>
   tests.some(({ input }) => isNumber(valueAt(input, field) ?? null))
 
-/** A field of an input; a text is shown as it is, yes and no in words. */
+/** An input field; texts are shown without quotes, booleans in words. */
 function Value({ field, input }: { readonly field: string; readonly input: Value }) {
   const { cellForms } = useTexts()
   const value = valueAt(input, field)

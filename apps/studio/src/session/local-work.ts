@@ -1,7 +1,7 @@
 import type { DraftRuleset } from '@engine/authoring'
 import { del, get, set } from 'idb-keyval'
 
-/** Unsaved work in the browser's storage: a killed tab loses none. */
+/** Unsaved work in the browser's storage, which survives a killed tab. */
 export interface LocalWork {
   /** The save that the work is based on. */
   readonly seq: number
@@ -13,7 +13,7 @@ export interface LocalWork {
 
 const keyOf = (project: string, name: string) => `draft:${project}:${name}`
 
-/** A browser may refuse storage: then only the backup of unsaved work is missing. */
+/** A browser may deny storage: only the backup of unsaved work is missing then. */
 const tolerate = () => undefined
 
 export const readWork = (project: string, name: string): Promise<LocalWork | undefined> =>

@@ -1,6 +1,6 @@
 import type { Column, DraftRuleset, DraftStep } from '@engine/authoring'
 
-/** A ruleset that decides something from its first save on: one question and two results. */
+/** A ruleset that is executable from its first save: one decision and two results. */
 export function newDraft(name: string): DraftRuleset {
   const steps: readonly DraftStep[] = [
     {
@@ -22,7 +22,7 @@ const NEW_COLUMNS: readonly Column[] = [
   { id: 'c2', kind: 'output', field: 'result' },
 ]
 
-/** A ruleset of one table, whose columns come with the first rows that are pasted or typed. */
+/** A ruleset with one table, whose columns come from the first pasted or typed rows. */
 export function newTableDraft(name: string): DraftRuleset {
   const steps: readonly DraftStep[] = [
     {
@@ -47,13 +47,13 @@ export function newTableDraft(name: string): DraftRuleset {
   return { config: { name, version: '0.1.0', numbers: 'decimal' }, startStepId: 'table', steps }
 }
 
-/** An id that a list lacks: a word and a number. */
+/** An id that is not taken: a prefix and a number. */
 export function freshId(prefix: string, taken: Iterable<string>): string {
   const known = new Set(taken)
   for (let number = known.size + 1; ; number++) if (!known.has(`${prefix}${number}`)) return `${prefix}${number}`
 }
 
-/** Creates successive ids that a list lacks, for many rows in one change. */
+/** Returns a function that creates successive free ids, for many rows in one change. */
 export function idMaker(prefix: string, taken: Iterable<string>): () => string {
   const known = new Set(taken)
   let number = known.size
@@ -64,7 +64,7 @@ export function idMaker(prefix: string, taken: Iterable<string>): () => string {
   }
 }
 
-/** An empty step of a kind. */
+/** An empty step of the given kind. */
 export function newStep(type: DraftStep['type'], id: string, name: string): DraftStep {
   switch (type) {
     case 'decision':

@@ -1,21 +1,21 @@
 import type { DraftGraph, DraftRuleset } from '@engine/authoring'
 import { escapedKey, keysOfPointer } from '@engine/expression'
 
-/** The steps that a view shows: those of the ruleset, or of one of its sub-rules. */
+/** The graph that a view shows: that of the ruleset, or of one of its sub-rules. */
 export interface OpenGraph {
-  /** Name of the sub-rule; undefined: the ruleset itself. */
+  /** Name of the sub-rule; undefined for the ruleset itself. */
   readonly within: string | undefined
-  /** The draft with its steps replaced by those of the sub-rule: every view shows it like a ruleset. */
+  /** The draft with its steps replaced by those of the sub-rule, so that every view can show it like a ruleset. */
   readonly draft: DraftRuleset
   /** JSON pointer to the graph in the draft. */
   readonly prefix: string
-  /** Shared sub-rules of project and organization are read-only here. */
+  /** False for shared sub-rules of project and organization, which are read-only here. */
   readonly isOwn: boolean
 }
 
 type SubRules = Readonly<Record<string, DraftGraph>>
 
-/** The graph of a name; the ruleset itself if the sub-rule is missing. */
+/** The graph with this name; the ruleset itself if the sub-rule is missing. */
 export function openGraph(draft: DraftRuleset, within: string | undefined, shared: SubRules): OpenGraph {
   const own = within === undefined ? undefined : member(draft.subRules, within)
   const graph = own ?? (within === undefined ? undefined : member(shared, within))
@@ -32,7 +32,7 @@ function withGraph<Graph extends DraftGraph>(owner: Graph, { startStepId, steps 
   return { ...rest, ...(startStepId !== undefined && { startStepId }), steps } as unknown as Graph
 }
 
-/** The draft with a changed view of one of its graphs put back. */
+/** The draft after a change of one of its graphs. */
 export function putBack(draft: DraftRuleset, within: string | undefined, changed: DraftRuleset): DraftRuleset {
   if (within === undefined) return changed
   const graph = member(changed.subRules, within)
@@ -40,7 +40,7 @@ export function putBack(draft: DraftRuleset, within: string | undefined, changed
   return withGraph({ ...changed, subRules: { ...changed.subRules, [within]: withGraph(graph, changed) } }, draft)
 }
 
-/** The step of a JSON pointer into a draft, and the sub-rule that it is in. */
+/** The step at a JSON pointer into a draft, and the sub-rule that contains it. */
 export function stepAt(
   { steps, subRules }: DraftRuleset,
   path: string,
@@ -52,7 +52,7 @@ export function stepAt(
   return id === undefined ? undefined : { within, id }
 }
 
-/** Whether a sub-rule of the draft uses another, directly or through others, or equals it. */
+/** Whether a sub-rule of the draft equals another, or uses it directly or indirectly. */
 export function usesSubRule({ subRules }: DraftRuleset, name: string, wanted: string): boolean {
   const found = new Set([name])
   for (const one of found) {

@@ -2,16 +2,16 @@ import type { DraftRuleset } from '@engine/authoring'
 import type { LocalWork } from './local-work.ts'
 import type { Session } from './session.ts'
 
-/** The save that a session is based on. */
+/** The save on which a session is based. */
 export interface Base {
   readonly seq: number
   readonly doc: DraftRuleset
 }
 
 /**
- * Store the document of a session. Changes made meanwhile remain unsaved.
+ * Store the document of a session. Changes made in the meantime remain unsaved.
  *
- * @param store resolves with the number of the new save
+ * @param store resolves with the sequence number of the new save
  * @returns the new base of the session
  */
 export async function saveSession(
@@ -28,7 +28,7 @@ export async function saveSession(
 /**
  * Restore the work of an earlier visit, as one change.
  *
- * @returns the save that the work is based on: a later one of another author clashes with it
+ * @returns the save on which the work is based: a later save of another author conflicts with it
  */
 export function restoreWork(session: Session<DraftRuleset>, { seq, base, draft }: LocalWork, label: string): Base {
   session.apply(label, () => draft)

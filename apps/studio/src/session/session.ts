@@ -3,16 +3,16 @@ import { useCallback, useSyncExternalStore } from 'react'
 interface Entry<Doc> {
   readonly label: string
   readonly before: Doc
-  /** Changes with one key within a second are one intent: typing. */
+  /** Changes with the same key within a second are one edit: typing. */
   readonly key: string | undefined
   readonly at: number
 }
 
-/** Milliseconds within which changes with one key merge. */
+/** Time within which changes with the same key merge into one undo entry. */
 const UNDO_GROUP_MS = 1000
 
 /**
- * One editing session of an immutable document: one undo entry for each intent, without a limit, for all views of it.
+ * One editing session of an immutable document: one unlimited undo history for all its views, with one entry per edit.
  */
 export class Session<Doc> {
   #doc: Doc
@@ -32,12 +32,12 @@ export class Session<Doc> {
     return this.#doc
   }
 
-  /** The label of the next undo; undefined: nothing to undo. */
+  /** The label of the next undo; undefined if there is nothing to undo. */
   get last(): string | undefined {
     return this.#past.at(-1)?.label
   }
 
-  /** The label of the next redo; undefined: nothing to redo. */
+  /** The label of the next redo; undefined if there is nothing to redo. */
   get next(): string | undefined {
     return this.#future.at(-1)?.label
   }
@@ -95,7 +95,7 @@ export class Session<Doc> {
   }
 }
 
-/** A part of a session, read again when it changes. */
+/** A part of the session's state, read again after each change. */
 export function useSession<Doc, Part>(session: Session<Doc>, read: (session: Session<Doc>) => Part): Part {
   return useSyncExternalStore(
     session.subscribe,
