@@ -3,7 +3,7 @@ import { isNumber, type Value } from '@engine/expression'
 import type { CellType } from './cell-type.ts'
 import { readCell } from './cell-words.ts'
 
-/** The words around the values of a cell. A form that `readCell` cannot read back is not used. */
+/** The words around the values of a cell. Forms that `readCell` cannot parse are not used. */
 export interface CellFormWords {
   readonly comparisons: Readonly<Record<'<=' | '<' | '>=' | '>', string>>
   readonly dates: Readonly<Record<'<=' | '<' | '>=' | '>', string>>
@@ -16,10 +16,10 @@ export interface CellFormWords {
   readonly no: string
 }
 
-/** A piece of a cell in words. */
+/** A part of a cell in words. */
 export interface CellPart {
   readonly text: string
-  /** A value, or a word around it. */
+  /** True for a value, false for a word around it. */
   readonly isValue: boolean
 }
 
@@ -31,13 +31,13 @@ interface Shown {
 const value = (text: string): CellPart => ({ text, isValue: true })
 const word = (text: string): CellPart => ({ text, isValue: false })
 
-/** Cells whose words are kept: those of a screen, many times over. */
+/** Maximum number of cached cells: those of a screen, many times over. */
 const MAX_KEPT = 20_000
 const kept = new WeakMap<CellFormWords, Map<string, readonly CellPart[] | undefined>>()
 
 /**
- * A cell in words, as `up to 5` for `<= 5`; undefined: it has none, or they would be read as another cell. Linear in the length
- * of the cell.
+ * A cell in words, such as `up to 5` for `<= 5`; undefined if it cannot be expressed in words, or if parsing the words
+ * would yield another cell. Linear in the length of the cell.
  */
 export function cellParts(cell: string, shown: Shown, words: CellFormWords): readonly CellPart[] | undefined {
   const known = kept.get(words) ?? new Map<string, readonly CellPart[] | undefined>()
@@ -54,7 +54,7 @@ export function cellParts(cell: string, shown: Shown, words: CellFormWords): rea
 
 const textOf = (parts: readonly CellPart[]) => parts.map(({ text }) => text).join('')
 
-/** The text with which the edit of a cell begins: its words, or its code. The text of a result that computes begins with `=`. */
+/** The initial text when a cell is edited: its words, or its code. For a computed result it begins with `=`. */
 export function editText(cell: string, shown: Shown, words: CellFormWords | undefined): string {
   const parts = words && cellParts(cell, shown, words)
   if (parts !== undefined) return textOf(parts)

@@ -4,16 +4,16 @@ interface CellInputProps {
   readonly label: string
   readonly text: string
   readonly style: React.CSSProperties
-  /** How values of the column are written. */
+  /** Help on the notation of values in the column. */
   readonly help: string | undefined
-  /** Values of the column, which the browser offers. */
+  /** Values of the column, offered as suggestions. */
   readonly options: readonly string[]
   readonly change: (text: string) => void
   readonly commit: (down: number, across: number) => void
   readonly cancel: () => void
 }
 
-/** The only input of a grid, over the edited cell. */
+/** The only input element of a grid, placed over the edited cell. */
 export function CellInput({ label, text, style, help, options, change, commit, cancel }: CellInputProps) {
   const id = useId()
   const onKey = (event: KeyboardEvent) => {

@@ -1,10 +1,10 @@
 import { type Column, literalOf, type Row } from '@engine/authoring'
 import { isNumber, tableKeys } from '@engine/expression'
 
-/** How the cells of a column are read and shown; undefined: by each cell itself. */
+/** The type in which the cells of a column are parsed and shown; undefined: each cell determines its own. */
 export type CellType = 'text' | 'number' | 'date' | 'boolean' | 'expression'
 
-/** The types of columns (specification 2.9) by the way in which their cells are written. */
+/** The cell type of each column type (specification 2.9). */
 const TYPES: Readonly<Record<string, CellType>> = {
   string: 'text',
   number: 'number',
@@ -16,7 +16,7 @@ const TYPES: Readonly<Record<string, CellType>> = {
   any: 'expression',
 }
 
-/** The type of a column whose cells are written in a way. */
+/** The column type for each cell type. */
 export const COLUMN_TYPE: Readonly<Record<CellType, string>> = {
   text: 'string',
   number: 'number',
@@ -25,20 +25,20 @@ export const COLUMN_TYPE: Readonly<Record<CellType, string>> = {
   expression: 'any',
 }
 
-/** The types of cells, in the order of their choice. */
+/** The cell types, in the order in which they are offered. */
 export const CELL_TYPES: readonly CellType[] = tableKeys(COLUMN_TYPE)
 
-/** The declared type of a column; undefined: it has none, or one without a form for cells. */
+/** The declared type of a column; undefined if there is none, or it has no cell type. */
 export const declaredType = ({ type }: Pick<Column, 'type'>): CellType | undefined =>
   type === undefined ? undefined : cellTypeOf(type)
 
-/** The cells of a type by its name; undefined: one without a form for cells. */
+/** The cell type for a type name; undefined if there is none. */
 export const cellTypeOf = (name: string): CellType | undefined => (Object.hasOwn(TYPES, name) ? TYPES[name] : undefined)
 
-/** Cells that decide the type of a column without one. */
+/** Number of cells that determine the type of a column without a declared type. */
 const MAX_CELLS = 50
 
-/** The declared type, else the type that its literals share. Costs the cells above the first `MAX_CELLS` that are not empty. */
+/** The declared type, otherwise the common type of the literals. Cost: the first `MAX_CELLS` non-empty cells. */
 export function typeOfColumn(column: Column, rows: readonly Row[]): CellType | undefined {
   if (column.type !== undefined) return declaredType(column)
   const found = new Set<CellType | undefined>()
@@ -55,7 +55,7 @@ export function typeOfColumn(column: Column, rows: readonly Row[]): CellType | u
 
 const OPERATOR = /^(?:==|!=|>=|<=|>|<|not\s+in\b|in\b)\s*/
 
-/** The type of the literals of a cell; undefined: it has others, or none. */
+/** The common type of the literals of a cell; undefined if they differ, or there are none. */
 function typeOfCell(cell: string): CellType | undefined {
   const right = cell.trim().replace(OPERATOR, '')
   const value = literalOf(right)

@@ -2,7 +2,7 @@ import { cellCondition, literalOf } from '@engine/authoring'
 import type { CellType } from './cell-type.ts'
 import { DEFAULT_READING, isAny, plainBoolean, plainDate, plainNumber, type ReadingChoice } from './plain-value.ts'
 
-/** A cell as the ruleset stores it, or the text as it was written, where its meaning is not known. */
+/** A cell in the stored notation, or the original text if its meaning is unclear. */
 export type ReadCell = { readonly kind: 'read' | 'unread'; readonly text: string }
 
 const read = (text: string): ReadCell => ({ kind: 'read', text })
@@ -10,17 +10,17 @@ const unread = (text: string): ReadCell => ({ kind: 'unread', text })
 
 export interface ReadOptions extends Partial<ReadingChoice> {
   readonly kind: 'input' | 'output'
-  /** Undefined: the column has no type. */
+  /** Undefined if the column has no type. */
   readonly type?: CellType | undefined
-  /** Whether a bare word of a result names a field or a variable. */
+  /** Whether an unquoted word in a result names a field or a variable. */
   readonly isField?: (word: string) => boolean
-  /** Whether the low end of a range such as `2-5` belongs to it; default: true. */
+  /** Whether a range such as `2-5` includes its lower end; default: true. */
   readonly isClosed?: boolean
 }
 
 /**
- * Reads a cell that a person wrote: `gold` becomes a text, `up to 5` becomes `<= 5`, `DE, AT` a list, `yes` becomes `true`; `=`
- * starts an expression. Cells in the notation of tables are kept. Linear in the length of the text.
+ * Parses a typed cell: `gold` becomes a text, `up to 5` becomes `<= 5`, `DE, AT` becomes a list, `yes` becomes `true`;
+ * `=` starts an expression. Cells in the notation of tables are kept. Linear in the length of the text.
  */
 export function readCell(given: string, options: ReadOptions): ReadCell {
   const text = given.trim()
@@ -37,7 +37,7 @@ function readCondition(text: string, options: ReadOptions): ReadCell {
     const expression = text.slice(1).trim()
     return read(literalOf(expression) === undefined ? `? ${expression}` : expression)
   }
-  // Texts in quotes, lists in brackets and comparisons of them are cells already, in columns of every type.
+  // Quoted texts, lists in brackets and comparisons of them are already valid cells, in columns of every type.
   if (/["[]/.test(text) && isValid(text)) return read(text)
   if (type === 'expression') return isValid(text) ? read(text) : unread(text)
   const not = /^(?:not|nicht|不是)\s+(?!in\b)(.+)$/is.exec(text)?.[1]
@@ -57,14 +57,14 @@ function readCondition(text: string, options: ReadOptions): ReadCell {
   }
 }
 
-/** A value is `!=`, a list `not in`; a range has no short negation. */
+/** The negation of a value is `!=`, that of a list `not in`; a range has no short negation. */
 function negated(cell: ReadCell, original: string): ReadCell {
   if (cell.kind === 'unread') return unread(original)
   if (cell.text.startsWith('in ')) return read(`not ${cell.text}`)
   return literalOf(cell.text) === undefined ? unread(original) : read(`!= ${cell.text}`)
 }
 
-/** One text, or several with commas or bars between them. */
+/** One text, or several separated by commas or bars. */
 function readTexts(text: string): ReadCell {
   const comparison = /^(==|!=)\s*(.+)$/s.exec(text)
   if (comparison !== null) return read(`${comparison[1] === '==' ? '' : '!= '}${quoted(comparison[2] ?? '')}`)
@@ -72,13 +72,13 @@ function readTexts(text: string): ReadCell {
   return read(items.length > 1 ? `in [${items.map(quoted).join(', ')}]` : quoted(items[0] ?? text))
 }
 
-/** The text as a literal; one that has quotes already is kept. */
+/** The text as a literal; a quoted text is kept. */
 function quoted(text: string): string {
   const trimmed = text.trim()
   return typeof literalOf(trimmed) === 'string' ? trimmed : JSON.stringify(trimmed)
 }
 
-/** Words of comparisons by their operators. */
+/** Operators by the words that express them. */
 const COMPARISONS: readonly (readonly [pattern: RegExp, operator: string])[] = [
   [/^(?:<=|≤|=<|up to|at most|max\.?|on or before|bis zu|bis|höchstens|最多|不超过)\s*(.+)$/is, '<='],
   [/^(?:>=|≥|=>|from|at least|min\.?|on or after|ab|mindestens|至少|不少于)\s*(.+)$/is, '>='],
@@ -88,7 +88,7 @@ const COMPARISONS: readonly (readonly [pattern: RegExp, operator: string])[] = [
   [/^==?\s*(.+)$/s, ''],
 ]
 
-/** The ends of a range: two values with a word or a dash between them. */
+/** The ends of a range: two values separated by a word or a dash. */
 const RANGE = /^(.+?)\s*(?:\.\.|\s(?:to|bis)\s|到|至|–|—|-)\s*(.+)$/is
 const HALF_OPEN = /^(?:over|above|über|大于)\s*(.+?)\s+(?:up to|bis|最多|不超过)\s*(.+)$/is
 
@@ -124,7 +124,7 @@ function readRange(
   return isValid(cell) ? read(cell) : undefined
 }
 
-/** The ends of a range such as `2-5`; undefined: the text is not a range. */
+/** The ends of a range such as `2-5`; undefined if the text is not a range. */
 export function rangeEnds(text: string, options: ReadOptions): readonly [low: string, high: string] | undefined {
   const trimmed = text.trim()
   if (readValue(trimmed, options) !== undefined) return undefined
@@ -167,7 +167,7 @@ function readResult(text: string, options: ReadOptions): ReadCell {
   }
 }
 
-/** A name of a field, or a text with signs that only expressions have. */
+/** True for a name of a field, or a text with characters that only expressions contain. */
 function isExpression(text: string, isField: (word: string) => boolean): boolean {
   if (/^[\p{L}_][\p{L}\p{N}_.]*$/u.test(text)) return isField(text)
   return /[$()[\]{}*+"'<>=?&|]|\s[-/]\s/.test(text)

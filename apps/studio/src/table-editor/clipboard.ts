@@ -4,9 +4,9 @@ import { neutralized, withoutNeutralization } from '@engine/authoring'
 export type Cells = readonly (readonly string[])[]
 
 /**
- * The cells of a text in the format that spreadsheets copy: tabs and line breaks between cells, quotes around a cell
- * that holds one of them. A cell that only begins with a quote is kept unchanged: it is a literal text of an
- * expression. The prefix of `spreadsheetCells` is removed.
+ * Parses the clipboard format of spreadsheets: cells separated by tabs and line breaks, with quotes around a cell that
+ * contains either. A cell that only begins with a quote is kept unchanged, since it is a text literal of an expression.
+ * The prefix that `spreadsheetCells` adds is removed.
  */
 export function parseCells(text: string): Cells {
   const cells = splitCells(text)
@@ -34,19 +34,19 @@ function splitCells(text: string): Cells {
 const isOneCell = ([first = [], ...others]: Cells) => others.length === 0 && first.length === 1
 
 /**
- * Cells of a ruleset in a form that spreadsheets do not calculate: an author of rules could otherwise run formulas on
- * the machine of a reader. A single cell stays unchanged, since it is pasted into expressions.
+ * Escapes cells of a ruleset against formula injection: otherwise an author of rules could run formulas in the
+ * spreadsheet of another user. A single cell stays unchanged, since it is often pasted into an expression.
  */
 export const spreadsheetCells = (cells: Cells): Cells =>
   isOneCell(cells) ? cells : cells.map((row) => row.map(neutralized))
 
-/** Cells in the format of spreadsheets, which `parseCells` reads. */
+/** Cells in the clipboard format of spreadsheets, which `parseCells` parses. */
 export const cellsText = (cells: Cells): string =>
   cells.map((row) => row.map((cell) => (isQuotedInText(cell) ? quoted(cell) : cell)).join('\t')).join('\n')
 
 /**
- * Whether a cell would be misread without quotes around it: it holds a separator, or it begins with a quote that its
- * own text does not close before other text.
+ * Whether a cell must be quoted: it contains a separator, or it begins with a quote that its text does not close before
+ * other text.
  */
 const isQuotedInText = (cell: string) =>
   /[\t\n]/.test(cell) || (cell.startsWith('"') && !/^"(?:[^"]*"$|(?:[^"]|"")*"[^"])/.test(cell))

@@ -3,7 +3,7 @@ import { freshId } from '../session/new-draft.ts'
 import { type CellType, COLUMN_TYPE, typeOfColumn } from './cell-type.ts'
 import { readCell } from './cell-words.ts'
 
-/** The table with a new column behind another, or behind all of its kind; inputs come before outputs. */
+/** The table with a new column after another one, or after all of its kind; inputs precede outputs. */
 export function withColumn(step: TableStep, column: Omit<Column, 'id'>, after?: string): TableStep {
   const id = freshId(
     'c',
@@ -27,7 +27,7 @@ export function withoutColumn(step: TableStep, id: string): TableStep {
   return { ...step, columns: step.columns.filter((column) => column.id !== id), rows }
 }
 
-/** The table with other members of a column; an empty label or unit is removed. */
+/** The table with a changed column; an empty label or unit is removed. */
 export function withColumnChange(step: TableStep, id: string, change: Partial<Omit<Column, 'id' | 'kind'>>): TableStep {
   const columns = step.columns.map((column) => {
     if (column.id !== id) return column
@@ -41,7 +41,7 @@ export function withColumnChange(step: TableStep, id: string, change: Partial<Om
   return { ...step, columns }
 }
 
-/** The table with a column one place further among those of its kind; the same table at an edge. */
+/** The table with a column moved by one position among those of its kind; unchanged at the edge. */
 export function withColumnMoved(step: TableStep, id: string, way: 1 | -1): TableStep {
   const at = step.columns.findIndex((column) => column.id === id)
   const [column, other] = [step.columns[at], step.columns[at + way]]
@@ -49,7 +49,7 @@ export function withColumnMoved(step: TableStep, id: string, way: 1 | -1): Table
   return { ...step, columns: step.columns.with(at, other).with(at + way, column) }
 }
 
-/** The table with a copy of a column behind it, with its cells. */
+/** The table with a copy of a column and its cells, inserted after it. */
 export function withColumnCopied(step: TableStep, id: string, field: string): TableStep {
   const at = step.columns.findIndex((column) => column.id === id)
   const column = step.columns[at]
@@ -65,7 +65,7 @@ export function withColumnCopied(step: TableStep, id: string, field: string): Ta
   return { ...step, columns: step.columns.toSpliced(at + 1, 0, { ...column, id: copy, field }), rows }
 }
 
-/** The table with a column of another type, whose cells are read in it where that is possible. Costs its cells. */
+/** The table with a new type of a column; cells are converted where possible. Linear in its cells. */
 export function withColumnType(step: TableStep, id: string, type: CellType | undefined): TableStep {
   const column = step.columns.find((one) => one.id === id)
   if (column === undefined) return step
@@ -81,7 +81,7 @@ export function withColumnType(step: TableStep, id: string, type: CellType | und
   return { ...step, columns: step.columns.map((one) => (one.id === id ? typed : one)), rows }
 }
 
-/** The text of a literal, which another type may read; other cells stay in the notation of tables. */
+/** The text of a literal, which another type may parse; other cells keep their notation. */
 function plainText(cell: string, kind: Column['kind'], type: CellType | undefined): string {
   const value = literalOf(cell)
   if (typeof value === 'string') return value

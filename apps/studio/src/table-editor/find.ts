@@ -1,16 +1,16 @@
 import type { Row } from '@engine/authoring'
 import type { GridColumn } from './rows.ts'
 
-/** A cell of the shown rows. */
+/** A cell of the visible rows. */
 export interface FoundCell {
   readonly row: number
   readonly column: number
 }
 
-/** Cells that are found at most: more are of no help to a person. */
+/** Maximum number of matches. */
 const MAX_FOUND = 100_000
 
-/** The cells whose shown text contains a text, row by row; case does not count. Costs the cells. */
+/** The cells whose displayed text contains a text, row by row, ignoring case. Linear in the cells. */
 export function findCells(
   rows: readonly Row[],
   columns: readonly GridColumn[],
@@ -26,11 +26,11 @@ export function findCells(
   return found
 }
 
-/** A text with each occurrence of another one replaced; case does not count. */
+/** A text with all occurrences of another text replaced, ignoring case. */
 export function replacedText(text: string, wanted: string, by: string): string {
   if (wanted === '') return text
   const lower = text.toLowerCase()
-  // Some letters change their length in lower case: their text is matched as it is.
+  // Some letters change their length in lower case: these texts are matched with case.
   const [where, what] = lower.length === text.length ? [lower, wanted.toLowerCase()] : [text, wanted]
   let result = ''
   let at = 0

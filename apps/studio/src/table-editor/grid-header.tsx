@@ -4,9 +4,9 @@ import { Icon } from '../ui/icon.tsx'
 import { SEEN_WIDTH, type SeenHead } from './grid-row.tsx'
 import { type GridColumn, widthOf } from './rows.ts'
 
-/** The actions of the head of a column. */
+/** The actions of a column header. */
 export interface HeadActions {
-  /** Opens the menu of a column at an element. */
+  /** Opens the menu of a column, anchored at an element. */
   readonly openMenu: (column: string, at: HTMLElement) => void
   /** Pixels. */
   readonly resize: (column: string, width: number) => void
@@ -14,13 +14,13 @@ export interface HeadActions {
 
 interface HeaderProps {
   readonly columns: readonly GridColumn[]
-  /** Columns that are rendered, and the space that replaces those before. */
+  /** The first rendered column; a spacer replaces the columns before it. */
   readonly from: number
   readonly to: number
   readonly before: number
   readonly width: number
   readonly head: HeadActions | undefined
-  /** Head of the column that counts decisions; undefined: hidden. */
+  /** Header of the column with decision counts; undefined if hidden. */
   readonly seen: SeenHead | undefined
   readonly sorted: { readonly column: string; readonly isDown: boolean } | undefined
 }
@@ -88,7 +88,7 @@ interface ResizerProps {
   readonly title: string
 }
 
-/** The edge of a column, for the mouse; the menu of the column has a field. */
+/** The resize handle of a column, for the mouse; the column menu has a field for the width. */
 function Resizer({ width, resize, title }: ResizerProps) {
   const start = useRef<number>(undefined)
   const widthAt = (event: PointerEvent) => widthOf({ width: width + event.clientX - (start.current ?? event.clientX) })

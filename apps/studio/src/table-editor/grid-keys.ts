@@ -7,15 +7,15 @@ import { HEAD } from './grid-view.ts'
 import { cellText, emptyRow, movedRows, readCells, rowsMovedTo, withCells } from './rows.ts'
 import { bottomOf, cellAt, leftOf, movedTo, rightOf, type Selection, topOf } from './selection.ts'
 
-/** Commands of a grid that its parent carries out. */
+/** Commands of a grid that its parent handles. */
 export interface GridCommands {
-  /** Takes cells of the clipboard at a selection; false: the grid writes them. */
+  /** Handles pasted cells at a position; if it returns false, the grid writes them. */
   readonly paste?: ((cells: Cells, at: { readonly row: number; readonly column: number }) => boolean) | undefined
   readonly find?: (() => void) | undefined
   readonly moveColumn?: ((column: string, way: 1 | -1) => void) | undefined
 }
 
-/** Keys and clipboard of a spreadsheet, while no cell is edited. */
+/** Keyboard shortcuts and clipboard of a spreadsheet, while no cell is being edited. */
 export function useGridKeys(
   place: GridPlace,
   { edited, begin }: ReturnType<typeof useCellEditing>,
@@ -95,7 +95,7 @@ export function useGridKeys(
     event.preventDefault()
     const pasted = parseCells(event.clipboardData.getData('text/plain'))
     const [first = []] = pasted
-    // One cell pasted into a range fills the range.
+    // A single cell pasted into a range fills the range.
     const isOne = pasted.length === 1 && first.length === 1
     if (!isOne && paste?.(pasted, { row: top, column: left }) === true) return
     const cells = isOne ? filled(columns.slice(left, right + 1).map(() => first[0] ?? '')) : pasted
@@ -112,7 +112,7 @@ export function useGridKeys(
   return { said, onKey, onCopy, onPaste, say: setSaid }
 }
 
-/** The edits that the pointer does: filling down and moving rows, each as one undo entry. */
+/** Edits by pointer: filling down and moving rows, each as one undo entry. */
 export function useGridEdits({ columns, rows, change, select, go }: GridPlace, say: (text: string) => void) {
   const { table } = useTexts()
   /** Repeats a range down to a row, as one edit. */

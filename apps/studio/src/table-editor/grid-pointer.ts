@@ -15,20 +15,21 @@ interface PointerPlace {
   /** Undefined: read-only. */
   readonly edits:
     | {
-        /** Repeats a range down to a row. */
+        /** Fills a range down to a row. */
         readonly fill: (from: Selection, toRow: number) => void
-        /** Moves rows before another one; undefined: their order is not that of the rules. */
+        /** Moves rows before another row; undefined if the displayed order is not that of the rules. */
         readonly moveRows: ((first: number, last: number, before: number) => void) | undefined
       }
     | undefined
 }
 
 /**
- * A click selects a cell, a drag a range; the handle of a range repeats it downwards, the number of a row selects and moves it.
+ * A click selects a cell, a drag a range; the handle of a range fills down, the number of a row selects and moves the
+ * row.
  */
 export function useGridPointer({ selection, select, columns, commit, edits }: PointerPlace) {
   const drag = useRef<Drag>(undefined)
-  /** The row before which the dragged rows would be. */
+  /** The row before which the dragged rows would be dropped. */
   const [drop, setDrop] = useState<number>()
   const [fillTo, setFillTo] = useState<number>()
   const onPointerDown = (event: PointerEvent) => {

@@ -9,9 +9,9 @@ import { cellText, type GridColumn, isCellColumn, mayOverflow } from './rows.ts'
 
 export const ROW_HEIGHT = 30
 export const NUMBER_WIDTH = 56
-/** The width of the column that counts the decisions of each row. */
+/** Width of the column with decision counts. */
 export const SEEN_WIDTH = 104
-/** Where the decisions of a row are counted, and how many there are. */
+/** The environment that counts the decisions of a row, and their total. */
 export interface SeenHead {
   readonly title: string
   readonly note: string
@@ -19,14 +19,14 @@ export interface SeenHead {
 
 /** A row in a comparison with another save. */
 export interface RowSide {
-  /** Its own number; undefined: this side lacks the row. */
+  /** Its row number; undefined if this side lacks the row. */
   readonly number: number | undefined
   readonly change: 'added' | 'removed' | 'absent' | undefined
   /** Ids of columns whose cells differ, comma-separated. */
   readonly cells: string
 }
 
-/** What an analysis found about a row. */
+/** A finding of the analysis about a row. */
 export interface RowMark {
   readonly kind: 'never' | 'fails' | 'also'
   readonly title: string
@@ -36,39 +36,39 @@ const MARK_ICONS: Readonly<Record<RowMark['kind'], IconName>> = { never: 'hidden
 
 interface GridRowProps {
   readonly row: Row
-  /** Among the shown rows. */
+  /** Index among the visible rows. */
   readonly index: number
-  /** In the table, from 1. */
+  /** Number in the table, from 1. */
   readonly number: number
   readonly columns: readonly GridColumn[]
-  /** Columns that are rendered, and the space that replaces those before. */
+  /** The first rendered column; a spacer replaces the columns before it. */
   readonly from: number
   readonly to: number
   readonly before: number
   readonly width: number
-  /** Index of the active column; -1: in another row. */
+  /** Index of the active column; -1 if it is in another row. */
   readonly active: number
   readonly left: number
   readonly right: number
   readonly isHit: boolean
-  /** Saved cases that reached it; undefined: hidden. */
+  /** Number of saved cases that reached the row; undefined if hidden. */
   readonly cases: number | undefined
-  /** Decisions that it took, and the most that a row took; undefined: hidden. */
+  /** Number of decisions that took the row, and the highest number of any row; undefined if hidden. */
   readonly seen: { readonly count: number; readonly most: number } | undefined
   /** Ids of columns with a problem, comma-separated. */
   readonly faults: string
   readonly mark: RowMark | undefined
-  /** Undefined: no comparison. */
+  /** Undefined without a comparison. */
   readonly side: RowSide | undefined
   readonly notation: Notation
   /** Whether rows can be dragged. */
   readonly isMovable: boolean
 }
 
-/** Id of the active cell: other cells have none. */
+/** Element id of a cell; only the active cell has it. */
 export const cellId = (row: number, column: number) => `cell-${row}-${column}`
 
-/** One row at its height; it renders again only after a change. */
+/** One row, memoized: it renders again only after a change. */
 export const GridRow = memo(function GridRow(props: GridRowProps) {
   const { row, index, number, columns, from, to, before, width, active, left, right } = props
   const { isHit, cases, seen, faults, mark, side, notation, isMovable } = props

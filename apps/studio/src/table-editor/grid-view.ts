@@ -4,7 +4,7 @@ import type { GridColumn } from './rows.ts'
 
 /** Height of the header. */
 export const HEAD = 62
-/** Rows rendered beyond the visible ones. */
+/** Number of rows rendered beyond the visible ones. */
 const OVERSCAN_ROWS = 8
 
 /** The visible part of a grid. */
@@ -17,7 +17,7 @@ export function useView(box: React.RefObject<HTMLDivElement | null>) {
       setView((old) => ({ ...old, width: element.clientWidth, height: element.clientHeight })),
     )
     size.observe(element)
-    // Rounded to several rows: most scroll events then cause no render.
+    // Rounded to several rows, so that most scroll events cause no render.
     const onScroll = () =>
       setView((old) => {
         const top = Math.floor(element.scrollTop / (ROW_HEIGHT * 3)) * ROW_HEIGHT * 3
@@ -73,15 +73,16 @@ export function cellUnder(event: PointerEvent): { readonly row: number; readonly
   return { row: Number(row.getAttribute('aria-rowindex')) - 2, column: Number(cell.getAttribute('data-column')) }
 }
 
-/** The row under the pointer, also at its number. */
+/** The row under the pointer, including its number cell. */
 export function rowUnder(event: PointerEvent): number | undefined {
   const row = event.target instanceof Element ? event.target.closest('.gr') : null
   return row === null ? undefined : Number(row.getAttribute('aria-rowindex')) - 2
 }
 
 /**
- * Indexes of the visible rows, and of some more, each with a fixed slot in the list; undefined: an empty slot. A row
- * that comes into view reuses the slot and the elements of one that has left it: they are neither created nor moved.
+ * Indexes of the visible rows and the overscan, each in a fixed slot of the list; undefined for an empty slot. A row
+ * that scrolls into view recycles the slot and the elements of a row that has left it: elements are neither created nor
+ * moved.
  */
 export function rowsIn(
   view: { readonly top: number; readonly height: number },

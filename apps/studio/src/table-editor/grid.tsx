@@ -26,21 +26,21 @@ import { bottomOf, leftOf, rightOf, type Selection, topOf } from './selection.ts
 export interface GridProps extends GridCommands {
   readonly name: string
   readonly columns: readonly GridColumn[]
-  /** The shown rows. */
+  /** The visible rows. */
   readonly rows: readonly Row[]
-  /** Their indexes in the table; undefined: all rows in their order. */
+  /** Their indexes in the table; undefined if all rows are shown in order. */
   readonly indexes?: readonly number[] | undefined
   /** Undefined: read-only. */
   readonly change: ChangeRows | undefined
-  /** Indexes of the rows that matched. */
+  /** Indexes of the matching rows. */
   readonly hits: ReadonlySet<number>
-  /** Numbers of saved cases by the index of the row that they reached; undefined: hidden. */
+  /** Number of saved cases by index of the row that they reached; undefined if hidden. */
   readonly cases: readonly number[] | undefined
-  /** Numbers of decisions by the index of the row that they took; undefined: hidden. */
+  /** Number of decisions by index of the row that they took; undefined if hidden. */
   readonly seen?: (SeenHead & { readonly counts: readonly number[] }) | undefined
-  /** Ids of columns with a problem by the index of the row, comma-separated. */
+  /** Ids of columns with a problem by row index, comma-separated. */
   readonly faults: ReadonlyMap<number, string>
-  /** Findings by the index of the row. */
+  /** Findings by row index. */
   readonly marks?: ReadonlyMap<number, RowMark>
   /** Comparison of each row with that of another save. */
   readonly sides?: readonly RowSide[]
@@ -52,7 +52,7 @@ export interface GridProps extends GridCommands {
   readonly isField?: (word: string) => boolean
   readonly head?: HeadActions | undefined
   readonly sorted?: { readonly column: string; readonly isDown: boolean } | undefined
-  /** Stands below the active cell. */
+  /** Shown below the active cell. */
   readonly note?: ReactNode
 }
 
@@ -166,17 +166,17 @@ interface RowsProps extends GridProps {
   readonly before: number
   readonly width: number
   readonly lefts: readonly number[]
-  /** Stands over the rows. */
+  /** Shown over the rows. */
   readonly children: ReactNode
 }
 
-/** The visible rows at their places. */
+/** The visible rows at their positions. */
 function Rows(props: RowsProps) {
   const { columns, rows, indexes, change, hits, cases, seen, faults, marks = NO_MARKS, sides, selection } = props
   const { notation = 'words', view, from, to, before, width, children } = props
   const [top, bottom, left, right] = [topOf(selection), bottomOf(selection), leftOf(selection), rightOf(selection)]
   const most = useMemo(() => seen?.counts.reduce((one, other) => Math.max(one, other), 0) ?? 0, [seen])
-  // The selection may be in the row that the next edit makes.
+  // The selection may be in the row that the next edit will create.
   const count = Math.max(rows.length, change === undefined ? 0 : selection.row + 1)
   return (
     <div role="rowgroup" className="rows" style={{ height: count * ROW_HEIGHT, width }}>
@@ -222,7 +222,7 @@ interface HandlesProps {
   readonly width: number
 }
 
-/** The handle that fills down, and where dragged rows and a dragged handle would end. */
+/** The fill handle, and the drop positions of dragged rows and of the handle. */
 function Handles({ pointer: { drop, fillTo }, selection, lefts, width }: HandlesProps) {
   const { tableEditor } = useTexts()
   const [top, left] = [topOf(selection), lefts[leftOf(selection)] ?? 0]
@@ -257,7 +257,7 @@ function Handles({ pointer: { drop, fillTo }, selection, lefts, width }: Handles
 interface CellNoteProps {
   readonly box: HTMLElement | null
   readonly selection: Selection
-  /** Pixels from the beginning of the rows. */
+  /** Distance in pixels from the left edge of the rows. */
   readonly left: number
   readonly children: ReactNode
 }
@@ -275,7 +275,7 @@ function CellNote({ box, selection, left, children }: CellNoteProps) {
   )
 }
 
-/** Counts by value: equal objects keep rows from rendering again. */
+/** Interned counts: equal objects keep rows from rendering again. */
 const kept = new Map<string, { readonly count: number; readonly most: number }>()
 
 function seenOf(count: number, most: number) {
@@ -283,10 +283,10 @@ function seenOf(count: number, most: number) {
   return kept.getOrInsertComputed(`${count} ${most}`, () => ({ count, most }))
 }
 
-/** Values of a column that are offered while one of its cells is edited, and rows that are looked at. */
+/** Maximum number of suggested values of a column, and of rows scanned for them. */
 const [MAX_OPTIONS, MAX_ROWS] = [30, 500] as const
 
-/** The texts of a column, each once. */
+/** The distinct values of a column as text. */
 function valuesOf(rows: readonly Row[], column: GridColumn | undefined, words: CellFormWords): readonly string[] {
   if (column === undefined || !isCellColumn(column) || column.type === 'expression') return []
   const found = new Set<string>()

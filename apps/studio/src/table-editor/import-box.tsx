@@ -17,7 +17,7 @@ interface ImportBoxProps {
   readonly close: () => void
 }
 
-/** A spreadsheet file for the open table, read like cells of the clipboard. */
+/** Imports a spreadsheet file into the open table, in the same way as pasted cells. */
 export function ImportBox({ step, isField, apply, close }: ImportBoxProps) {
   const { tableFile, paste, common } = useTexts()
   const [read, setRead] = useState<ReadSheets>()

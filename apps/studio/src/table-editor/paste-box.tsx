@@ -3,7 +3,7 @@ import { useTexts } from '../texts/texts.tsx'
 import { Box } from '../ui/dialog.tsx'
 import { PasteForm, type PasteFormProps } from './paste-form.tsx'
 
-/** The assistant for cells of the clipboard. */
+/** The assistant for pasted cells. */
 export function PasteBox(props: Omit<PasteFormProps, 'count'>) {
   const { paste } = useTexts()
   const { cells, close } = props

@@ -8,7 +8,7 @@ import { isBlank, type PasteChoice, type PastePlan, planPaste } from './paste-pl
 import { PastePreview, type PreviewProps } from './paste-preview.tsx'
 import { type PastePlace } from './paste.ts'
 
-/** A cell of a file whose text is not its content. */
+/** A cell of a file whose displayed text differs from its content. */
 export interface LostText {
   readonly row: number
   readonly column: number
@@ -17,13 +17,13 @@ export interface LostText {
 
 export interface PasteFormProps {
   readonly step: TableStep
-  /** All cells, with the first row. */
+  /** All cells, including the first row. */
   readonly cells: Cells
   readonly lost?: readonly LostText[]
-  /** The active cell; undefined: rows are added behind the others. */
+  /** The active cell; undefined to append rows. */
   readonly at: { readonly row: number; readonly column: number } | undefined
   readonly isField: (word: string) => boolean
-  /** Is called with the number of rows below the header. */
+  /** Called with the number of rows below the header. */
   readonly count?: (rows: number) => void
   readonly apply: (plan: PastePlan, place: PastePlace) => void
   readonly close: () => void
@@ -33,7 +33,7 @@ export interface PasteFormProps {
 type Corrections = Readonly<Record<string, string>>
 const keyAt = (row: number, column: number) => `${row} ${column}`
 
-/** How texts are read as rows of a table, before anything changes. */
+/** Previews how cells are converted to rows of a table, before anything changes. */
 export function PasteForm({ step, cells, lost = [], at, isField, count, apply, close }: PasteFormProps) {
   const { paste, common } = useTexts()
   const [choice, setChoice] = useState<PasteChoice>({})
@@ -149,7 +149,7 @@ interface ReadingsProps {
   readonly change: (choice: PasteChoice) => void
 }
 
-/** The header, the open choices, and the readings by kind. */
+/** The header, the undecided choices, and the conversions by kind. */
 function Readings({ plan, choice, change }: ReadingsProps) {
   const { paste } = useTexts()
   const { notes, hasHeader, matched, columns, asksDecimal, asksDate, isClosed } = plan

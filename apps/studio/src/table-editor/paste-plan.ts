@@ -15,34 +15,37 @@ import {
   type ReadingChoice,
 } from './plain-value.ts'
 
-/** Where a column of the texts goes: to the column with an id, to a new one, to the next step or the note of its row, or nowhere. */
+/**
+ * The target of a pasted column: an existing column by id, a new column, the next step or the note of each row, or
+ * none.
+ */
 export type PasteTarget = { readonly id: string } | 'input' | 'output' | 'next' | 'note' | 'none'
 
-/** The decisions of the author; undefined: as the texts suggest. */
+/** The choices of the author; undefined for automatic detection. */
 export interface PasteChoice extends Partial<ReadingChoice> {
   readonly hasHeader?: boolean
-  /** Whether both ends of `2-5` belong to the range. */
+  /** Whether a range such as `2-5` includes both ends. */
   readonly isClosed?: boolean
-  /** By column of the texts. */
+  /** By index of the pasted column. */
   readonly types?: Readonly<Record<number, CellType>>
   readonly targets?: Readonly<Record<number, PasteTarget>>
 }
 
-/** A column of the texts. */
+/** A pasted column. */
 export interface PasteColumn extends Pick<SheetTitle, 'field' | 'label'> {
   readonly unit: string | undefined
-  /** From the header, else from the target column. */
+  /** From the header, otherwise from the target column. */
   readonly title: string
   readonly target: PasteTarget
   readonly kind: 'input' | 'output'
   readonly type: CellType
-  /** Its title is in the notation of tables. */
+  /** True if its title is in table notation. */
   readonly isNotation: boolean
-  /** Its cells below the header, as they are read. */
+  /** Its converted cells below the header. */
   readonly cells: readonly ReadCell[]
 }
 
-/** Numbers of cells by the kind of their reading. */
+/** Number of cells by kind of conversion. */
 export interface PasteNotes {
   readonly texts: number
   readonly decimals: number
@@ -51,45 +54,45 @@ export interface PasteNotes {
   readonly limits: number
 }
 
-/** A cell that is kept as written, since its meaning is not known. */
+/** A cell that is kept as written because its meaning is unclear. */
 export interface UnreadCell {
-  /** Below the header, from 0. */
+  /** Row below the header, from 0. */
   readonly row: number
   readonly column: number
   readonly text: string
 }
 
-/** How texts become rows of a table. */
+/** The conversion of pasted cells to rows of a table. */
 export interface PastePlan {
   readonly hasHeader: boolean
-  /** Headers that name a column of the table. */
+  /** Number of headers that name a column of the table. */
   readonly matched: number
   readonly columns: readonly PasteColumn[]
-  /** The texts below the header. */
+  /** The cells below the header. */
   readonly given: Cells
   readonly notes: PasteNotes
-  /** Both signs of decimals, or both orders of dates, are possible. */
+  /** True if both decimal separators are possible; likewise for the order of dates. */
   readonly asksDecimal: boolean
   readonly asksDate: boolean
   readonly isClosed: boolean
   readonly unread: readonly UnreadCell[]
 }
 
-/** Share of the cells of a column that a type must explain. */
+/** Share of the cells of a column that a type must match. */
 const SHARE = 0.9
 
 type Table = Pick<TableStep, 'columns' | 'rows'>
 
-/** Whether a table has no content yet: pasted columns then replace its own. */
+/** Whether a table has no content, so that pasted columns replace its own. */
 export const isBlank = ({ rows }: Pick<TableStep, 'rows'>): boolean =>
   rows.every(({ cells }) => Object.values(cells).every((cell) => cell.trim() === ''))
 
 /**
- * The reading of texts for a table, by column: a header, types, ranges and signs. Costs the characters of the texts times the
- * number of types.
+ * Plans the conversion of pasted cells by column: header, types, ranges and separators. Cost: the characters of the
+ * cells times the number of types.
  *
  * @param from index of the table's column at the active cell
- * @param isField whether a bare word of a result names a field or a variable
+ * @param isField whether an unquoted word in a result names a field or a variable
  */
 export function planPaste(
   cells: Cells,
@@ -161,7 +164,7 @@ export function planPaste(
   }
 }
 
-/** Whether a text is a cell in the notation of tables. */
+/** Whether a text is a cell in table notation. */
 const isCell = (text: string, kind: 'input' | 'output') =>
   kind === 'input' ? cellCondition('x', text).kind !== 'failed' : text.trim() === '' || parse(text).kind === 'parsed'
 
@@ -176,7 +179,7 @@ const SLASHES = /^\d{1,2}\/\d{1,2}\/\d{4}$/
 const hasOpenDates = (column: readonly string[]) =>
   column.some(isAmbiguousDate) && !column.some((text) => SLASHES.test(text.trim()) && !isAmbiguousDate(text))
 
-/** The signs that other cells of the column prove, else the choice. */
+/** The separators that other cells of the column prove, otherwise the choice of the author. */
 function readingOf(
   column: readonly string[],
   signs: ReadonlySet<unknown>,
@@ -205,7 +208,10 @@ function columnNamed(
   )
 }
 
-/** Half of the first row are names of columns, one has a role of its own, or one differs in type from all rows below it. */
+/**
+ * True if half of the cells in the first row are names of columns, or one names a role, or one differs in type from all
+ * rows below it.
+ */
 function isHeader(
   titles: readonly SheetTitle[],
   first: readonly string[],
@@ -225,7 +231,7 @@ function isHeader(
   })
 }
 
-/** The type that explains the cells of a column; text: none of the others does. */
+/** The type that matches the cells of a column; text if no other type does. */
 function guessType(column: readonly string[], kind: 'input' | 'output', reading: ReadingChoice): CellType {
   const filled = column.filter((text) => !isAny(text))
   if (filled.length === 0) return 'text'
@@ -249,7 +255,7 @@ function isOfType(text: string, kind: 'input' | 'output', type: 'date' | 'number
   )
 }
 
-/** Whether ranges of a column begin where others end: then each value belongs to one of them only. */
+/** Whether ranges of a column begin where others end, so that each value belongs to only one of them. */
 function touches(column: readonly string[], options: ReadOptions): boolean {
   if (options.kind === 'output' || (options.type !== 'number' && options.type !== 'date')) return false
   const ends = column.flatMap((text) => {
@@ -277,7 +283,10 @@ interface TargetsOf {
   readonly chosen: Readonly<Record<number, PasteTarget>>
 }
 
-/** By the names of the header, else by position from the active cell on. A column that the table lacks is offered as a new one. */
+/**
+ * Targets by the names of the header, otherwise by position from the active cell. A column that the table lacks is
+ * proposed as a new one.
+ */
 function targetsOf({ titles, width, step, from, hasHeader, chosen }: TargetsOf): readonly PasteTarget[] {
   const { columns } = step
   const taken = new Set<string>()
@@ -292,7 +301,7 @@ function targetsOf({ titles, width, step, from, hasHeader, chosen }: TargetsOf):
   })
   const isOutput = (target: PasteTarget | undefined) =>
     target === 'output' || (typeof target === 'object' && columns.find(({ id }) => id === target.id)?.kind === 'output')
-  // In a table with content its results have their places; pasted columns need at least one of their own otherwise.
+  // A table with content may already set its results; otherwise at least one pasted column must be an output.
   const hasOutput = found.some(isOutput) || (!isBlank(step) && columns.some(({ kind }) => kind === 'output'))
   const last = found.findLastIndex((target) => target === undefined)
   return found.map((target, at) => {
@@ -320,10 +329,10 @@ function notesOf(given: Cells, columns: readonly PasteColumn[]): PasteNotes {
   return notes
 }
 
-/** Rows from which on a reading is shown before it is taken. */
+/** Number of rows from which a conversion is previewed. */
 const MIN_PREVIEWED_ROWS = 8
 
-/** Whether the author should look at a plan before it is taken: something is open, or much is read another way than written. */
+/** Whether the author should review a plan before it is applied: a choice is undecided, or many cells are converted. */
 export function needsLook({ hasHeader, columns, given, unread, asksDecimal, asksDate, notes }: PastePlan): boolean {
   if (hasHeader || unread.length > 0 || asksDecimal || asksDate || notes.ranges > 0) return true
   if (columns.some(({ target }) => typeof target === 'string')) return true

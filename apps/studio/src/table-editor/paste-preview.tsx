@@ -15,11 +15,11 @@ export interface PreviewProps {
   readonly correct: (row: number, column: number, text: string) => void
 }
 
-/** Rows of the preview; open cells behind them are shown as well. */
+/** Maximum number of rows in the preview; later cells that need a decision are also shown. */
 const MAX_COUNT = 60
 const NEW = ['input', 'output', 'next', 'note', 'none'] as const
 
-/** The resulting rows; a changed cell also shows the given text. */
+/** The resulting rows; a converted cell also shows its original text. */
 export function PastePreview({ step, plan, lost, setType, setTarget, correct }: PreviewProps) {
   const { paste } = useTexts()
   const { columns, given, unread } = plan
@@ -140,7 +140,7 @@ interface TargetSelectProps {
 
 const valueOf = (target: PasteTarget) => (typeof target === 'string' ? target : `=${target.id}`)
 
-/** The column that a column of the texts goes to. */
+/** The target column of a pasted column. */
 function TargetSelect({ step, column, title, choose }: TargetSelectProps) {
   const { paste } = useTexts()
   const words = {

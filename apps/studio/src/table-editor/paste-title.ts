@@ -2,15 +2,15 @@ import type { CellType } from './cell-type.ts'
 
 /** A title in the first row of a sheet. */
 export interface SheetTitle {
-  /** Its own words for people, without role, type and unit. */
+  /** The text for people, without role, type and unit. */
   readonly label: string
   /** The field or variable that it names. */
   readonly field: string
-  /** Of `in:field`, `out:field`, `$variable`, `next`, `note`; undefined: as its cells suggest. */
+  /** From `in:field`, `out:field`, `$variable`, `next` or `note`; undefined for automatic detection. */
   readonly role: 'input' | 'output' | 'next' | 'note' | undefined
   readonly type: CellType | undefined
   readonly unit: string | undefined
-  /** `in:` and `out:` head cells in the notation of tables. */
+  /** True for `in:` and `out:`, whose cells are in table notation. */
   readonly isNotation: boolean
 }
 
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, CellType>> = {
 /** A unit in brackets at the end: `Weight (kg)`. */
 const UNIT = /\s*[([]\s*([^)\]]{1,12}?)\s*[)\]]\s*$/
 
-/** Reads a title. Linear in its length. */
+/** Parses a title. Linear in its length. */
 export function readTitle(given: string): SheetTitle {
   const title = given.trim()
   const plain = { type: undefined, unit: undefined, isNotation: false }
@@ -54,7 +54,7 @@ export function readTitle(given: string): SheetTitle {
   }
 }
 
-/** A name and the type behind its last colon. */
+/** A name, and the type after its last colon. */
 function withoutType(text: string): { readonly name: string; readonly type: CellType | undefined } {
   const [, name, word = ''] = /^(.*):\s*(\w+)\s*$/s.exec(text) ?? []
   const key = word.toLowerCase()
@@ -62,7 +62,7 @@ function withoutType(text: string): { readonly name: string; readonly type: Cell
   return { name: name.trim(), type: TYPES[key] }
 }
 
-/** The field of a title: small letters, digits and `_`. */
+/** The field name for a title: lower-case letters, digits and `_`. */
 export function fieldOf(title: string): string {
   const plain = title
     .replace(UNIT, '')
@@ -74,7 +74,7 @@ export function fieldOf(title: string): string {
   return plain === '' ? 'field' : plain.replaceAll(/(^|\.)(?=\p{N})/gu, '$1_')
 }
 
-/** The letters by which a title finds a column: case, blanks, signs and a unit in brackets do not count. */
+/** The key by which a title matches a column: case, white space, punctuation and a unit in brackets are ignored. */
 export const keyOfTitle = (name: string): string =>
   name
     .replace(UNIT, '')

@@ -4,29 +4,29 @@ import { COLUMN_TYPE, typeOfColumn } from './cell-type.ts'
 import { withColumn } from './columns.ts'
 import { isBlank, type PastePlan } from './paste-plan.ts'
 
-/** The place of the pasted rows: from a row on, behind the others, or instead of them. */
+/** The position of the pasted rows: from a row on, after the others, or instead of them. */
 export interface PastePlace {
   readonly mode: 'at' | 'add' | 'replace'
   /** Index of the row of the active cell, for `at`. */
   readonly row: number
-  /** Keep the texts as written. */
+  /** Keeps the texts as written. */
   readonly asWritten?: boolean
 }
 
 /** The effects of a paste. */
 export interface Pasted {
   readonly step: TableStep
-  /** Results that lead on from the table, with the outputs that it has now. */
+  /** Results that follow the table, with their updated outputs. */
   readonly changed: readonly TerminalStep[]
-  /** New results, for names in the column `next` that no step has. */
+  /** New results, for names in the column `next` that match no step. */
   readonly results: readonly TerminalStep[]
-  /** Rows that were there already: they keep their ids and notes. */
+  /** Number of existing rows that keep their ids and notes. */
   readonly same: number
   readonly added: number
   readonly removed: number
 }
 
-/** The table with the planned rows. Costs the rows of the table and of the plan. */
+/** The table with the planned rows. Linear in the rows of the table and of the plan. */
 export function withPaste(graph: DraftGraph, step: TableStep, plan: PastePlan, place: PastePlace): Pasted {
   const blank = isBlank(step)
   const { grown, ids } = withColumns(step, plan, blank)
@@ -94,7 +94,10 @@ function pastedRow(
   }
 }
 
-/** The table with the new columns, and the id of each column of the plan. A blank table keeps only columns that the plan fills. */
+/**
+ * The table with the new columns, and the column id for each column of the plan. A blank table keeps only columns that
+ * the plan fills.
+ */
 function withColumns(step: TableStep, { columns }: PastePlan, blank: boolean) {
   const used = new Set(columns.flatMap(({ target }) => (typeof target === 'string' ? [] : [target.id])))
   const isUsed = ({ id }: { readonly id: string }) => used.has(id)
@@ -113,7 +116,7 @@ function withColumns(step: TableStep, { columns }: PastePlan, blank: boolean) {
     })
     return grown.columns.find(({ id }) => !before.has(id))?.id
   })
-  // Untyped columns get the type that the author has seen in the preview.
+  // Untyped columns get the type that the preview showed to the author.
   const typed = grown.columns.map((column) => {
     const at = ids.indexOf(column.id)
     const planned = at < 0 ? undefined : columns[at]
@@ -131,7 +134,7 @@ function freeField(field: string, { columns }: TableStep): string {
   for (let count = 2; ; count++) if (!taken.has(`${field}_${count}`)) return `${field}_${count}`
 }
 
-/** The results behind a blank table: the values of its new columns replace those of its old ones. */
+/** The results that follow a blank table: the values of its new columns replace those of its old ones. */
 function resultsOf({ steps }: DraftGraph, old: TableStep, grown: TableStep): readonly TerminalStep[] {
   const outputs = (table: TableStep) =>
     table.columns.flatMap(({ kind, field }) => (kind === 'output' && field !== undefined ? [field] : []))
@@ -144,11 +147,14 @@ function resultsOf({ steps }: DraftGraph, old: TableStep, grown: TableStep): rea
   })
 }
 
-/** Steps by the names that rows may use: an id, the code of a result, or a name. An unmatched name becomes a result. */
+/**
+ * Steps by the names that rows may use: an id, the code of a result, or a name. A name without a match becomes a
+ * result.
+ */
 function stepsNamed({ steps }: DraftGraph, { id: own, columns, hitPolicy }: TableStep) {
   const found = new Map<string, string>()
   const called = (one: DraftStep) => [one.name, one.type === 'terminal' ? one.code : undefined, one.id]
-  // Later kinds of names win, and the first of several steps with one name.
+  // Later kinds of names take precedence, and the first of several steps with the same name.
   for (const place of [0, 1, 2])
     for (const one of steps.toReversed()) {
       const name = one.id === own ? undefined : called(one)[place]
@@ -160,7 +166,7 @@ function stepsNamed({ steps }: DraftGraph, { id: own, columns, hitPolicy }: Tabl
     kind === 'output' && field !== undefined ? [{ name: field, value: `$${field}` }] : [],
   )
   const stepOf = (name: string): string | undefined => {
-    // All rows of a table that collects share one exit.
+    // All rows of a table with the hit policy *collect* share one exit.
     if (hitPolicy === 'collect') return undefined
     const known = found.get(name)
     if (known !== undefined) return known
@@ -173,7 +179,7 @@ function stepsNamed({ steps }: DraftGraph, { id: own, columns, hitPolicy }: Tabl
   return { stepOf, results: () => made }
 }
 
-/** The text by which rows are compared. */
+/** The key by which rows are compared. */
 function contentOf({ cells, nextStepId = '' }: Row): string {
   const filled = Object.entries(cells).filter(([, text]) => text !== '')
   return JSON.stringify([nextStepId, ...filled.sort(([left], [right]) => (left < right ? -1 : 1))])

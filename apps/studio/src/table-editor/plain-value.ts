@@ -1,6 +1,6 @@
-/** The decimal sign and the order of dates for ambiguous cells. */
+/** The decimal separator and the date order for ambiguous cells. */
 export interface ReadingChoice {
-  /** The character before the decimals. */
+  /** The decimal separator. */
   readonly decimal: '.' | ','
   /** Whether the day or the month comes first in `3/4/2026`. */
   readonly dayFirst: boolean
@@ -9,13 +9,13 @@ export interface ReadingChoice {
 export const DEFAULT_READING: ReadingChoice = { decimal: '.', dayFirst: true }
 
 const CURRENCY = String.raw`(?:[€$£¥₹]|EUR|USD|GBP|CHF|CNY|JPY)`
-/** A number as people write it: a currency before or behind, thousands, a unit. */
+/** A number as people write it: with a currency before or after it, thousands separators, and a unit. */
 const NUMBER = new RegExp(
   String.raw`^(?:${CURRENCY}\s*)?(-?)\s*(?:${CURRENCY}\s*)?(\d[\d.,' \u00a0\u202f]*)(?:\s*(%|${CURRENCY}|[A-Za-zµ°²³/]{1,12}))?$`,
   'i',
 )
 
-/** The decimal sign of a number: `ask` if both are possible, undefined if it has none. */
+/** The decimal separator of a number: `ask` if both are possible, undefined if it has none. */
 export function decimalSign(text: string): '.' | ',' | 'ask' | undefined {
   const digits = NUMBER.exec(text.trim())?.[2]?.trim()
   if (digits === undefined) return undefined
@@ -24,7 +24,7 @@ export function decimalSign(text: string): '.' | ',' | 'ask' | undefined {
   const last = signs.at(-1) === ',' ? ',' : '.'
   const other = last === ',' ? '.' : ','
   if (signs.includes(other)) return last
-  // Several of one sign separate thousands: the other one is the decimal sign.
+  // A repeated separator separates thousands, so the other one is the decimal separator.
   if (signs.length > 1) return other
   return /^\d{1,3}[.,]\d{3}$/.test(digits) && !digits.startsWith('0') ? 'ask' : last
 }
@@ -32,11 +32,11 @@ export function decimalSign(text: string): '.' | ',' | 'ask' | undefined {
 interface PlainNumber {
   /** In the notation of the language. */
   readonly text: string
-  /** What stood around it. */
+  /** The text around the number. */
   readonly unit: string | undefined
 }
 
-/** The number in a text; undefined: it is none, or digits that a number does not keep, as `007`. */
+/** The number in a text; undefined if there is none, or a number would lose digits, as in `007`. */
 export function plainNumber(text: string, { decimal }: Pick<ReadingChoice, 'decimal'>): PlainNumber | undefined {
   const trimmed = text.trim()
   if (/^-?\d+(?:\.\d+)?[eE][+-]?\d+$/.test(trimmed)) return { text: trimmed, unit: undefined }
@@ -58,13 +58,13 @@ const ISO = /^(\d{4})-(\d\d)-(\d\d)(T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/
 const POINTS = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})$/
 const SLASHES = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 
-/** Whether either of the first two numbers of `3/4/2026` may be the day. */
+/** Whether either of the first two numbers of `3/4/2026` could be the day. */
 export function isAmbiguousDate(text: string): boolean {
   const [, one, other] = SLASHES.exec(text.trim()) ?? []
   return one !== undefined && Number(one) <= 12 && Number(other) <= 12
 }
 
-/** The date in a text, as ISO 8601; undefined: it is none. */
+/** The date in a text, as ISO 8601; undefined if there is none. */
 export function plainDate(text: string, { dayFirst }: Pick<ReadingChoice, 'dayFirst'>): string | undefined {
   const trimmed = text.trim()
   const iso = ISO.exec(trimmed)
@@ -89,7 +89,7 @@ function isDate(year = '', month = '', day = ''): boolean {
 const TRUE: ReadonlySet<string> = new Set(['yes', 'y', 'true', 'ja', 'j', '1', '是'])
 const FALSE: ReadonlySet<string> = new Set(['no', 'n', 'false', 'nein', '0', '否'])
 
-/** `true` or `false` for a word of yes or no; undefined: another text. */
+/** `true` or `false` for a word for yes or no; otherwise undefined. */
 export function plainBoolean(text: string): 'true' | 'false' | undefined {
   const word = text.trim().toLowerCase()
   return TRUE.has(word) ? 'true' : FALSE.has(word) ? 'false' : undefined
@@ -97,5 +97,5 @@ export function plainBoolean(text: string): 'true' | 'false' | undefined {
 
 const ANY: ReadonlySet<string> = new Set(['', '-', '–', '—', '*', 'any', '任意'])
 
-/** Whether the text of a condition means that it matches everything. */
+/** Whether the text of a condition matches everything. */
 export const isAny = (text: string): boolean => ANY.has(text.trim().toLowerCase())

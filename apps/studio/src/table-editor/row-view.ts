@@ -2,10 +2,10 @@ import { literalOf, type Row, type TableStep } from '@engine/authoring'
 import { isNumber } from '@engine/expression'
 import { idMaker } from '../session/new-draft.ts'
 
-/** A way to look at the rows of a table; it never changes their order in the rules. */
+/** A sorted and filtered view of the rows of a table; it never changes their order in the rules. */
 export interface RowView {
   readonly sort?: { readonly column: string; readonly isDown: boolean } | undefined
-  /** Texts that the cells of columns contain. */
+  /** Texts that the cells must contain, by column. */
   readonly filters: Readonly<Record<string, string>>
 }
 
@@ -15,9 +15,9 @@ export const isWhole = ({ sort, filters }: RowView): boolean =>
   sort === undefined && Object.values(filters).every((text) => text === '')
 
 /**
- * Indexes of the shown rows, in their order. Costs the cells of the filtered columns, and sorting by one column.
+ * Indexes of the visible rows in display order. Cost: the cells of the filtered columns, and sorting by one column.
  *
- * @param shownText the text of a cell on the screen
+ * @param shownText returns the displayed text of a cell
  */
 export function viewedRows(
   { rows }: Pick<TableStep, 'rows'>,
@@ -41,7 +41,7 @@ export function viewedRows(
   return indexes.toSorted((left, right) => {
     const [a, b] = [keys.get(left), keys.get(right)]
     if (a === undefined || b === undefined || a === b) return left - right
-    // Cells without a value come last in both directions.
+    // Empty cells come last in both directions.
     if (a.rank === 2 || b.rank === 2) return a.rank - b.rank || left - right
     const order = a.rank - b.rank || (a.number ?? 0) - (b.number ?? 0) || a.text.localeCompare(b.text)
     return order === 0 ? left - right : order * way
@@ -49,13 +49,13 @@ export function viewedRows(
 }
 
 interface SortKey {
-  /** Numbers before texts before empty cells. */
+  /** Numbers sort before texts, and texts before empty cells. */
   readonly rank: 0 | 1 | 2
   readonly number?: number
   readonly text: string
 }
 
-/** A number, also the first one of a comparison or a range, or the text. */
+/** A number, including the first one of a comparison or a range; otherwise the text. */
 function sortKey(cell: string): SortKey {
   if (cell.trim() === '') return { rank: 2, text: '' }
   const value = literalOf(cell)
@@ -66,8 +66,8 @@ function sortKey(cell: string): SortKey {
 }
 
 /**
- * The rows of a table after a change of the shown ones: changed rows keep their places, deleted ones are gone, new ones follow
- * the last. Costs the rows.
+ * The rows of a table after a change of the visible ones: changed rows keep their positions, deleted ones are removed,
+ * new ones follow the last. Linear in the rows.
  */
 export function withViewChange(
   rows: readonly Row[],
@@ -80,7 +80,7 @@ export function withViewChange(
   const known = new Set(rows.map(({ id }) => id))
   const newId = idMaker('r', known)
   const kept = rows.flatMap((row) => (visible.has(row.id) ? (next.get(row.id) ?? []) : [row]))
-  // A row added to the shown ones may have the id of a hidden one.
+  // A row added to the visible ones may have the id of a hidden one.
   const added = Array.from(next.values()).filter(({ id }) => !visible.has(id))
   return [...kept, ...added.map((row) => (known.has(row.id) ? { ...row, id: newId() } : row))]
 }

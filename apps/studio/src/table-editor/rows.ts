@@ -8,10 +8,10 @@ import type { Cells } from './clipboard.ts'
 export interface CellColumn {
   readonly id: string
   readonly kind: 'input' | 'output'
-  /** The author's label, else the field. */
+  /** The author's label, otherwise the field. */
   readonly title: string
   readonly width: number
-  /** How its cells are read; undefined: by each cell itself. */
+  /** The type in which its cells are parsed; undefined: each cell determines its own. */
   readonly type?: CellType | undefined
   readonly unit?: string | undefined
 }
@@ -19,7 +19,7 @@ export interface CellColumn {
 export const isCellColumn = (column: GridColumn): column is CellColumn =>
   column.kind === 'input' || column.kind === 'output'
 
-/** A column of the grid: one of the table, or the next step or note of its rows. */
+/** A column of the grid: a table column, or the next step or the note of the rows. */
 export type GridColumn =
   | CellColumn
   | {
@@ -27,7 +27,7 @@ export type GridColumn =
       readonly kind: 'next' | 'note'
       readonly title: string
       readonly width: number
-      /** Names of steps by their ids, where it shows the next step. */
+      /** Step names by id, for the column with the next step. */
       readonly names?: ReadonlyMap<string, string> | undefined
     }
 
@@ -38,7 +38,7 @@ export const [MIN_WIDTH, MAX_WIDTH] = [64, 800] as const
 export const widthOf = ({ width = WIDTH }: Pick<Column, 'width'>): number =>
   Number.isFinite(width) ? Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, Math.round(width))) : WIDTH
 
-/** The columns of a table; rows of one that collects have no next step. */
+/** The columns of a table; rows of a table with the hit policy *collect* have no next step. */
 export function columnsOf(
   { columns, rows, hitPolicy }: Pick<TableStep, 'columns' | 'rows' | 'hitPolicy'>,
   words: { readonly next: string; readonly note: string },
@@ -66,12 +66,12 @@ export function cellText(row: Row, { id, kind }: GridColumn): string {
   return (kind === 'note' ? row.note : row.cells[id]) ?? ''
 }
 
-/** Pixels on both sides of the text of a cell, and the maximum per character: of code, and of other text. */
+/** Horizontal padding of a cell in pixels, and the maximum width of a character, in code and in other text. */
 const [PADDING, CODE, ANY] = [21, 7.3, 13] as const
 
 /**
- * Whether the text of a cell may be wider than its column. Only such a cell clips its overflow: the browser keeps a
- * clip for each cell that does, and goes through all of them in every frame of scrolling.
+ * Whether the text of a cell may be wider than its column. Only such cells clip their overflow: the browser tracks a
+ * clip for each clipping cell, and visits all of them in every frame of scrolling.
  */
 export function mayOverflow(text: string, { kind, width }: GridColumn): boolean {
   const isCode = kind !== 'note' && /^[\x20-\x7e]*$/.test(text)
@@ -96,10 +96,10 @@ function* ids(rows: readonly Row[]) {
 }
 
 /**
- * The cells as people write them in the form of their columns: a bare word is a text. Next steps and notes stay as they are.
+ * Parses typed cells by the types of their columns: an unquoted word is a text. Next steps and notes are kept.
  *
- * @param column index of the first one
- * @param isField whether a bare word of a result names a field
+ * @param column index of the first column
+ * @param isField whether an unquoted word in a result names a field
  */
 export const readCells = (
   cells: Cells,
@@ -115,7 +115,7 @@ export const readCells = (
     }),
   )
 
-/** Rows with cells pasted at a position; rows are added as needed. Costs the rows and the cells. */
+/** Rows with cells pasted at a position; rows are added as needed. Linear in the rows and the cells. */
 export function withCells(
   rows: readonly Row[],
   columns: readonly GridColumn[],
@@ -143,7 +143,7 @@ export function movedRows(rows: readonly Row[], first: number, last: number, way
   return [...others.slice(0, first + way), ...rows.slice(first, last + 1), ...others.slice(first + way)]
 }
 
-/** Rows with a block at another place: before the row that is at an index now. */
+/** Rows with a block moved before the row that is currently at an index. */
 export function rowsMovedTo(rows: readonly Row[], first: number, last: number, before: number): readonly Row[] {
   if (before >= first && before <= last + 1) return rows
   const block = rows.slice(first, last + 1)

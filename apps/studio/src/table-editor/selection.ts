@@ -1,4 +1,4 @@
-/** A rectangle of cells between two corners; the first one is the active cell. */
+/** A rectangle of cells between two corners; the first corner is the active cell. */
 export interface Selection {
   readonly row: number
   readonly column: number
@@ -13,7 +13,7 @@ export const bottomOf = ({ row, toRow }: Selection) => Math.max(row, toRow)
 export const leftOf = ({ column, toColumn }: Selection) => Math.min(column, toColumn)
 export const rightOf = ({ column, toColumn }: Selection) => Math.max(column, toColumn)
 
-/** The cell that a key of a spreadsheet leads to; undefined: another key. */
+/** The target cell of a spreadsheet navigation key; undefined for other keys. */
 export function movedTo(
   event: { readonly key: string; readonly ctrlKey: boolean; readonly metaKey: boolean; readonly shiftKey: boolean },
   selection: Selection,
@@ -26,7 +26,7 @@ export function movedTo(
   const column = isExtended ? selection.toColumn : selection.column
   const to = target(event.key, row, column, isFar, event.shiftKey, size)
   if (to === undefined) return undefined
-  // Tab leaves the grid at its edges.
+  // At the edges of the grid, Tab leaves it.
   if (isTab && (to[1] < 0 || to[1] >= size.columns)) return undefined
   const toRow = Math.max(0, Math.min(size.rows - 1, to[0]))
   const toColumn = Math.max(0, Math.min(size.columns - 1, to[1]))
