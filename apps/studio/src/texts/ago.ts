@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { useLanguage } from './texts.tsx'
 
-/** Units from the largest, in milliseconds. */
+/** Units in milliseconds, largest first. */
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -9,7 +9,7 @@ const UNITS = [
   ['second', 1000],
 ] as const
 
-/** How long ago a moment is, in its largest unit: `20 minutes ago`. */
+/** The time since a moment, in its largest unit: `20 minutes ago`. */
 export function useAgo(): (iso: string) => string {
   const { language } = useLanguage()
   const format = useMemo(

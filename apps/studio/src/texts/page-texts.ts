@@ -4,5 +4,5 @@ import { pages as zh } from './zh/pages.ts'
 
 const TEXTS = { en, zh } as const
 
-/** The texts of pages outside of the editor in the chosen language: the editor loads none of them. */
+/** The texts of pages outside the editor in the selected language; the editor does not load them. */
 export const usePageTexts = (): PageTexts => TEXTS[useLanguage().language]

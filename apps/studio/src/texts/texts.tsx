@@ -16,7 +16,7 @@ const Context = createContext<Chosen>({ t: en, language: 'en', choose: () => und
 
 const isLanguage = (text: string | null): text is Language => text !== null && Object.hasOwn(LANGUAGES, text)
 
-/** The chosen language, else the browser's first one that has texts. */
+/** The selected language, otherwise the browser's first language that has texts. */
 function firstLanguage(): Language {
   const stored = localStorage.getItem(STORED)
   if (isLanguage(stored)) return stored
@@ -24,7 +24,7 @@ function firstLanguage(): Language {
   return known ?? 'en'
 }
 
-/** English is part of the initial load, other languages load when they are chosen. */
+/** English is part of the initial load; other languages are loaded when selected. */
 const load: Readonly<Record<Language, () => Promise<Texts>>> = {
   en: () => Promise.resolve(en),
   zh: async () => (await import('./zh.ts')).zh,
@@ -53,13 +53,13 @@ export function TextsProvider({ children }: { readonly children: ReactNode }) {
   return t === undefined ? null : <Context value={chosen}>{children}</Context>
 }
 
-/** The texts of the chosen language. */
+/** The texts of the selected language. */
 export const useTexts = (): Texts => useContext(Context).t
 
-/** The language itself, for its choice, and for times and numbers. */
+/** The language setting, for its select box, and for times and numbers. */
 export const useLanguage = () => useContext(Context)
 
-/** A moment in the format of the reader's language. */
+/** A formatter for moments in the user's language. */
 export function useTime(): (iso: string | null) => string {
   const { language, t } = useContext(Context)
   const format = useMemo(
@@ -69,16 +69,16 @@ export function useTime(): (iso: string | null) => string {
   return (iso) => (iso === null ? t.common.never : format.format(new Date(iso)))
 }
 
-/** Formats of numbers in the reader's language. */
+/** Number formatters in the user's language. */
 export interface NumberFormats {
   readonly number: (value: number) => string
-  /** A share of 1 as a percentage with at most one decimal. */
+  /** A share between 0 and 1 as a percentage with at most one decimal place. */
   readonly percent: (share: number) => string
   /** A difference, always with its sign. */
   readonly signed: (value: number) => string
 }
 
-/** Numbers, shares and differences in the format of the reader's language. */
+/** Formatters for numbers, shares and differences in the user's language. */
 export function useNumbers(): NumberFormats {
   const { language } = useContext(Context)
   return useMemo(() => {

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Expression } from './expression.tsx'
 import { pretty } from './json-text.ts'
 
-/** Members whose text is an expression, by the end of their pointer: others are names, notes and codes. */
+/** Matches pointers to members whose text is an expression: other texts are names, notes and codes. */
 const EXPRESSION = /\/(?:condition|value|message)$|\/cells\/[^/]+$/
 
 interface ChangeSidesProps {
@@ -12,7 +12,7 @@ interface ChangeSidesProps {
   readonly after: unknown
   /** Text for a missing value. */
   readonly absent: string
-  /** How a value is shown; by default as text, an expression, or JSON. */
+  /** Renders a value; by default as text, an expression, or JSON. */
   readonly show?: ((value: unknown) => ReactNode) | undefined
 }
 

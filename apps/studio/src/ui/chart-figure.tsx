@@ -10,30 +10,30 @@ export interface ChartTable {
   readonly rows: () => readonly (readonly string[])[]
 }
 
-/** The part of a chart that the reader has chosen, and may change. */
+/** The range of a chart that the user has selected, and can change. */
 interface Choice {
   readonly range: PointRange | undefined
   readonly choose: (range: PointRange | undefined) => void
-  /** Units of the drawing before the first and after the last chosen point. */
+  /** Padding of the selection before its first and after its last point, in drawing units. */
   readonly margin: number
 }
 
 interface ChartFigureProps {
-  /** The sentence for those who do not see the drawing. */
+  /** A sentence that describes the drawing for screen readers. */
   readonly label: string
   readonly width: number
   readonly height: number
-  /** Units of the drawing at each point, from left to right. */
+  /** X positions of the points in drawing units, from left to right. */
   readonly places: readonly number[]
-  /** The values at a point in words. */
+  /** Describes the values at a point. */
   readonly valuesAt: (index: number) => string
   readonly table: ChartTable
-  /** With it, dragging and Shift with arrow keys choose a part, Escape ends the choice. */
+  /** Enables selection: dragging, or Shift with arrow keys, selects a range; Escape clears it. */
   readonly choice?: Choice
   readonly children: ReactNode
 }
 
-/** The next point for a key; undefined: the key is none of the chart's. */
+/** The next point for a key; undefined for keys that the chart does not use. */
 function pointAt(key: string, at: number | undefined, count: number): number | undefined {
   const last = count - 1
   switch (key) {
@@ -50,7 +50,7 @@ function pointAt(key: string, at: number | undefined, count: number): number | u
   }
 }
 
-/** A drawing with its sentence, the values under the pointer or by arrow keys, and all values as a table. */
+/** A drawing with its description, the values under the pointer or the keyboard cursor, and all values as a table. */
 export function ChartFigure(props: ChartFigureProps) {
   const { label, width, height, places, valuesAt, table, choice, children } = props
   const [at, setAt] = useState<number>()
@@ -122,7 +122,7 @@ export function ChartFigure(props: ChartFigureProps) {
   )
 }
 
-/** All values, behind a switch. */
+/** All values as a table, shown on request. */
 function ValueTable({ label, table }: Pick<ChartFigureProps, 'label' | 'table'>) {
   const { chart: texts } = useTexts()
   const [isOpen, open] = useState(false)
@@ -160,7 +160,7 @@ function ValueTable({ label, table }: Pick<ChartFigureProps, 'label' | 'table'>)
   )
 }
 
-/** The index of the place next to `x`; places ascend. */
+/** The index of the position nearest to `x`; positions are ascending. */
 function nearest(places: readonly number[], x: number): number | undefined {
   let [low, high] = [0, places.length - 1]
   if (high < 0) return undefined

@@ -17,7 +17,7 @@ export const bandOf = (
   lower: readonly (readonly [x: number, y: number])[],
 ): string => (upper.length === 0 ? '' : `${lineOf(upper)}${lineOf(lower.toReversed()).replace('M', 'L')}Z`)
 
-/** Bars as one path, so that a chart has one element for each series and not for each value. */
+/** Bars as one path, so that a chart has one element per series instead of one per value. */
 export function barsOf(
   bars: readonly { readonly x: number; readonly y: number; readonly width: number; readonly height: number }[],
 ): string {
@@ -34,12 +34,12 @@ function stepOf(span: number, most: number): number {
   return [1, 2, 5, 10].map((one) => one * power).find((one) => one >= rough * 0.999) ?? rough
 }
 
-/** Round values around 0 that enclose some values: the lines of an axis of differences. */
+/** Round axis values around 0 that enclose a range, for an axis of differences. */
 export function ticksAround(low: number, high: number, most = 3): readonly number[] {
   const [least, largest] = [Math.min(0, low), Math.max(0, high)]
   if (least === largest) return [-1, 0, 1]
   const step = stepOf(largest - least, most)
   const [first, last] = [Math.floor(least / step + 1e-9), Math.ceil(largest / step - 1e-9)]
-  // Products of a step such as 0.1 have digits behind those of the step.
+  // Floating-point products of a step such as 0.1 have extra digits.
   return Array.from({ length: last - first + 1 }, (_, index) => Number(((first + index) * step).toPrecision(12)))
 }

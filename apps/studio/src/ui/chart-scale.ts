@@ -1,4 +1,4 @@
-/** Lines of a grid, from 0 up to the first that is not below the highest value. */
+/** Grid lines from 0 to the first one that is at least the highest value. */
 export function ticksTo(highest: number, most = 4): readonly number[] {
   if (highest <= 0) return [0, 1]
   const rough = highest / most
@@ -7,7 +7,7 @@ export function ticksTo(highest: number, most = 4): readonly number[] {
   return Array.from({ length: Math.ceil(highest / step) + 1 }, (_, index) => index * step)
 }
 
-/** Counts with 0 for the steps that a history omits because nothing was counted in them. */
+/** Adds zero counts for intervals that a history omits because they are empty. */
 export function filled(
   points: readonly { readonly at: string; readonly value: number }[],
   times: readonly number[],
@@ -16,7 +16,7 @@ export function filled(
   return times.map((time) => known.get(time) ?? 0)
 }
 
-/** The starts of the steps of a span, in epoch milliseconds. */
+/** The start of each interval of a time range, in epoch milliseconds. */
 export function timesOf(from: number, to: number, stepMs: number): readonly number[] {
   const first = Math.ceil(from / stepMs) * stepMs
   return Array.from(
@@ -31,7 +31,7 @@ export interface Series {
   readonly values: readonly number[]
 }
 
-/** The largest series, and one with the sum of the others. */
+/** The largest series, and one series with the sum of the others. */
 export function largest(series: readonly Series[], most: number, others: string): readonly Series[] {
   const sum = ({ values }: Series) => values.reduce((total, value) => total + value, 0)
   const sorted = series.toSorted((left, right) => sum(right) - sum(left))
@@ -43,14 +43,14 @@ export function largest(series: readonly Series[], most: number, others: string)
   return [...sorted.slice(0, most - 1), { name: others, values }]
 }
 
-/** The sum of each place of several series. */
+/** The sums of several series at each position. */
 export const sums = (series: readonly { readonly values: readonly number[] }[], count: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => series.reduce((total, { values }) => total + (values[index] ?? 0), 0))
 
-/** Indices of the first and the last point of a part of a chart. */
+/** Indexes of the first and the last point of a range of a chart. */
 export type PointRange = readonly [number, number]
 
-/** Two indices in their order, within a chart of some points. */
+/** Two indexes in ascending order, clamped to the points of a chart. */
 export function rangeOf(one: number, other: number, count: number): PointRange {
   const within = (index: number) => Math.max(0, Math.min(count - 1, index))
   return [within(Math.min(one, other)), within(Math.max(one, other))]

@@ -1,4 +1,4 @@
-/** A select of a few names. */
+/** A select box for a few names. */
 export function Choice({
   label,
   value,

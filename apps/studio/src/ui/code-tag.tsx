@@ -1,18 +1,18 @@
 declare module 'react' {
-  /** Custom properties may be set by `style`. */
+  /** Allows custom properties in `style`. */
   interface CSSProperties {
     [name: `--${string}`]: string | number | undefined
   }
 }
 
-/** A result code with its name and the mark of its colour; of an error the name of the error. */
+/** A result code or the name of an error, with its colour mark. */
 export function CodeTag({
   name,
   colour,
   isError = false,
 }: {
   readonly name: string
-  /** A custom property, such as `--c1`; by default that of codes beyond the sixth. */
+  /** A custom property, such as `--c1`; by default the colour of codes after the sixth. */
   readonly colour?: string | undefined
   readonly isError?: boolean
 }) {

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { FormBox } from './form.tsx'
 
-/** A confirmation before something that cannot be undone. */
+/** A confirmation dialog for an action that cannot be undone. */
 export function Confirm({
   title,
   text,

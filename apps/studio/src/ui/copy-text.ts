@@ -1,6 +1,6 @@
 /**
- * Copy a text to the clipboard. Pages without a certificate have no clipboard for scripts, and browsers may deny it: then the text is
- * copied as a selected one. False: the browser allows neither.
+ * Copy a text to the clipboard. Insecure pages (HTTP) have no clipboard API, and browsers may deny it: the text is then
+ * selected and copied. Returns false if the browser allows neither.
  */
 export async function copyText(text: string): Promise<boolean> {
   const focused = document.activeElement
@@ -16,11 +16,11 @@ function copySelected(text: string, focused: Element | null): boolean {
   const area = document.createElement('textarea')
   area.className = 'vh'
   area.value = text
-  // A modal dialog lets nothing outside of it be selected.
+  // A modal dialog prevents selections outside it.
   const parent = focused?.closest('[role=dialog]') ?? document.body
   parent.append(area)
   area.select()
-  // oxlint-disable-next-line typescript/no-deprecated -- no other way where scripts have no clipboard
+  // oxlint-disable-next-line typescript/no-deprecated -- the only way without a clipboard API
   const isCopied = document.execCommand('copy')
   area.remove()
   if (focused instanceof HTMLElement) focused.focus()
@@ -32,7 +32,7 @@ interface CopyTexts {
   readonly notCopied: string
 }
 
-/** The label of a button that copies, before and after. */
+/** The label of a copy button, before and after copying. */
 export function copyLabel(isCopied: boolean | undefined, label: string, { copied, notCopied }: CopyTexts): string {
   if (isCopied === undefined) return label
   return isCopied ? copied : notCopied

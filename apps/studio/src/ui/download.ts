@@ -9,6 +9,6 @@ export function downloadBlob(name: string, data: Blob): void {
   link.href = address
   link.download = name
   link.click()
-  // The browser has read the address by then.
+  // By then the browser has fetched the URL.
   setTimeout(() => URL.revokeObjectURL(address), 1000)
 }

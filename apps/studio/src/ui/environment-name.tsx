@@ -1,9 +1,9 @@
 import '../styles/environment-name.css'
 
-/** The place of an environment on the way to production. */
+/** The position of an environment on the way to production. */
 export type EnvironmentWeight = 'first' | 'middle' | 'last'
 
-/** The weight of the environment at a place of their order. */
+/** The weight of the environment at an index. */
 export const weightAt = (index: number, count: number): EnvironmentWeight =>
   index === count - 1 && count > 1 ? 'last' : index === 0 ? 'first' : 'middle'
 

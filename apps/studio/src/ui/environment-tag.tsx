@@ -1,16 +1,16 @@
 import '../styles/environment.css'
 
-/** How much depends on an environment: the first is outlined, the last solid, those between tinted. */
+/** The importance of an environment: the first is outlined, the last solid, those between tinted. */
 export type EnvironmentWeight = 'first' | 'middle' | 'last'
 
-/** The weight of an environment among all of a project, which are in the order of releases. */
+/** The weight of an environment of a project, whose environments are in the order of releases. */
 export function weightOf(name: string, environments: readonly { readonly name: string }[]): EnvironmentWeight {
   const index = environments.findIndex((one) => one.name === name)
   if (index > 0 && index === environments.length - 1) return 'last'
   return index <= 0 ? 'first' : 'middle'
 }
 
-/** An environment by name, with its initial on a ground that is the heavier, the more depends on it. */
+/** An environment by name, with its initial on a background that is darker for more important environments. */
 export function EnvironmentTag({ name, weight }: { readonly name: string; readonly weight: EnvironmentWeight }) {
   return (
     <span className="environment" data-weight={weight}>

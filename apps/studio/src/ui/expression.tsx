@@ -1,7 +1,7 @@
 import { type Token, tokenize } from '@engine/expression'
 import type { ReactNode } from 'react'
 
-/** The class of a token's colour; undefined: the colour of the text. */
+/** The CSS class for a token's colour; undefined for the default text colour. */
 export function tokenClass({ kind }: Token, next: Token | undefined): string | undefined {
   if (kind === 'name') return next?.text === '(' ? 'tok-function' : undefined
   return kind === 'keyword' || kind === 'number' || kind === 'string' || kind === 'variable' || kind === 'operator'
@@ -9,11 +9,11 @@ export function tokenClass({ kind }: Token, next: Token | undefined): string | u
     : undefined
 }
 
-/** Cache of texts that are shown often: the nodes of a canvas, the cells of a grid. */
+/** Cached texts, since many are shown repeatedly: nodes of a canvas, cells of a grid. */
 const shown = new Map<string, ReactNode>()
 const MAX_SHOWN = 20_000
 
-/** The text of an expression with its colours, read-only. */
+/** The text of an expression with syntax highlighting, read-only. */
 export function Expression({ text }: { readonly text: string }): ReactNode {
   const known = shown.get(text)
   if (known !== undefined) return known

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 
-/** A number that a page leads with. */
+/** A headline figure of a page. */
 export interface Figure {
   readonly label: string
   readonly value: ReactNode
-  /** What qualifies the number, below it. */
+  /** A qualification shown below the number. */
   readonly note?: ReactNode
   readonly tone?: 'ok' | 'warn' | 'bad'
 }

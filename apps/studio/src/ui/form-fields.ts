@@ -2,10 +2,10 @@ import type { ReactNode } from 'react'
 
 /** A field of a form. */
 export interface FormField {
-  /** The member of the request body, so that a refusal of it appears at the field. */
+  /** The member of the request body; errors about it are shown at the field. */
   readonly name: string
   readonly label: string
-  /** Where refusals point to the field, if not to the member of its name. */
+  /** The JSON pointer in errors about the field, if it differs from the member name. */
   readonly pointer?: string
   readonly hint?: string
   readonly kind?: 'text' | 'email' | 'password' | 'number' | 'area' | 'select' | 'checks' | 'flag'
@@ -25,19 +25,19 @@ type ValueOf<Field> = Field extends { readonly kind: 'flag' }
       : string
 
 /**
- * The values of fields by their names: whether a `flag` is set, the chosen options of `checks`, else a trimmed text. A name that
- * no field has does not compile (tests/studio/form-misuse.testing.ts).
+ * The values of fields by name: a boolean for a `flag`, the selected options for `checks`, otherwise trimmed text.
+ * Names without a field do not compile (tests/studio/form-misuse.testing.ts).
  */
 export type ValuesOf<Fields extends readonly FormField[]> = {
   -readonly [Field in Fields[number] as Field['name']]: ValueOf<Field>
 }
 
-/** Values to begin with. */
+/** Initial values. */
 type InitialValues<Values> = {
   readonly [Name in keyof Values]?: Values[Name] extends readonly (infer Value)[] ? readonly Value[] : Values[Name]
 }
 
-/** The fields of a form, and the use of their values. */
+/** The fields of a form, and the handler of their values. */
 export interface FormProps<Fields extends readonly FormField[]> {
   readonly fields: Fields
   readonly initial?: InitialValues<ValuesOf<Fields>>
@@ -45,7 +45,7 @@ export interface FormProps<Fields extends readonly FormField[]> {
   readonly send: (values: ValuesOf<Fields>) => Promise<unknown>
   readonly kind?: 'primary' | 'bad'
   readonly cancel?: () => void
-  /** Whether the first field takes the focus when the form is shown; by default it does. */
+  /** Whether the first field takes the focus when the form is shown; default: true. */
   readonly takesFocus?: boolean
   readonly children?: ReactNode
 }

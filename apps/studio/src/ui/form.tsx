@@ -5,7 +5,7 @@ import { Box } from './dialog.tsx'
 import type { FormField, FormProps, ValuesOf } from './form-fields.ts'
 import { Refusal } from './states.tsx'
 
-/** The values on the screen, with untrimmed texts. */
+/** The displayed values, with untrimmed text. */
 type Entries = Readonly<Record<string, string | readonly string[] | boolean>>
 
 const chosenIn = (entries: Entries, name: string): readonly string[] => {
@@ -21,7 +21,7 @@ interface FieldsProps {
   readonly takesFocus: boolean
 }
 
-/** The fields of a form; a refusal appears at the field that it names. */
+/** The fields of a form; an error is shown at the field that it names. */
 function Fields({ fields, values, change, error, takesFocus }: FieldsProps) {
   const id = useId()
   const faults = error instanceof ApiError ? error.details : []
@@ -96,7 +96,7 @@ function Fields({ fields, values, change, error, takesFocus }: FieldsProps) {
   })
 }
 
-/** Fields and their button, which is disabled while the form is sent. */
+/** Fields and a submit button, which is disabled while the form is being sent. */
 export function Form<const Fields extends readonly FormField[]>({
   fields,
   initial,
@@ -163,7 +163,7 @@ function sentValues<Fields extends readonly FormField[]>(fields: Fields, entries
     if (kind === 'checks') return [name, [...chosenIn(entries, name)]]
     return [name, typeof value === 'string' ? value.trim() : '']
   })
-  // The compiler does not relate the names of a list to those of an object.
+  // The compiler cannot relate the names in a list to those of an object.
   return Object.fromEntries(values) as ValuesOf<Fields>
 }
 

@@ -164,7 +164,7 @@ const icons = {
 
 export type IconName = keyof typeof icons
 
-/** A picture next to a word, or in a control that has a name: screen readers skip it. */
+/** An icon next to a word, or in a control with an accessible name: screen readers skip it. */
 export function Icon({ name, size = 15 }: { readonly name: IconName; readonly size?: number }) {
   const Shape = icons[name]
   return <Shape size={size} strokeWidth={1.9} aria-hidden="true" />

@@ -2,7 +2,7 @@ import { isDecimal, type Value } from '@engine/expression'
 
 const raw = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON
 
-/** A value as JSON with indentation; numbers keep all their digits. */
+/** A value as indented JSON; numbers keep all their digits. */
 export function pretty(value: unknown): string {
   return JSON.stringify(withDigits(value), undefined, 2)
 }
@@ -21,7 +21,7 @@ export function short(value: unknown, most = 24): string {
   return text.length > most ? `${text.slice(0, most - 1)}…` : text
 }
 
-/** A value for reading: text without quotes, everything else as JSON, cut after `most` characters. */
+/** A value for display: text without quotes, everything else as JSON, truncated after `most` characters. */
 export const plain = (value: Value | undefined, most: number): string =>
   typeof value === 'string' && value !== ''
     ? value.length > most

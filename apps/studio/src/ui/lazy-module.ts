@@ -1,12 +1,12 @@
 import { createElement, type ReactElement, type ReactNode, use } from 'react'
 
-/** Milliseconds after which a failed load of a script is retried. */
+/** Delay before a failed load of a script is retried. */
 const RETRY_DELAY_MS = 1000
 
-/** A promise as React's `use` reads it: with the status `fulfilled` it takes the value synchronously. */
+/** A promise as React's `use` expects it: if its status is `fulfilled`, `use` returns the value synchronously. */
 type Known<Module> = Promise<Module> & { status?: 'fulfilled'; value?: Module }
 
-/** A script that is loaded at its first use, once. */
+/** A script that is loaded once, on first use. */
 export class LazyModule<Module> {
   readonly #fetch: () => Promise<Module>
   #loading: Known<Module> | undefined
@@ -29,8 +29,8 @@ export class LazyModule<Module> {
 }
 
 /**
- * A part that renders synchronously once its script is loaded: `lazy` shows its fallback first, and React keeps that
- * for 300 ms.
+ * A component that renders synchronously once its script is loaded. `lazy` would first show its fallback, which React
+ * keeps for 300 ms.
  */
 export function lazyPart<Module, Props extends object>(
   script: LazyModule<Module>,
@@ -41,7 +41,7 @@ export function lazyPart<Module, Props extends object>(
   }
 }
 
-/** Begin to load modules; a failure is reported where the module is used. */
+/** Start loading modules; a failure is reported where the module is used. */
 export function begin(modules: readonly Pick<LazyModule<unknown>, 'load'>[]): void {
   for (const script of modules) script.load().catch(() => undefined)
 }

@@ -12,7 +12,7 @@ interface LinesDownloadProps {
   readonly title?: string
 }
 
-/** Downloads all items of a list as lines of JSON: a link cannot request this format. */
+/** Downloads all items of a list as NDJSON, a format that a link cannot request. */
 export function LinesDownload({ href, file, label, title }: LinesDownloadProps) {
   const [error, setError] = useState<Error | null>(null)
   const load = async () => {

@@ -1,7 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ComponentProps, useCallback } from 'react'
 
-/** A link to an address of `paths.ts`: the router knows routes by their patterns only. */
+/** A link to a path of `paths.ts`; the router itself only accepts route patterns. */
 export function Go({
   to,
   ...rest
@@ -12,12 +12,12 @@ export function Go({
   return <Link {...(rest as object)} to={to} activeOptions={{ exact: true }} activeProps={{ 'aria-current': 'page' }} />
 }
 
-/** Go to an address of `paths.ts`. */
+/** Returns a function that navigates to a path of `paths.ts`. */
 export function useGo(): (
   to: string,
   options?: {
     readonly replace?: boolean
-    /** `true`: that of the current address. */
+    /** `true` keeps the current parameters. */
     readonly search?: Readonly<Record<string, string>> | true
   },
 ) => void {

@@ -11,7 +11,7 @@ export interface ListColumn<Item> {
   readonly kind?: 'number' | 'actions'
 }
 
-/** A list with its states: loading, refused, empty, and more to load. */
+/** A list with its states: loading, error, empty, and more to load. */
 export function ListTable<Item>({
   name,
   list,
@@ -66,7 +66,7 @@ export function ListTable<Item>({
   )
 }
 
-/** At the end of a list with more items. */
+/** Shown at the end of a list with more items. */
 export function More<Item>({ list }: { readonly list: ListOf<Item> }) {
   const { common } = useTexts()
   if (!list.hasNextPage) return null

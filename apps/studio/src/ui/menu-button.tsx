@@ -10,7 +10,7 @@ const PopoverOverlay = lazyPart(overlays, (module) => module.PopoverOverlay)
 interface OverlayButtonProps {
   readonly className: string
   readonly kind?: string
-  /** The name of the menu, and of the button unless its content names it. */
+  /** Accessible name of the menu, and of the button unless its content names it. */
   readonly label: string
   readonly isNamedByContent?: boolean
   readonly placement?: OverlayProps['placement']
@@ -54,7 +54,9 @@ export function PopoverButton({
   )
 }
 
-/** The script of overlays is loaded before this one is shown, so that opening never replaces the page by a placeholder. */
+/**
+ * The overlay script is loaded before this button is shown, so that opening never replaces the page with a placeholder.
+ */
 function OverlayButton({
   className,
   kind,
@@ -78,11 +80,11 @@ function OverlayButton({
   const open = () =>
     void overlays.load().then(
       () => {
-        // Safari does not focus a button that is clicked, and the focus returns to its former element.
+        // Safari does not focus a clicked button, and the focus would return to the previously focused element.
         trigger.current?.focus()
         change(true)
       },
-      // The bar above the page explains the lost connection.
+      // The bar above the page already reports the lost connection.
       () => undefined,
     )
   const onKey = (event: KeyboardEvent) => {

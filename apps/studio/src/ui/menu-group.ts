@@ -5,7 +5,7 @@ interface MenuEntry {
   readonly id: string
   readonly label: string
   readonly icon?: ReactNode
-  /** Follows the label. */
+  /** Shown after the label. */
   readonly note?: ReactNode
   readonly run?: () => void
   readonly href?: string
@@ -13,11 +13,11 @@ interface MenuEntry {
 
 /** Items of a menu below one title. */
 export interface MenuGroup {
-  /** Empty: the group is named like its menu. */
+  /** Empty if the group has the name of its menu. */
   readonly title: string
-  /** The title is only spoken. */
+  /** True for a title that only screen readers announce. */
   readonly hasHiddenTitle?: boolean
-  /** The chosen item of a group in which one is chosen. */
+  /** The selected item of a group with a selection. */
   readonly selected?: string
   readonly items: readonly MenuEntry[]
 }

@@ -3,7 +3,10 @@ import { useLanguage } from '../texts/texts.tsx'
 const DAY_MS = 24 * 3600 * 1000
 const SHORT_MS = 10 * 60 * 1000
 
-/** How the times of a chart are written: within minutes with seconds, within a day the time of the day, beyond it the date. */
+/**
+ * A formatter for the times of a chart: with seconds for a range of minutes, with the time of day for a range of a day,
+ * otherwise with the date.
+ */
 export function useMoment(times: readonly number[]): (time: number | undefined) => string {
   const { language } = useLanguage()
   const span = (times.at(-1) ?? 0) - (times[0] ?? 0)

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Whether conditions and cells are shown in words, where they have some, or as code. */
+/** Whether conditions and cells are shown in words, if possible, or as code. */
 export type Notation = 'words' | 'code'
 
 const STORED = 'studio.notation'
@@ -13,7 +13,7 @@ export function chooseNotation(notation: Notation): void {
   for (const listener of listeners) listener()
 }
 
-/** The chosen notation, in all views. */
+/** The selected notation, shared by all views. */
 export function useNotation(): Notation {
   return useSyncExternalStore((listener) => {
     listeners.add(listener)

@@ -13,9 +13,9 @@ import {
 } from 'react-aria-components'
 import type { MenuGroup } from './menu-group.ts'
 
-/** What opens an overlay, where it stands, and what ends it. */
+/** The trigger, position and close handler of an overlay. */
 export interface OverlayProps {
-  /** What opens the overlay, and has the focus again when it closes. */
+  /** The element that opens the overlay, and gets the focus back when it closes. */
   readonly trigger: RefObject<HTMLElement | null>
   readonly label: string
   readonly placement: NonNullable<PopoverProps['placement']>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { useTexts } from '../texts/texts.tsx'
 
-/** A page of the frame: its title, one sentence, its actions and its content. */
+/** The layout of a page: its title, a sentence, its actions and its content. */
 export function Page({
   title,
   mark,
@@ -12,13 +12,13 @@ export function Page({
   children,
 }: {
   readonly title: string
-  /** The state of the object, next to its title. */
+  /** The state of the object, shown next to the title. */
   readonly mark?: ReactNode
   readonly text?: ReactNode
   readonly actions?: ReactNode
-  /** Links to the pages that share its entry of the navigation. */
+  /** Links to the pages that share its navigation entry. */
   readonly tabs?: ReactNode
-  /** On a phone they stay at the bottom, always in view. */
+  /** True to keep the actions at the bottom of a phone's screen. */
   readonly hasFixedActions?: boolean
   readonly children: ReactNode
 }) {
@@ -51,7 +51,7 @@ export function Page({
   )
 }
 
-/** The title of the window. */
+/** Sets the title of the window. */
 export function useTitle(title: string): void {
   const { common } = useTexts()
   useEffect(() => {

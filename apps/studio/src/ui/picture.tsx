@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Shapes of 160 × 96: lines, and one in the accent. */
+/** Line drawings of 160 × 96, with one line in the accent colour. */
 const PICTURES = {
   flow: (
     <>
@@ -74,7 +74,7 @@ const PICTURES = {
 
 export type PictureName = keyof typeof PICTURES
 
-/** The picture of a place that is still empty. */
+/** An illustration for an empty page. */
 export function Picture({ name }: { readonly name: PictureName }) {
   return (
     <svg className="picture-empty" viewBox="0 0 160 96" aria-hidden="true">

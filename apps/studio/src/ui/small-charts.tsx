@@ -3,7 +3,7 @@ import { ChartFigure } from './chart-figure.tsx'
 import { bandOf, barsOf, lineOf, scaleOf } from './chart-paths.ts'
 
 interface SparklineProps {
-  /** The sentence for those who do not see the line. */
+  /** A sentence that describes the line for screen readers. */
   readonly label: string
   readonly values: readonly number[]
   /** A custom property, by default the accent. */
@@ -12,7 +12,7 @@ interface SparklineProps {
 
 const [SPARK_WIDTH, SPARK_HEIGHT] = [88, 24] as const
 
-/** A line without axes and with its last point, for cells of tables. */
+/** A line without axes that marks its last point, for table cells. */
 export function Sparkline({ label, values, color = '--accent' }: SparklineProps) {
   const x = scaleOf(0, Math.max(1, values.length - 1), 1, SPARK_WIDTH - 4)
   const most = values.reduce((high, one) => Math.max(high, one), 0)
@@ -40,28 +40,28 @@ export function Sparkline({ label, values, color = '--accent' }: SparklineProps)
   )
 }
 
-/** A part of the values of a spread. */
+/** One bar of a distribution. */
 export interface SpreadBar {
   readonly name: string
   readonly count: number
-  /** No change: slate, not violet. */
+  /** True for unchanged values, which are slate instead of violet. */
   readonly isSame?: boolean
 }
 
 interface SpreadChartProps {
   readonly label: string
-  /** The heading of the first column of the table. */
+  /** The header of the first column of the table. */
   readonly change: string
-  /** The heading of the counts. */
+  /** The header of the counts. */
   readonly counts: string
   readonly bars: readonly SpreadBar[]
   readonly height?: number
 }
 
-/** Units between the middles of two bars, and the widest bar. */
+/** Distance between the centres of two bars, and the maximum bar width, in drawing units. */
 const [BAR_STEP, MAX_BAR] = [74, 40] as const
 
-/** How many values change by how much. */
+/** The distribution of the changes of a value. */
 export function SpreadChart({ label, change, counts, bars, height = 150 }: SpreadChartProps) {
   const { number } = useNumbers()
   const { chart: texts } = useTexts()
@@ -111,7 +111,7 @@ export interface MixRow {
   readonly shares: readonly { readonly code: string; readonly color: string; readonly share: number }[]
 }
 
-/** Result codes of two sides as bars of shares. Show the names and the numbers in a legend. */
+/** Result codes of two sides as stacked bars of shares. A legend must show the names and the numbers. */
 export function CodeMix({ rows }: { readonly rows: readonly MixRow[] }) {
   const { percent } = useNumbers()
   return (

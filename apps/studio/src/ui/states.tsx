@@ -40,7 +40,7 @@ export function Empty({
   )
 }
 
-/** A card that replaces data that failed to load: failure, remedy, and the request id for operators. */
+/** A card shown instead of data that failed to load: error, remedy, and the request id for operators. */
 export function Failed({ error, retry }: { readonly error: Error; readonly retry?: () => unknown }) {
   const { errors, common } = useTexts()
   const status = error instanceof ApiError ? error.status : undefined
@@ -72,7 +72,7 @@ export function Failed({ error, retry }: { readonly error: Error; readonly retry
   )
 }
 
-/** Copies a sentence that requests the missing right. */
+/** Copies a sentence that requests the missing permission. */
 function CopyRequest({ error }: { readonly error: Error }) {
   const { errors, common } = useTexts()
   const [isCopied, setCopied] = useState<boolean>()
@@ -85,7 +85,7 @@ function CopyRequest({ error }: { readonly error: Error }) {
   )
 }
 
-/** A placeholder for missing data: it is loading, or failed to. */
+/** A placeholder for missing data, which is loading or failed to load. */
 export function Pending({
   of: { error, refetch },
   lines,
@@ -97,7 +97,7 @@ export function Pending({
   return <Skeleton {...(lines !== undefined && { lines })} />
 }
 
-/** The reason of a refused change, next to its control. */
+/** The reason for a rejected change, shown next to its control. */
 export function Refusal({ error }: { readonly error: Error | null | undefined }) {
   const { errors } = useTexts()
   if (error === null || error === undefined) return null

@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react'
 
-/** A button that keeps the focus while it is unusable: a disabled one would lose it to the page. */
+/** A button that keeps the focus while it is unusable: a disabled button would lose it. */
 export function SteadyButton({
   isOff,
   onClick,

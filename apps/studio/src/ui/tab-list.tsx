@@ -5,7 +5,7 @@ interface ListedTab<Name extends string> {
   readonly label: ReactNode
 }
 
-/** Tabs whose content is in the page itself: one stop of the Tab key, with arrow keys, Home and End inside. */
+/** Tabs with content on the same page: a single tab stop, with arrow keys, Home and End inside. */
 export function TabList<Name extends string>({
   label,
   tabs,

@@ -1,9 +1,9 @@
 import { structuredPatch } from 'diff'
 import { useMemo } from 'react'
 
-/** Lines around a difference. */
+/** Number of context lines around a difference. */
 const CONTEXT = 3
-/** Inserted and deleted lines beyond which the search ends: its cost grows with their square. */
+/** Maximum number of inserted and deleted lines: the cost of the search is quadratic in it. */
 const MAX_EDITS = 4000
 
 interface TextDiffProps {
@@ -20,7 +20,7 @@ interface Line {
   readonly is: number | undefined
 }
 
-/** The differences of two texts by line, with the lines around them. Costs the lines times the differing ones. */
+/** The differences of two texts by line, with context. Cost: the lines times the differing lines. */
 export function TextDiff({ name, before, after, words }: TextDiffProps) {
   const hunks = useMemo(() => hunksOf(before, after), [before, after])
   if (hunks === undefined) return <p className="muted">{words.tooMany}</p>
@@ -51,7 +51,7 @@ export function TextDiff({ name, before, after, words }: TextDiffProps) {
   )
 }
 
-/** The differences with their lines; undefined: there are too many. */
+/** The differences with their lines; undefined if there are too many. */
 function hunksOf(before: string, after: string): readonly (readonly Line[])[] | undefined {
   const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT, maxEditLength: MAX_EDITS })
   return patch?.hunks.map(({ oldStart, newStart, lines }) => {

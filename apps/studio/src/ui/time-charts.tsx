@@ -13,7 +13,7 @@ interface TimeAxisProps {
   readonly y: number
 }
 
-/** The times at both ends and in the middle. */
+/** Labels for the first, the middle and the last time. */
 function TimeAxis({ times, x, y }: TimeAxisProps) {
   const moment = useMoment(times)
   const [from = 0, to = 0] = [times[0], times.at(-1)]
@@ -35,20 +35,20 @@ export interface TimeSeries {
 }
 
 interface TimeChartProps {
-  /** The sentence for those who do not see the drawing. */
+  /** A sentence that describes the drawing for screen readers. */
   readonly label: string
-  /** Epoch milliseconds, ascending, at equal distances. */
+  /** Epoch milliseconds, ascending and evenly spaced. */
   readonly times: readonly number[]
-  /** `bars` stand on each other; of `lines` the first is filled, the others are dashed: earlier periods. */
+  /** `bars` are stacked; of `lines`, the first is filled, and the others, for earlier periods, are dashed. */
   readonly mark: 'bars' | 'lines'
   readonly series: readonly TimeSeries[]
   readonly height?: number
-  /** The chosen points, first and last, of a chart in which a part can be chosen. */
+  /** The first and the last selected point, for a chart with selection. */
   readonly range?: PointRange | undefined
   readonly choose?: (range: PointRange | undefined) => void
 }
 
-/** Counts over time, from 0, as wide as its place. */
+/** Counts over time on an axis from 0, as wide as the container. */
 export function TimeChart({ label, times, mark, series, height = 124, range, choose }: TimeChartProps) {
   const { chart: texts } = useTexts()
   const { number } = useNumbers()
@@ -94,7 +94,7 @@ interface MarksProps {
   readonly height: number
 }
 
-/** Lines above a grid with round values. */
+/** Lines over a grid with round values. */
 function Lines({ series, places, width, height }: MarksProps) {
   const { number } = useNumbers()
   const ticks = ticksTo(series.reduce((most, { values }) => values.reduce((high, one) => Math.max(high, one), most), 0))
@@ -125,7 +125,7 @@ function Lines({ series, places, width, height }: MarksProps) {
 const onFloor = (points: readonly (readonly [number, number])[], y: number) =>
   points.map(([x]): [number, number] => [x, y])
 
-/** Bars on each other. */
+/** Stacked bars. */
 function Bars({ series, places, height, step }: MarksProps & { readonly step: number }) {
   const floor = height - BOTTOM
   const count = places.length
@@ -149,10 +149,10 @@ function Bars({ series, places, height, step }: MarksProps & { readonly step: nu
   ))
 }
 
-/** Pixels before the width is known. */
+/** Width in pixels until the element is measured. */
 const FIRST_WIDTH = 420
 
-/** The width of an element in pixels: letters and lines keep their size in a chart of any width. */
+/** The width of an element in pixels: text and lines keep their size in a chart of any width. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(FIRST_WIDTH)
   useLayoutEffect(() => {
@@ -167,7 +167,7 @@ function useWidth(element: RefObject<HTMLElement | null>): number {
   return width
 }
 
-/** A difference with its range at a moment. */
+/** A difference with its interval at one time. */
 export interface RangeAt {
   /** Epoch milliseconds. */
   readonly at: number
@@ -179,15 +179,15 @@ export interface RangeAt {
 interface IntervalChartProps {
   readonly label: string
   readonly ranges: readonly RangeAt[]
-  /** The difference at which a guard objects, and the word for its effect. */
+  /** The difference at which a guard objects, and a word for its effect. */
   readonly limit?: { readonly value: number; readonly word: string } | undefined
-  /** The difference that was predicted, dotted. */
+  /** The predicted difference, drawn as a dotted line. */
   readonly predicted?: number | undefined
   readonly width?: number
   readonly height?: number
 }
 
-/** A difference over time with its range, the line of no difference, and the limit at which a guard objects. */
+/** A difference over time with its interval, the zero line, and the limit at which a guard objects. */
 export function IntervalChart({ label, ranges, limit, predicted, width = 340, height = 150 }: IntervalChartProps) {
   const { chart: texts } = useTexts()
   const { signed } = useNumbers()
@@ -256,10 +256,13 @@ export function IntervalChart({ label, ranges, limit, predicted, width = 340, he
   )
 }
 
-/** Ranges that are this many times as wide as the last one do not set the axis. */
+/** Intervals that are this many times as wide as the last one do not affect the axis. */
 const MAX_RANGE_RATIO = 3
 
-/** The axis encloses the lines, the last range, and the estimates of narrow ranges; the wide ones of the beginning are cut. */
+/**
+ * The axis encloses the lines, the last interval, and the estimates of narrow intervals; the wide ones at the beginning
+ * are clipped.
+ */
 function ticksOf(ranges: readonly RangeAt[], lines: readonly (number | undefined)[]): readonly number[] {
   let [low, high] = [0, 0]
   const enclose = (value: number | undefined) => {

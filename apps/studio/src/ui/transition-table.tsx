@@ -4,20 +4,20 @@ import { Icon } from './icon.tsx'
 
 /** A cell of a transition table. */
 export interface TransitionCell {
-  /** 0: possible, but not counted. */
+  /** 0 if possible, but not counted. */
   readonly count: number
 }
 
 interface TransitionTableProps {
   readonly name: string
-  /** The heads of rows and of columns. */
+  /** The headers of rows and columns. */
   readonly before: string
   readonly after: string
   readonly results: readonly string[]
   readonly cell: (from: string, to: string) => TransitionCell | undefined
-  /** Decisions that keep their result. */
+  /** Number of decisions that keep their result. */
   readonly kept: (result: string) => number
-  /** The highest count of a change: the cell with it is coloured most. */
+  /** The highest count of a change, whose cell has the strongest colour. */
   readonly most: number
   readonly head: (name: string) => ReactNode
   /** Accessible name of a cell's button. It contains the visible text. */
@@ -28,8 +28,9 @@ interface TransitionTableProps {
 }
 
 /**
- * How results become other results: a row for each before, a column for each after. Unchanged results are sunken, a change is violet
- * by its share and a button, a possible change without a count is outlined. A phone has the changes as a list.
+ * A matrix of changed results: one row per previous result, one column per new result. Unchanged results are muted, a
+ * change is a button coloured violet by its share, a possible change without a count is outlined. Phones show the
+ * changes as a list.
  */
 export function TransitionTable(props: TransitionTableProps) {
   const { name, before, after, results, head, cell } = props

@@ -1,7 +1,7 @@
 import type { Value } from '@engine/expression'
 import { pretty, short } from './json-text.ts'
 
-/** Names with their values in one line; a long value is complete in its title. */
+/** Names with their values in one line; the title shows a long value in full. */
 export function ValueList({ values }: { readonly values: { readonly [name: string]: Value } }) {
   const entries = Object.entries(values)
   if (entries.length === 0) return null

@@ -1,6 +1,6 @@
 type OfName = (name: string) => string
 
-/** What happened to an object, by `<type>.<verb>`; others are a verb and an object. */
+/** Verb phrases by `<type>.<verb>`; other actions are composed of a verb and an object. */
 const acts: Readonly<Record<string, OfName>> = {
   'session.signed_in': () => 'signed in',
   'session.signed_in_failed': () => 'could not sign in: the password was wrong',
@@ -56,7 +56,7 @@ const verbs: Readonly<Record<string, string>> = {
   redelivered: 'sent again a message of',
 }
 
-/** Objects by their type, also for the choice of a filter. */
+/** Names of object types, also for the filter. */
 const objects = {
   organization: 'organization',
   member: 'member',
@@ -119,5 +119,5 @@ export const audit = {
   noneText: 'Change the filters to see others.',
 }
 
-/** In every language. */
+/** The type of these texts in every language. */
 export type AuditTexts = typeof audit

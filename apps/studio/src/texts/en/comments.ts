@@ -9,5 +9,5 @@ export const comments = {
   remove: 'Delete',
 }
 
-/** In every language. */
+/** The type of these texts in every language. */
 export type CommentTexts = typeof comments

@@ -1,4 +1,4 @@
-/** The words of an operator, which dates have others for. */
+/** The words for operators; dates use different ones. */
 const words = {
   is: 'is',
   'is-not': 'is not',

@@ -10,7 +10,7 @@ export const tryLine = {
   clear: 'Clear the result',
 }
 
-/** Names of the next versions, from the least change on. */
+/** Names of the next versions, from the smallest change to the largest. */
 const BUMPS: readonly string[] = ['correction', 'new behaviour', 'breaking change']
 
 /** The tabs next to the rules: settings, comments and history. */

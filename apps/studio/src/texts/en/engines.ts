@@ -46,7 +46,7 @@ export const engines = {
   revision: 'Revision',
   behind: (applied: number, desired: number) => `${applied} of ${desired}`,
   heartbeat: 'Last heartbeat',
-  /** Checks of an engine's health by their names; others are shown by these. */
+  /** Names of the health checks of an engine; unknown checks are shown by their id. */
   checks: { store_lock: 'Store', disk_writable: 'Disk', accepting_requests: 'Requests', sync: 'Sync' },
   health: 'Health',
   uptime: 'Running for',
@@ -90,5 +90,5 @@ export const engines = {
   list,
 }
 
-/** In every language. */
+/** The type of these texts in every language. */
 export type EngineTexts = typeof engines

@@ -56,7 +56,7 @@ export const imports = {
   places: (count: number) => many(count, 'place', 'places'),
   hidden: (count: number) => `and ${many(count, 'more place', 'more places')}`,
   position: (line: number, column: number) => `line ${line}, column ${column}`,
-  /** Titles of reasons by their codes; others show the code. */
+  /** Titles of reasons by code; unknown codes are shown as they are. */
   codes: {
     join: 'Objects of several nodes are joined',
     members: 'A member is removed by null',

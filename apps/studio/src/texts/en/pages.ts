@@ -269,7 +269,7 @@ const roles = {
   system: 'built in',
 }
 
-/** The texts of pages that are not part of the editor. */
+/** The texts of pages outside the editor. */
 export const pages = {
   facts,
   concepts,
@@ -283,5 +283,5 @@ export const pages = {
   roles,
 }
 
-/** In every language. */
+/** The type of these texts in every language. */
 export type PageTexts = typeof pages

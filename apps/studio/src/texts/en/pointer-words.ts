@@ -1,4 +1,4 @@
-/** Places of a ruleset, named as its author named them. */
+/** Words for the parts of a ruleset, in the author's terms. */
 export const places = {
   comma: ', ',
   ruleset: 'The ruleset',

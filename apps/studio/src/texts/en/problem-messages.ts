@@ -1,13 +1,13 @@
-/** The parts of an engine's message that a sentence in the reader's language needs. */
+/** The parts of an engine's message that the sentence in the user's language needs. */
 export interface MessageParts {
-  /** The texts in backticks. */
+  /** The quoted parts, without backticks. */
   readonly quoted: readonly string[]
-  /** The whole numbers outside of them. */
+  /** The integers outside the quoted parts. */
   readonly numbers: readonly number[]
   readonly message: string
 }
 
-/** Sentences for problems by their codes; the others keep the sentence of the engine. */
+/** Sentences for problems by code; for unknown codes, the message of the engine is shown. */
 export const problemMessages: { readonly [code: string]: (parts: MessageParts) => string } = {
   'cell-not-literal': ({ quoted: [text = ''] }) =>
     `“${text}” is read as an expression. Put a text in quotes, or choose the type text for the column.`,

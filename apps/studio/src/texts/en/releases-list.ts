@@ -27,5 +27,5 @@ export const releasesList = {
   noMatchText: 'Change the filters to see others.',
 }
 
-/** In every language. */
+/** The type of these texts in every language. */
 export type ReleasesListTexts = typeof releasesList

@@ -202,7 +202,7 @@ export const review = {
       `Rolls back by itself when errors or latency are worse than live, at most 1 false alarm in ${runs} rollouts.`,
   },
   nextFreeze: (environment: string, time: string) => `The next freeze of ${environment} begins ${time}.`,
-  /** Between roles of which an approver needs one. */
+  /** Joins roles of which an approver needs one. */
   or: ' or ',
   needs: (count: number, roles: string) =>
     `${many(count, 'approval', 'approvals')}${roles === '' ? '' : ` by ${roles}`}`,
@@ -354,5 +354,5 @@ export const review = {
   reason: 'Reason',
 }
 
-/** Texts that the pages of releases load with themselves. */
+/** The type of the review texts in every language. */
 export type ReviewTexts = typeof review

@@ -1,6 +1,6 @@
 import { many } from './plural.ts'
 
-/** Reasons of verdicts, by the sentences of the platform. */
+/** Reasons of verdicts, by the platform's sentence. */
 const reasons: Readonly<Record<string, string>> = {
   'the candidate fails more often': 'The candidate fails more often than the live version.',
   'the candidate answers more slowly': 'The candidate answers more slowly than the live version.',

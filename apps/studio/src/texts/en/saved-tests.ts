@@ -1,6 +1,6 @@
 import { many } from './plural.ts'
 
-/** Tests of a ruleset that are saved, in the editor and on the page of tests. */
+/** Texts about saved tests of a ruleset, in the editor and on the page of tests. */
 export const savedTests = {
   exportAs: (ruleset: string, format: string) => `Save the tests of ${ruleset} as ${format}`,
   importFile: 'Read a file',

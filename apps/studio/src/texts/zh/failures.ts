@@ -13,5 +13,5 @@ const REASONS: { readonly [code: string]: string } = {
   INVALID_INPUT: '输入违反契约',
 }
 
-/** Why a decision fails, by the code of its error. Other codes stand for themselves. */
+/** The reason why a decision fails, by error code. Unknown codes are shown as they are. */
 export const failureReason = (code: string): string => REASONS[code] ?? code
