@@ -1,5 +1,5 @@
 import { FUNCTION_GROUPS } from './functions/groups.ts'
 import { addFunctions } from './functions/index.ts'
 
-// The entry of the package has the whole language, `core.ts` only its core.
+// The package's main entry has all functions, `core.ts` only the core ones.
 addFunctions(...FUNCTION_GROUPS)

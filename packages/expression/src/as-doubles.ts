@@ -5,8 +5,8 @@ import { keysOf, setMember } from './members.ts'
 import { isList, isObject, type ObjectValue, type Value } from './value.ts'
 
 /**
- * A value with the nearest doubles instead of decimals that no double represents: what a ruleset that computes with doubles
- * is given. The value itself where it has none. Charges its size.
+ * A value in which decimals that no double represents are replaced by the nearest doubles, for a ruleset that computes
+ * with doubles. Returns the value itself if it has none. Charges its size.
  */
 export function asDoubles(budget: Budget, value: Value): Value {
   budget.spend(2)

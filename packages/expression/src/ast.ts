@@ -2,8 +2,8 @@ import type { Span } from './source.ts'
 import type { Value } from './value.ts'
 
 /**
- * The abstract syntax tree of an expression. Immutable, discriminated by `kind`.
- * Spans take no part in equality: two trees are the same when they print the same.
+ * The abstract syntax tree of an expression. Immutable, discriminated by `kind`. Spans are ignored in comparisons: two
+ * trees are equal if they print the same.
  */
 export type Expression =
   | Literal

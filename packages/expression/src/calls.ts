@@ -5,8 +5,8 @@ import { FUNCTIONS } from './functions/index.ts'
 import type { EvaluationError, Numbers } from './runtime.ts'
 
 /**
- * The function that a call refers to, or the error why it cannot be called: the checker reports it earlier, evaluation
- * reports it in any case.
+ * The function that a call refers to, or the error that prevents the call: the checker reports it earlier, and
+ * evaluation in any case.
  */
 export function resolveCall(node: Call, numbers: Numbers): FunctionDefinition | EvaluationError {
   const definition = functionOf(node.name, numbers)
@@ -23,13 +23,13 @@ export function resolveCall(node: Call, numbers: Numbers): FunctionDefinition | 
   return definition
 }
 
-/** The function of a name; undefined where rulesets with such numbers have none. */
+/** The function with a name; undefined if rulesets with such numbers do not have it. */
 export function functionOf(name: string, numbers: Numbers): FunctionDefinition | undefined {
   const definition = FUNCTIONS.get(name)
   return definition?.numbers === undefined || definition.numbers === numbers ? definition : undefined
 }
 
-/** The result of a function for such numbers. */
+/** The implementation of a function for such numbers. */
 export function implementationOf(
   { implementation, decimal }: FunctionDefinition,
   numbers: Numbers,

@@ -15,8 +15,9 @@ import { children, rewrite } from './visitor.ts'
 
 export interface CheckOptions {
   /**
-   * The types of the value at a path of the input, when present; undefined: any. A nullable value includes `TYPE.null`,
-   * which makes it comparable with anything. Paths of lambda parameters are paths of list items, with index 0.
+   * The types of the value at a path of the input, if present; undefined for any type. A nullable value includes
+   * `TYPE.null`, which makes it comparable with anything. Paths of lambda parameters are paths of list items, with
+   * index 0.
    */
   readonly typeAt?: (path: Field['path']) => Type | undefined
   /** Called for each path of the input that is read, including paths of lambda parameters. */
@@ -26,25 +27,26 @@ export interface CheckOptions {
    * of a list of texts, which succeeds when the list is empty.
    */
   readonly warn?: (problem: Problem) => void
-  /** What numbers mean. Default `double`. */
+  /** The kind of numbers. Default `double`. */
   readonly numbers?: Numbers
   /**
-   * Called with each problem that only new expressions are refused for: this one is stored, by this or an earlier version.
-   * Undefined: the expression is new.
+   * Called with each problem that rejects only new expressions: the expression was stored by this or an earlier
+   * version. Undefined for a new expression.
    */
   readonly tolerate?: (problem: Problem) => void
-  /** Charged for checking, which compiles patterns. Default: unlimited. Throws `BudgetError` when it is exhausted. */
+  /** Charged for checking, which compiles patterns. Default: unlimited. An exhausted budget throws `BudgetError`. */
   readonly budget?: Budget
 }
 
 /**
- * Report what cannot be right about an expression regardless of its input: unknown functions, wrong numbers of arguments,
- * operands and arguments that can only have a wrong type, literals that are not valid as the pattern or date they stand for.
- * Never reports a part that could succeed for some input whose fields have the given types. One exception does not always fail:
- * a test such as `starts_with(a, 5)`, which is false when `a` is null and fails otherwise. Returns the first 1,000 problems.
+ * Report errors in an expression that do not depend on its input: unknown functions, wrong numbers of arguments,
+ * operands and arguments that can only have a wrong type, invalid literals for patterns and dates. Never reports a part
+ * that could succeed for some input whose fields have the given types. With one exception that does not always fail: a
+ * test such as `starts_with(a, 5)`, which is false when `a` is null and fails otherwise. Returns the first 1,000
+ * problems.
  */
 export function check(expression: Expression, options: CheckOptions = {}): readonly Problem[] {
-  const found = problemsOf(expression, options, NOW)
+  const found = problemsOf(expression, options, CURRENT_RULES)
   const { tolerate } = options
   if (tolerate === undefined || found.length === 0) return found
   const { typeAt } = options
@@ -61,18 +63,21 @@ function problemsOf(expression: Expression, options: CheckOptions, strictness: S
 
 /** The types that the value of an expression may have, given the types of the fields. Throws as `check` does. */
 export function inferType(expression: Expression, options: CheckOptions = {}): Type {
-  return new Checker(options, NOW).infer(expression)
+  return new Checker(options, CURRENT_RULES).infer(expression)
 }
 
-/** How strict a check is. */
+/** The rules of one version of the check. */
 interface Strictness {
-  /** The types of elements of lists other than inputs, and whether several arguments are of one type. */
+  /**
+   * Whether it checks the types of elements of lists other than inputs, and whether several arguments have the same
+   * type.
+   */
   readonly elements: boolean
   readonly refuses: (parameter: Parameter) => Parameter['refuses']
 }
 
-const NOW: Strictness = { elements: true, refuses: ({ refuses }) => refuses }
-/** As the check was before 0.1.0: whatever it accepted may be stored. */
+const CURRENT_RULES: Strictness = { elements: true, refuses: ({ refuses }) => refuses }
+/** The rules before 0.1.0: any expression that they accepted may be stored. */
 const BEFORE: Strictness = { elements: false, refuses: ({ refuses, refusedBefore = refuses }) => refusedBefore }
 
 /** Static knowledge about a lambda parameter. */

@@ -8,12 +8,12 @@ import { type Arithmetic, BINARY, type BinaryFunction, notNumbers, ORDERS } from
 import type { Numbers, Runtime } from './runtime.ts'
 import { isNumber, typeName, type Value } from './value.ts'
 
-/** Units of an operation that doubles do not decide: some 200 ns. */
+/** Units of an operation that doubles cannot decide: some 200 ns. */
 const DIGITS_COST = 8
 
 type Exact = (left: NumberValue, right: NumberValue) => NumberValue
 
-/** The result by doubles, NaN where they do not decide, and the exact one. */
+/** The computation by doubles, NaN if they cannot decide it, and the exact one. */
 const ARITHMETIC: Readonly<
   Record<Arithmetic, { readonly byDoubles: (left: number, right: number) => number; readonly exact: Exact }>
 > = {
@@ -24,12 +24,15 @@ const ARITHMETIC: Readonly<
   '%': { byDoubles: doubles.remainder, exact: arithmetic.remainder },
 }
 
-/** What generated code calls for two numbers: NaN leaves the operation to its function. Of `/` and `%` the right one is not 0. */
+/**
+ * The function that generated code calls for two numbers; NaN means that the operator's function must compute the
+ * result. The right operand of `/` and `%` must not be 0.
+ */
 export function decimalByDoubles(operator: Arithmetic): (left: number, right: number) => number {
   return ARITHMETIC[operator].byDoubles
 }
 
-/** `left + right` and the like in decimals, for functions that are defined by an operator. Charges what is slow. */
+/** `left + right` and the like in decimals, for functions that are defined by an operator. Charges slow operations. */
 export function computedDecimal(
   { budget }: Runtime,
   node: Expression,
@@ -49,14 +52,14 @@ export function computedDecimal(
   })
 }
 
-/** Digits that aligning a number with another may take. */
+/** Upper bound of the digits needed to align a number with another one. */
 function spanOf(value: NumberValue): number {
   if (typeof value === 'number') return value === 0 ? 0 : Math.abs(Math.log10(Math.abs(value)))
   const { coefficient, exponent } = Decimal.partsOf(value)
   return digitsOf(coefficient) - exponent
 }
 
-/** The result of a computation, or its failure at the place of an expression. */
+/** The result of a computation; a failure gets the position of an expression. */
 function inPlace<Result>(node: Expression, compute: () => Result): Result {
   try {
     return compute()
@@ -89,20 +92,20 @@ const FUNCTIONS = {
   decimal: new Map(Object.entries(DECIMAL_BINARY)),
 } as const satisfies Readonly<Record<Numbers, ReadonlyMap<string, BinaryFunction>>>
 
-/** The function of an operator; undefined for those of logic. */
+/** The function of an operator; undefined for logical operators. */
 export function binaryFunction(operator: BinaryOperator, numbers: Numbers): BinaryFunction | undefined {
   return FUNCTIONS[numbers].get(operator)
 }
 
 /*
- * Quotients that a comparison or `round` uses directly are not rounded in between: both are decided from dividend and
- * divisor.
+ * Quotients that a comparison or `round` uses directly are not rounded in between: dividend and divisor decide the
+ * result.
  */
 
 /** A division. */
 export type Quotient = Binary & { readonly operator: '/' }
 
-/** A comparison of which a side is a quotient. */
+/** A comparison with a quotient on at least one side. */
 export type QuotientComparison = Binary & { readonly operator: OperatorOf<'order'> | OperatorOf<'equality'> }
 
 /** Whether the value of an expression is a quotient in decimals. */
@@ -115,7 +118,7 @@ export function isQuotientComparison(node: Expression, numbers: Numbers): node i
   return isQuotient(node.left, numbers) || isQuotient(node.right, numbers)
 }
 
-/** Throw as a division would, unless it can be done. Charges it. */
+/** Throws as the division would if it is impossible. Charges it. */
 export function checkQuotient({ budget }: Runtime, node: Quotient, dividend: Value, divisor: Value): void {
   if (!isNumber(dividend) || !isNumber(divisor)) throw notNumbers(node, dividend, divisor)
   if (divisor === 0) throw failures.divisionByZero(node.span)

@@ -52,7 +52,7 @@ function decided(node: Binary | Conditional): Value | undefined {
 }
 
 function computed(node: Expression, policy: EvaluationPolicy, budget: Budget): Value | undefined {
-  // What compares or rounds a quotient needs its parts.
+  // Comparisons and rounding of a quotient need its dividend and divisor.
   if (!isComputed(node, policy) || isQuotient(node, policy.numbers)) return undefined
   if (!children(node).every((child) => constantOf(child) !== undefined)) return undefined
   return compute(node, policy, budget)

@@ -22,13 +22,13 @@ export interface Parameter {
   /** A lambda such as `x => …` is expected, not a value. */
   readonly lambda?: true
   /**
-   * Why a literal is invalid here whatever the input (such as a malformed pattern); undefined when it is valid. Charges
-   * the check.
+   * The reason why a literal is invalid here for every input (such as a malformed pattern); undefined if it is valid.
+   * Charges the check.
    */
   readonly refuses?: (literal: string, budget: Budget) => string | undefined
   /**
-   * The same as `refuses` was in an earlier version, which accepted more. Stored rulesets are held to this one, and the
-   * implementation gives such arguments their former meaning in calls that are tolerated. Undefined: nothing more was accepted.
+   * The `refuses` of an earlier version, which accepted more. Stored rulesets are checked by this one, and in tolerated
+   * calls the implementation gives such arguments their former meaning. Undefined if no more was accepted.
    */
   readonly refusedBefore?: (literal: string) => string | undefined
 }
@@ -72,12 +72,12 @@ export interface FunctionDefinition {
   readonly cost: number
   /** `cost` covers all work, regardless of the size of the arguments. */
   readonly bounded?: true
-  /** Only rulesets whose `config.numbers` is this have the function. */
+  /** Only rulesets with this value of `config.numbers` have the function. */
   readonly numbers?: Numbers
   /** `node` provides error messages with the position and paths of the arguments. Throws `EvaluationError`. */
   readonly implementation: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
-  /** The implementation for decimals, where it is another one. */
+  /** The implementation for decimals, if it differs. */
   readonly decimal?: (runtime: Runtime, node: Call, ...args: Argument[]) => Value
-  /** Of decimals, where the first argument is a quotient: the same from dividend and divisor, then the other arguments. */
+  /** For decimals with a quotient as first argument: takes dividend and divisor, then the other arguments. */
   readonly ofQuotient?: (runtime: Runtime, node: Call, dividend: Value, divisor: Value, ...rest: Argument[]) => Value
 }

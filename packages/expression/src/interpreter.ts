@@ -114,10 +114,10 @@ function interpretChain(expression: Binary, environment: Environment): Value {
   return value
 }
 
-/** A side of a comparison with its divisor; 1 where it is not a quotient. */
+/** One side of a comparison with its divisor, which is 1 unless the side is a quotient. */
 type Side = readonly [value: Value, divisor: Value]
 
-/** @param first the value of the left side, or of its dividend where it is a quotient; undefined: not yet evaluated */
+/** @param first the value of the left side, or of its dividend if it is a quotient; undefined if not yet evaluated */
 function interpretComparison(node: QuotientComparison, environment: Environment, first?: Value): Value {
   const { policy, runtime } = environment
   const sideOf = (side: Expression, known?: Value): Side => {
@@ -128,7 +128,7 @@ function interpretComparison(node: QuotientComparison, environment: Environment,
   return compareQuotients(runtime, node, ...left, ...sideOf(node.right))
 }
 
-/** Dividend and divisor of a division that can be done. */
+/** Dividend and divisor of a possible division. */
 function interpretQuotient(node: Quotient, environment: Environment, dividend?: Value): Side {
   const first = dividend === undefined ? interpret(node.left, environment) : dividend
   const parts = [first, interpret(node.right, environment)] as const

@@ -25,17 +25,17 @@ function ordered(holds: (order: number) => boolean): BinaryFunction {
   }
 }
 
-/** A value that has an order with its like: a number or a text. */
+/** A value that can be ordered: a number or a text. */
 export type Ordered = NumberValue | string
 
-/** The order of two numbers or two texts: below 0, 0, above 0. A number and a text have none: NaN. */
+/** Compares two numbers or two texts: negative, 0 or positive. A number and a text are not comparable: NaN. */
 export function orderOf(left: Ordered, right: Ordered): number {
   if (isDecimal(left) || isDecimal(right))
     return typeof left === 'string' || typeof right === 'string' ? NaN : compare(left, right)
   return left < right ? -1 : left > right ? 1 : left <= right ? 0 : NaN
 }
 
-/** What orders have to be, by operator. */
+/** The comparison results that satisfy each operator. */
 export const ORDERS: Readonly<Record<OperatorOf<'order'>, (order: number) => boolean>> = {
   '<': (order) => order < 0,
   '<=': (order) => order <= 0,

@@ -13,7 +13,7 @@ export interface Language {
   readonly functions: ReadonlyMap<string, Pick<FunctionDefinition, 'argument'>>
   /** Lambda parameters in scope around the text. */
   readonly locals: readonly string[]
-  /** What its numbers mean. */
+  /** The kind of its numbers. */
   readonly numbers: NumberReading
 }
 

@@ -12,7 +12,7 @@ export function read(text: string, options: CheckOptions = {}): Read {
   return parsed.kind === 'failed' ? { problems: parsed.problems } : readTree(parsed.expression, options)
 }
 
-/** The same of an expression that was parsed. */
+/** The same for a parsed expression. */
 export function readTree(expression: Expression, options: CheckOptions = {}): Read {
   const { tolerate } = options
   let isTolerated = false

@@ -2,18 +2,21 @@ import type { Span } from './source.ts'
 import type { Budget } from './budget.ts'
 import type { Value } from './value.ts'
 
-/** What numbers of a ruleset mean: `config.numbers` (docs/numbers.md). */
+/** The kind of numbers of a ruleset: `config.numbers` (docs/numbers.md). */
 export type Numbers = 'double' | 'decimal'
 
 /**
- * How the numbers of a text are read. `exact`: integers as `double` reads them, fractions as `decimal` does, which keeps the digits
- * that a ruleset of either kind needs.
+ * The parsing of numbers in a text. `exact`: integers as with `double`, fractions as with `decimal`, which keeps the
+ * digits that a ruleset of either kind needs.
  */
 export type NumberReading = Numbers | 'exact'
 
 /** The settings of `config` for the evaluation of expressions: `field_missing`, `defaults` and `numbers`. */
 export interface EvaluationPolicy {
-  /** A reference to an absent field is, `lenient`: null; `strict`: an error that names the path; `default`: `defaults`, else null. */
+  /**
+   * The value of a reference to an absent field: with `lenient`, null; with `strict`, an error that names the path;
+   * with `default`, its entry in `defaults`, otherwise null.
+   */
   readonly mode: 'lenient' | 'strict' | 'default'
   /** Canonical path text to value; read only in mode `default`. */
   readonly defaults: ReadonlyMap<string, Value>
@@ -22,7 +25,7 @@ export interface EvaluationPolicy {
 
 export const LENIENT: EvaluationPolicy = { mode: 'lenient', defaults: new Map(), numbers: 'double' }
 
-/** What one execution carries through every expression it evaluates. */
+/** The state of one execution that all its expressions share. */
 export interface Runtime {
   /**
    * The time that `now()` returns during the whole execution, in epoch milliseconds: set by the caller, so a replay
@@ -33,7 +36,7 @@ export interface Runtime {
   readonly budget: Budget
 }
 
-/** Bounds on one value, so that a loop of doublings fails. */
+/** Size limits of one value, so that a loop of doublings fails. */
 export const LIMITS = {
   /** UTF-16 units of one string, and elements of one list. */
   value: 1024 * 1024,

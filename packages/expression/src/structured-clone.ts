@@ -1,11 +1,11 @@
 import { isDecimal, numberOfText } from './decimal/decimal.ts'
 
 /*
- * The structured clone algorithm, by which threads exchange messages, copies an instance of a class as an object without
- * members. A decimal travels as a `String` object, which the algorithm preserves and no JSON value contains.
+ * The structured clone algorithm, which copies messages between threads, turns a class instance into an object without
+ * members. A decimal is therefore sent as a `String` object, which the algorithm preserves and no JSON value contains.
  */
 
-/** A message whose decimals survive a structured clone; the message itself where it has none. Linear in its size. */
+/** A message whose decimals survive a structured clone; the message itself if it has none. Linear in its size. */
 export function toCloneable<Message>(message: Message): Message {
   return replaced(message, (part) => (isDecimal(part) ? Object(String(part)) : undefined)) as Message
 }
@@ -15,7 +15,7 @@ export function fromCloneable<Message>(message: Message): Message {
   return replaced(message, (part) => (isStringObject(part) ? numberOfText(part.valueOf()) : undefined)) as Message
 }
 
-/** Independent of the realm, which a clone may have changed. */
+/** Independent of the realm, which may differ after a clone. */
 const isStringObject = (part: object): part is { valueOf(): string } =>
   Object.prototype.toString.call(part) === '[object String]'
 

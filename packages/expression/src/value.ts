@@ -18,8 +18,8 @@ export type Value =
 export type ObjectValue = { readonly [key: string]: Value }
 
 /**
- * A shape, as long as its JSON text loses nothing: its members are JSON values or such shapes. A member that is undefined is
- * left out. `never` where a member is a function, a symbol, a class with methods or of an unknown type.
+ * A shape that JSON text can represent without loss: its members are JSON values or other such shapes. Undefined
+ * members are omitted. `never` if a member is a function, a symbol, a class with methods or of an unknown type.
  */
 export type Serializable<Shape> = Shape extends Value | undefined
   ? Shape
@@ -61,7 +61,7 @@ export function normalizeInteger(value: bigint): number | bigint {
   return value >= MIN_SAFE && value <= MAX_SAFE ? Number(value) : value
 }
 
-/** The number with its sign changed. */
+/** The negated number. */
 export function negated(value: NumberValue): NumberValue {
   return typeof value === 'number' ? -value : negate(value)
 }

@@ -13,11 +13,12 @@ import {
 } from './decimal.ts'
 
 /*
- * Exact arithmetic. What whole operands give is exact at any size; everything else is rounded once, half to even, to
- * `PRECISION` digits. All throw `DecimalError`. `doubles.ts` decides most operations in a fraction of the time.
+ * Exact arithmetic. Integer results of integer operands are exact at any size; everything else is rounded once, half to
+ * even, to `PRECISION` digits. All functions throw `DecimalError`. `doubles.ts` decides most operations in a fraction
+ * of the time.
  */
 
-/** The coefficients of two numbers for one exponent. */
+/** The coefficients of two numbers with a common exponent. */
 interface Aligned {
   readonly left: bigint
   readonly right: bigint
@@ -72,14 +73,14 @@ function quotientOf(left: Parts, right: Parts): NumberValue {
   return numberOf(quotient, left.exponent - right.exponent - shift, quotient * divisor !== dividend)
 }
 
-/** With the sign of `x`. */
+/** Has the sign of `x`. */
 export function remainder(x: NumberValue, y: NumberValue): NumberValue {
   const { left, right, exponent } = aligned(Decimal.partsOf(x), Decimal.partsOf(y))
   if (right === 0n) throw new DecimalError('division-by-zero')
   return resultOf(left % right, exponent, isWhole(x) && isWhole(y))
 }
 
-/** Below 0, 0, or above 0. */
+/** Negative, 0 or positive. */
 export function compare(x: NumberValue, y: NumberValue): number {
   if (typeof x === 'number' && typeof y === 'number') return x < y ? -1 : x > y ? 1 : 0
   const { left, right } = aligned(Decimal.partsOf(x), Decimal.partsOf(y))
@@ -100,15 +101,15 @@ function productOf(left: Parts, right: Parts): Parts {
   return { coefficient: left.coefficient * right.coefficient, exponent: left.exponent + right.exponent }
 }
 
-/** Whole exponents up to here are computed exactly. */
+/** Maximum integer exponent for exact powers. */
 export const MAX_EXPONENT = 999
 
-/** Digits of the exact power, which its work depends on. */
+/** Number of digits of the exact power, which determines its cost. */
 export function digitsOfPower(base: NumberValue, exponent: number): number {
   return digitsOf(Decimal.partsOf(base).coefficient) * Math.abs(exponent)
 }
 
-/** `base` to a whole power of at most `MAX_EXPONENT`: rounded once. */
+/** `base` to an integer power of at most `MAX_EXPONENT`, rounded once. */
 export function power(base: NumberValue, exponent: number): NumberValue {
   const { coefficient, exponent: scale } = Decimal.partsOf(base)
   if (exponent === 0) return 1
@@ -117,7 +118,7 @@ export function power(base: NumberValue, exponent: number): NumberValue {
     return 0
   }
   const magnitude = (digitsOf(coefficient) + scale) * exponent
-  // The number of digits determines the magnitude up to one power of ten for each factor.
+  // The number of digits determines the magnitude to within one power of ten per factor.
   if (magnitude - Math.abs(exponent) > 310) throw new DecimalError('not-finite')
   if (magnitude + Math.abs(exponent) < -6200) return 0
   const raised = { coefficient: coefficient ** BigInt(Math.abs(exponent)), exponent: scale * Math.abs(exponent) }
@@ -125,7 +126,7 @@ export function power(base: NumberValue, exponent: number): NumberValue {
   return quotientOf({ coefficient: 1n, exponent: 0 }, raised)
 }
 
-/** The root of a number that is not below 0: exact where it ends, else right to `PRECISION` digits. */
+/** The square root of a non-negative number: exact if it is finite, otherwise correct to `PRECISION` digits. */
 export function squareRoot(x: NumberValue): NumberValue {
   const { coefficient, exponent } = Decimal.partsOf(x)
   if (coefficient === 0n) return 0
@@ -137,7 +138,7 @@ export function squareRoot(x: NumberValue): NumberValue {
   return root * root === square ? resultOf(root, half, isWhole(x)) : numberOf(root, half, true)
 }
 
-/** The largest integer whose square is not larger, by Newton's method. */
+/** The integer square root, rounded down, by Newton's method. */
 function wholeRoot(square: bigint): bigint {
   let root = 1n << BigInt(Math.ceil((square.toString(16).length * 4) / 2))
   for (;;) {

@@ -1,31 +1,34 @@
 import { defined } from '../defined.ts'
 /**
- * A number of a decimal ruleset. A JavaScript number stands for D(x), the decimal of its shortest text, which is what JSON
- * shows of it. Every decimal has one form:
+ * A number of a decimal ruleset. A JavaScript number x stands for D(x), the decimal of its shortest text, as in JSON.
+ * Every decimal has exactly one representation:
  *
- * - a `number`, where it is an integer within ±(2^53 - 1), or a fraction that is D of its nearest double. Up to 15 digits
- *   that is always so;
+ * - a `number`, where it is an integer within ±(2^53 - 1), or a fraction that is D of its nearest double. Up to 15
+ *   digits that is always so;
  * - a `bigint`, where it is a larger integer;
  * - a `Decimal`, where it is any other fraction, of at most `PRECISION` digits.
  *
- * D is one-to-one and rising, so `===`, `<` and the keys of a `Map` are right for numbers. An integer that a caller hands in
- * as a double from 2^53 on is valid too.
+ * D is injective and increasing, so `===`, `<` and `Map` keys are correct for numbers. An integer from 2^53 on that a
+ * caller passes as a double is valid too.
  */
 export type NumberValue = number | bigint | Decimal
 
-/** Significant digits that a fraction keeps, as decimal128 (IEEE 754) has them. */
+/** Maximum number of significant digits of a fraction, as in decimal128 (IEEE 754). */
 export const PRECISION = 34
 
-/** The least exponent: a number below half of 10^-6176 is 0. */
+/** The minimum exponent: a number below half of 10^-6176 is 0. */
 const LEAST_EXPONENT = -6176
 
-/** A decimal fraction that the shortest text of no double shows. Made by `numberOf` only, so that it has one form. */
+/**
+ * A decimal fraction that is not the shortest text of any double. Created only by `numberOf`, which keeps
+ * representations unique.
+ */
 export class Decimal {
-  // Private, so that paths, `Object.keys` and `Object.hasOwn` find nothing in it.
+  // Private, so that paths, `Object.keys` and `Object.hasOwn` find no members.
   readonly #coefficient: bigint
   readonly #exponent: number
 
-  /** `coefficient` * 10^`exponent`: without zeros at the end of the coefficient, and with an exponent below 0. */
+  /** `coefficient` * 10^`exponent`: the coefficient does not end in zeros, and the exponent is negative. */
   constructor(coefficient: bigint, exponent: number) {
     this.#coefficient = coefficient
     this.#exponent = exponent
@@ -38,7 +41,7 @@ export class Decimal {
     return { coefficient: value.#coefficient, exponent: value.#exponent }
   }
 
-  /** All its digits, in the form in which ECMAScript writes a number. */
+  /** All digits, in the format in which ECMAScript writes a number. */
   toString(): string {
     const isNegative = this.#coefficient < 0n
     const digits = String(isNegative ? -this.#coefficient : this.#coefficient)
@@ -51,7 +54,7 @@ export class Decimal {
     return Number(this.toString())
   }
 
-  /** As `JSON.stringify` refuses a bigint: `stringifyJson` writes both. */
+  /** Throws, as `JSON.stringify` does for a bigint: `stringifyJson` writes both. */
   toJSON(): never {
     throw new TypeError('a decimal of more digits than a double holds is written by stringifyJson')
   }
@@ -75,7 +78,7 @@ export interface Parts {
   readonly exponent: number
 }
 
-/** A computation that has no number as its result. */
+/** A computation without a number as its result. */
 export class DecimalError extends Error {
   override readonly name = 'DecimalError'
   readonly reason: 'division-by-zero' | 'not-finite'
@@ -89,35 +92,35 @@ export function isDecimal(value: unknown): value is Decimal {
   return value instanceof Decimal
 }
 
-/** Powers of ten that are doubles. */
+/** Powers of ten that a double represents exactly. */
 const UNITS: readonly number[] = Array.from({ length: 23 }, (_, places) => Number(`1e${places}`))
 
-/** 10^`places` as a double; NaN from 10^23 on, which no double is. */
+/** 10^`places` as a double; NaN from 10^23 on, which no double represents exactly. */
 export function unitOf(places: number): number {
   return UNITS[places] ?? NaN
 }
 
-/** Integers up to here, divided by a power of ten, give the double whose shortest text is the quotient. */
+/** Integers up to this bound, divided by a power of ten, yield the double whose shortest text is the quotient. */
 export const MAX_SCALED = 1e15
 
-/** Powers that are kept; what needs larger ones is rare. */
-const KEPT_POWERS = 700
+/** Maximum exponent of the cached powers of ten; larger ones are rarely needed. */
+const MAX_CACHED_POWER = 700
 const POWERS: bigint[] = [1n]
 
 /** 10^`exponent`. */
 export function powerOfTen(exponent: number): bigint {
-  if (exponent > KEPT_POWERS) return 10n ** BigInt(exponent)
+  if (exponent > MAX_CACHED_POWER) return 10n ** BigInt(exponent)
   for (let next = POWERS.length; next <= exponent; next++) POWERS.push(defined(POWERS[next - 1]) * 10n)
   return defined(POWERS[exponent])
 }
 
-/** Decimal digits of an integer; 1 of 0. */
+/** Number of decimal digits of an integer; 1 for 0. */
 export function digitsOf(value: bigint): number {
   const size = value < 0n ? -value : value
   if (size <= SAFE) return size === 0n ? 1 : decimalLength(Number(size))
   const hexadecimal = size.toString(16).length
   if (hexadecimal < 512) return String(size).length
-  // Digits in base 10 take quadratic time, those in base 16 do not.
+  // Conversion to base 10 takes quadratic time, conversion to base 16 does not.
   let digits = Math.floor((hexadecimal - 1) * LOG_16) + 1
   while (size >= powerOfTen(digits)) digits++
   return digits
@@ -146,7 +149,7 @@ function partsOfDouble(value: number): Parts {
   return partsOfText(String(value))
 }
 
-/** The parts of a number as ECMAScript writes it. */
+/** The coefficient and exponent of a number as ECMAScript writes it. */
 function partsOfText(text: string): Parts {
   const end = text.indexOf('e')
   const mantissa = end < 0 ? text : text.slice(0, end)
@@ -157,20 +160,20 @@ function partsOfText(text: string): Parts {
   return { coefficient: BigInt(digits), exponent: exponent - (mantissa.length - point - 1) }
 }
 
-/** Digits of a text that can matter: those of the largest integer, and more than twice `PRECISION`. */
+/** Maximum number of significant digits of a text: those of the largest integer, and more than twice `PRECISION`. */
 const MOST_DIGITS = 400
 
-/** The digits in the text of a number, without zeros at both ends. */
+/** The digits in the text of a number, without leading and trailing zeros. */
 interface Digits {
   readonly from: number
   readonly to: number
   readonly count: number
-  /** Digits before the point; below 0 for zeros after it. */
+  /** Number of digits before the decimal point; negative for leading zeros after it. */
   readonly before: number
   readonly exponent: number
 }
 
-/** Makes no copy of the text, which may have millions of digits. Linear. */
+/** Does not copy the text, which may have millions of digits. Linear. */
 function digitsIn(text: string): Digits {
   const mark = Math.max(text.indexOf('e'), text.indexOf('E'))
   const end = mark < 0 ? text.length : mark
@@ -190,8 +193,8 @@ function digitsIn(text: string): Digits {
 }
 
 /**
- * The number that a text of JSON's grammar says (a leading `+` and blanks apart), its fraction rounded half to even to
- * `PRECISION` digits; undefined where it is beyond the largest double. Linear in the length of the text.
+ * Parses a number in JSON's grammar (a leading `+` and blanks are allowed). Fractions are rounded half to even to
+ * `PRECISION` digits; undefined beyond the largest double. Linear in the length of the text.
  */
 export function numberOfText(text: string): NumberValue | undefined {
   const { from, to, count, before, exponent } = digitsIn(text)
@@ -213,12 +216,12 @@ export function numberOfText(text: string): NumberValue | undefined {
 
 const ZERO = 48
 
-/** The decimal that a finite double stands for, in its one form. */
+/** The unique representation of the decimal that a finite double stands for. */
 export function decimalOf(value: number): NumberValue {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? (numberOfText(String(value)) ?? value) : value
 }
 
-/** The number of digits of a text's fraction, without zeros at both ends; 0 for an integer. */
+/** The number of fraction digits of a text, without leading and trailing zeros of the number; 0 for an integer. */
 export function fractionDigits(text: string): number {
   const { count, before, exponent } = digitsIn(text)
   return count <= before + exponent ? 0 : count
@@ -228,7 +231,7 @@ export function isWhole(value: NumberValue): boolean {
   return typeof value === 'bigint' || (typeof value === 'number' && Number.isInteger(value))
 }
 
-/** The one form of an integer. Throws `DecimalError` beyond the largest double. */
+/** The unique representation of an integer. Throws `DecimalError` beyond the largest double. */
 export function integerOf(value: bigint): number | bigint {
   if (value <= SAFE && value >= -SAFE) return Number(value)
   if (value > MAX_DOUBLE || value < -MAX_DOUBLE) throw new DecimalError('not-finite')
@@ -236,19 +239,19 @@ export function integerOf(value: bigint): number | bigint {
 }
 
 /**
- * The one form of `coefficient` * 10^`exponent`, rounded half to even to `PRECISION` digits. With `isCut` there was a little
- * more of it. Throws `DecimalError` beyond the largest double.
+ * The unique representation of `coefficient` * 10^`exponent`, rounded half to even to `PRECISION` digits. `isCut`: the
+ * exact value has further non-zero digits. Throws `DecimalError` beyond the largest double.
  */
 export function numberOf(coefficient: bigint, exponent: number, isCut = false): NumberValue {
   const excess = isCut || coefficient >= FULL || coefficient <= -FULL ? digitsOf(coefficient) - PRECISION : 0
   const lost = Math.max(0, excess, LEAST_EXPONENT - exponent)
   if (lost === 0) return formOf(coefficient, exponent)
-  // More than all digits: 0, and no power of ten as large as a hostile exponent.
+  // All digits would be dropped: the result is 0, without computing a power of ten with a hostile exponent.
   if (lost > digitsOf(coefficient) + 1) return 0
   return formOf(halfEven(coefficient, powerOfTen(lost), isCut), exponent + lost)
 }
 
-/** As `numberOf`, but exact where it is whole. */
+/** As `numberOf`, but exact for integers. */
 export function exactOf(coefficient: bigint, exponent: number): NumberValue {
   if (exponent >= 0) return integerOf(coefficient * powerOfTen(exponent))
   if (-exponent < digitsOf(coefficient)) {
@@ -266,7 +269,7 @@ function formOf(coefficient: bigint, exponent: number): NumberValue {
     : formOfLarge(coefficient, exponent)
 }
 
-/** A coefficient that is a safe integer other than 0; the exponent is below 0. */
+/** For a non-zero safe integer as coefficient, and a negative exponent. */
 function formOfSafe(given: number, givenExponent: number): NumberValue {
   let [coefficient, exponent] = [given, givenExponent]
   while (exponent < 0 && coefficient % 10 === 0) {
@@ -274,7 +277,7 @@ function formOfSafe(given: number, givenExponent: number): NumberValue {
     exponent++
   }
   if (exponent === 0) return coefficient
-  // Far from 1 a double has fewer digits.
+  // Doubles far from 1 have fewer digits.
   if (coefficient <= MAX_SCALED && coefficient >= -MAX_SCALED && exponent > -290)
     return exponent >= -22 ? coefficient / unitOf(-exponent) : Number(`${coefficient}e${exponent}`)
   return doubleOr(BigInt(coefficient), exponent)
@@ -291,7 +294,10 @@ function formOfLarge(given: bigint, givenExponent: number): NumberValue {
   return doubleOr(coefficient, exponent)
 }
 
-/** A double of 17 digits at most, where its shortest text is just this decimal. The coefficient does not end in zeros, the exponent is below 0. */
+/**
+ * A double if this decimal, of at most 17 digits, is its shortest text; otherwise a `Decimal`. The coefficient does not
+ * end in zeros, and the exponent is negative.
+ */
 function doubleOr(coefficient: bigint, exponent: number): NumberValue {
   if (coefficient < 100_000_000_000_000_000n && coefficient > -100_000_000_000_000_000n) {
     const nearest = Number(`${coefficient}e${exponent}`)
@@ -301,7 +307,9 @@ function doubleOr(coefficient: bigint, exponent: number): NumberValue {
   return new Decimal(coefficient, exponent)
 }
 
-/** The quotient by a positive integer, rounded half to even. With `isCut` there was a little more of the dividend. */
+/**
+ * The quotient by a positive integer, rounded half to even. `isCut`: the exact dividend has further non-zero digits.
+ */
 function halfEven(dividend: bigint, divisor: bigint, isCut: boolean): bigint {
   const quotient = dividend / divisor
   const rest = dividend - quotient * divisor

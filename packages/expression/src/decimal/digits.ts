@@ -1,24 +1,26 @@
 import { Decimal, digitsOf, MAX_SCALED, type NumberValue, PRECISION, unitOf } from './decimal.ts'
 
-/** The digits that a number may have, counted by value: 9.990 has two decimals. As precision and scale of SQL. */
+/**
+ * The maximum digits of a number, counted by value: 9.990 has two decimals. Corresponds to precision and scale in SQL.
+ */
 export interface DigitLimits {
-  /** At most `digits - decimals` digits before the point; where `decimals` is absent, digits in all. */
+  /** Maximum of `digits - decimals` digits before the point; without `decimals`, of digits in total. */
   readonly digits?: number | undefined
-  /** Digits after the point. */
+  /** Maximum number of digits after the point. */
   readonly decimals?: number | undefined
 }
 
-/** The largest number of digits of a limit. */
+/** The maximum value of a limit. */
 export const MAX_DIGITS = PRECISION
 
-/** The limit that a finite number exceeds; undefined: none. */
+/** The limit that a finite number exceeds; undefined if none. */
 export function exceededLimit(
   value: NumberValue,
   { digits, decimals }: DigitLimits,
 ): 'digits' | 'decimals' | undefined {
   if (decimals !== undefined && !hasPlaces(value, decimals)) return 'decimals'
   if (digits === undefined) return undefined
-  // A comparison of doubles is exact up to 10^15.
+  // Comparisons of doubles are exact up to 10^15.
   const whole = digits - (decimals ?? 0)
   if (decimals !== undefined && typeof value === 'number' && whole <= 15)
     return Math.abs(value) < unitOf(whole) ? undefined : 'digits'
@@ -27,7 +29,7 @@ export function exceededLimit(
   return before + (decimals ?? Math.max(0, -exponent)) > digits ? 'digits' : undefined
 }
 
-/** Whether a number has at most this number of digits after the point. */
+/** Whether a number has at most this number of decimal places. */
 function hasPlaces(value: NumberValue, places: number): boolean {
   if (typeof value === 'bigint' || Number.isInteger(value)) return true
   if (typeof value === 'number' && places <= 14) {

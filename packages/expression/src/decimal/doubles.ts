@@ -1,9 +1,9 @@
 import { MAX_SCALED, unitOf } from './decimal.ts'
 
 /*
- * Decimal arithmetic by doubles: the exact result where a few double operations prove it, else NaN, and then
- * `arithmetic.ts` decides. If A = Math.round(x * 10^k) and A / 10^k === x with |A| <= 10^15, then the shortest text of x
- * says A / 10^k; the test needs no bound on errors. Sums and products of such A below 2^53 are exact, and one division
+ * Decimal arithmetic by doubles: returns the exact result if a few double operations prove it, otherwise NaN, and
+ * `arithmetic.ts` decides. If A = Math.round(x * 10^k) and A / 10^k === x with |A| <= 10^15, then A / 10^k is the
+ * shortest text of x; the test needs no error bound. Sums and products of such A below 2^53 are exact, and one division
  * by a power of ten up to 10^22 is rounded correctly.
  */
 
@@ -12,7 +12,7 @@ const SAFE = Number.MAX_SAFE_INTEGER
 export function add(x: number, y: number): number {
   const sum = x + y
   if (Math.floor(x) === x && Math.floor(y) === y && sum <= SAFE && sum >= -SAFE) return sum
-  // The finest unit for which whole units stay below 10^15.
+  // The finest unit for which multiples of it stay below 10^15.
   const size = Math.abs(x) + Math.abs(y)
   if (size < 9e6) {
     const decided = sumIn(1e8, x, y)
@@ -22,7 +22,7 @@ export function add(x: number, y: number): number {
   return size < 9e12 ? sumIn(1e2, x, y) : NaN
 }
 
-/** The sum of two numbers that are whole in a unit, 1 / `unit`; NaN for others. */
+/** The sum of two integer multiples of 1 / `unit`; NaN for other numbers. */
 function sumIn(unit: number, x: number, y: number): number {
   const a = Math.round(x * unit)
   const b = Math.round(y * unit)
@@ -39,11 +39,11 @@ export function multiply(x: number, y: number): number {
   const a = Math.round(x * 1e2)
   const b = Math.round(y * 1e4)
   if (a / 1e2 === x && b / 1e4 === y) {
-    // Other than 0, neither factor is larger than the product.
+    // A non-zero factor is at most as large as the product.
     const scaled = a * b
     if (scaled <= MAX_SCALED && scaled >= -MAX_SCALED && scaled !== 0) return scaled / 1e6
   }
-  // An amount that was not rounded and a rate: up to 8 places, and up to 2.
+  // The common case of an unrounded amount and a rate: up to 8 and up to 2 decimal places.
   const isShort = a / 1e2 === x
   const short = isShort ? a : Math.round(y * 1e2)
   if (isShort || short / 1e2 === y) {
@@ -59,7 +59,7 @@ export function multiply(x: number, y: number): number {
   return scaled <= MAX_SCALED && scaled >= -MAX_SCALED ? scaled / unitOf(i + j) : NaN
 }
 
-/** Decimal places of a number, rounded up to an even number; -1 where it has more than 14, or too many digits. */
+/** Number of decimal places, rounded up to an even number; -1 for more than 14 places, or too many digits. */
 function placesOf(x: number): number {
   for (let places = 0; places <= 14; places += 2) {
     const unit = unitOf(places)
@@ -70,19 +70,19 @@ function placesOf(x: number): number {
   return -1
 }
 
-/** `y` is not 0. */
+/** `y` must not be 0. */
 export function divide(x: number, y: number): number {
   const a = Math.round(x * 1e4)
   const b = Math.round(y * 1e4)
   if (a / 1e4 === x && b / 1e4 === y && a <= 9e9 && a >= -9e9 && b <= MAX_SCALED && b >= -MAX_SCALED) {
     const quotient = Math.round((a / b) * 1e6)
-    // Below 2^53, so that both sides are exact.
+    // Below 2^53, so both sides are exact.
     if (quotient <= MAX_SCALED && quotient >= -MAX_SCALED && quotient * b === a * 1e6) return quotient / 1e6
   }
   return NaN
 }
 
-/** `y` is not 0. */
+/** `y` must not be 0. */
 export function remainder(x: number, y: number): number {
   if (Number.isSafeInteger(x) && Number.isSafeInteger(y)) return x % y
   const a = Math.round(x * 1e4)
@@ -93,19 +93,19 @@ export function remainder(x: number, y: number): number {
 }
 
 /**
- * The order of x / y and z / w, y and w other than 0: doubles decide unless the quotients are within 1e-15 of each other.
+ * Compares x / y with z / w; y and w must not be 0. Doubles decide unless the quotients are within 1e-15 of each other.
  */
 export function compareQuotients(x: number, y: number, z: number, w: number): number {
   if (isTiny(x) || isTiny(y) || isTiny(z) || isTiny(w)) return NaN
   const [left, right] = [x / y, z / w]
   const doubt = (Math.abs(left) + Math.abs(right)) * 2e-15
-  // Beyond the normal range of doubles the quotients are off by more.
+  // Beyond the normal range of doubles the errors of the quotients are larger.
   if (!(doubt > 1e-290 && doubt < 1e290)) return NaN
   const difference = left - right
   return difference > doubt ? 1 : difference < -doubt ? -1 : NaN
 }
 
-/** The doubles closest to 0 have few digits, so their quotients prove little. */
+/** The smallest doubles have few digits, so their quotients prove little. */
 function isTiny(x: number): boolean {
   return x < 1e-290 && x > -1e-290 && x !== 0
 }

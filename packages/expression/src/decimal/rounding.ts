@@ -11,7 +11,7 @@ import {
   unitOf,
 } from './decimal.ts'
 
-/** How `round` rounds; `half_up` is away from zero, as PostgreSQL and Excel round. */
+/** Rounding mode of `round`; `half_up` rounds away from zero, as PostgreSQL and Excel do. */
 export type RoundingMode = 'half_up' | 'half_even' | 'half_down' | 'up' | 'down' | 'ceiling' | 'floor'
 
 /** Every mode and its meaning, in the order of the documentation. */
@@ -29,11 +29,11 @@ export function isRoundingMode(text: string): text is RoundingMode {
   return Object.hasOwn(ROUNDING_MODES, text)
 }
 
-/** Decimal places that a number can be rounded to. */
+/** Minimum and maximum number of decimal places to round to. */
 export const MIN_PLACES = -15
 export const MAX_PLACES = 33
 
-/** Rounded to decimal places from `MIN_PLACES` to `MAX_PLACES`; exact. Throws `DecimalError`. */
+/** Rounds to decimal places from `MIN_PLACES` to `MAX_PLACES`; exact. Throws `DecimalError`. */
 export function round(x: NumberValue, places: number, mode: RoundingMode): NumberValue {
   if (typeof x === 'number') {
     const decided = roundByDoubles(x, places, mode)
@@ -51,7 +51,7 @@ export function round(x: NumberValue, places: number, mode: RoundingMode): Numbe
 }
 
 /**
- * As `round`, by doubles; NaN where they do not decide.
+ * As `round`, by doubles; NaN if they cannot decide.
  *
  * @internal
  */
@@ -65,9 +65,9 @@ export function roundByDoubles(x: number, places: number, mode: RoundingMode): n
   return scaled / 1e8 === x ? roundedScaled(scaled, unitOf(8 - places), mode) / own : NaN
 }
 
-/** The quotient of an integer within 10^15 by a power of ten, rounded. */
+/** The quotient of an integer within 10^15 and a power of ten, rounded to an integer. */
 function roundedScaled(scaled: number, unit: number, mode: RoundingMode): number {
-  // Off by less than 0.12 / unit: never onto the next integer.
+  // The error is below 0.12 / unit, too small to reach the next integer.
   const quotient = Math.trunc(scaled / unit)
   const rest = Math.abs(scaled - quotient * unit)
   if (rest === 0) return quotient
@@ -75,7 +75,7 @@ function roundedScaled(scaled: number, unit: number, mode: RoundingMode): number
   return isAway(mode, order, quotient % 2 !== 0, scaled < 0) ? quotient + (scaled < 0 ? -1 : 1) : quotient
 }
 
-/** Whether what lies between two neighbours becomes the one farther from zero; `order` tells it from half way. */
+/** Whether a value between two neighbours rounds away from zero; `order` is its sign relative to the midpoint. */
 function isAway(mode: RoundingMode, order: number, isOdd: boolean, isNegative: boolean): boolean {
   switch (mode) {
     case 'half_up':
@@ -95,7 +95,7 @@ function isAway(mode: RoundingMode, order: number, isOdd: boolean, isNegative: b
   }
 }
 
-/** A quotient by a positive integer, rounded to an integer. */
+/** The quotient by a positive integer, rounded to an integer. */
 function roundedQuotient(dividend: bigint, divisor: bigint, mode: RoundingMode): bigint {
   const quotient = dividend / divisor
   const rest = dividend - quotient * divisor
@@ -123,14 +123,14 @@ export function roundQuotient(x: NumberValue, y: NumberValue, places: number, mo
 }
 
 /**
- * As `roundQuotient`, by doubles, unless the quotient is close to half way: it and the product are off by 2^-52 each. NaN: not
- * decided.
+ * As `roundQuotient`, by doubles. NaN if the quotient is close to a midpoint: the relative error of the quotient and of
+ * the product is up to 2^-52 each.
  *
  * @internal
  */
 export function roundQuotientByDoubles(x: number, y: number, places: number, mode: RoundingMode): number {
   if (mode !== 'half_up' || places < 0 || places > 6) return NaN
-  // The doubles closest to 0 have few digits, so their quotients prove little.
+  // The smallest doubles have few digits, so their quotients prove little.
   if (y < 1e-290 && y > -1e-290) return NaN
   const unit = unitOf(places)
   const value = (x / y) * unit

@@ -86,7 +86,7 @@ function emitOrder(node: Binary, left: string, emission: Emission): string {
   )
 }
 
-/** Small lists are compared item by item, longer ones become a set. */
+/** Lists up to this length are compared item by item, longer ones become a set. */
 const MAX_COMPARED_LENGTH = 4
 
 function emitMembership(node: Binary, left: string, emission: Emission): string {
@@ -122,7 +122,7 @@ function emitArithmetic(node: Binary, left: string, emission: Emission): string 
   )
 }
 
-/** Two numbers by doubles; what these do not decide, as every other pair, by the operator's function. */
+/** Two numbers by doubles; undecided and other pairs by the operator's function. */
 function emitDecimal(node: Binary, left: string, emission: Emission): string {
   const divides = OPERATORS[node.operator].divides === true
   const byDoubles = emission.scope.constants.add(decimalByDoubles(node.operator as Arithmetic))
@@ -137,9 +137,9 @@ function emitDecimal(node: Binary, left: string, emission: Emission): string {
 }
 
 /**
- * JavaScript for a comparison of which a side is a quotient.
+ * JavaScript for a comparison with a quotient on at least one side.
  *
- * @param first JavaScript for the left side, or for its dividend where it is a quotient
+ * @param first JavaScript for the left side, or for its dividend if it is a quotient
  */
 export function emitQuotientComparison(node: QuotientComparison, first: string, emission: Emission): string {
   const { constants, policy, runtime } = emission.scope
@@ -174,7 +174,7 @@ export function emitOfQuotient(
   )
 }
 
-/** Both parts of a quotient in temporaries, checked; of another operand, whose value is `first`, itself and 1. */
+/** Both parts of a quotient in temporaries, checked; for another operand, its value `first`, and 1. */
 function withOperands(
   quotient: Quotient | undefined,
   first: string,

@@ -15,15 +15,15 @@ export interface EmitScope {
   /** JavaScript that reads a variable and yields undefined when it is unset; evaluated once per reference. */
   variable(name: string): string
   /**
-   * The coefficient of a variable that may have one; `variable` reads such a variable as well. Absent: decimals are computed one
-   * operator at a time.
+   * The coefficient of a variable that may have one; `variable` can read such a variable too. If absent, decimals are
+   * computed one operator at a time.
    */
   coefficient?(name: string): Coefficient | undefined
   /** A fresh identifier that the caller declares with `let` around the emitted code. */
   temporary(): string
 }
 
-/** A variable as a scaled integer (`scaled.ts`): a JavaScript identifier, NaN where the variable has another value. */
+/** A variable as a scaled integer (`scaled.ts`): a JavaScript identifier, NaN if the variable has another value. */
 export interface Coefficient {
   readonly name: string
   readonly scale: number
@@ -39,7 +39,7 @@ export interface Emission {
   readonly locals: ReadonlyMap<string, string>
   /** Yields the value, never undefined. */
   value(expression: Expression): string
-  /** Yields the value, or undefined instead of null: for uses that treat the two alike. */
+  /** Yields the value, or undefined instead of null: for uses that do not distinguish them. */
   nullish(expression: Expression): string
   /** Yields true or false: the truth of the value. */
   truth(expression: Expression): string

@@ -32,15 +32,15 @@ export function emitTruth(expression: Expression, scope: EmitScope): string {
   return new Emitter(scope, new Map()).truth(expression)
 }
 
-/** A value as a coefficient, and as itself. */
+/** A value as a coefficient and, without a coefficient, as a plain value. */
 export interface ScaledValue {
-  /** JavaScript for the coefficient, NaN where there is none. */
+  /** JavaScript for the coefficient, NaN if there is none. */
   readonly coefficient: string
-  /** JavaScript that yields the value, never undefined, where there is no coefficient. */
+  /** JavaScript for the value, never undefined, used if there is no coefficient. */
   readonly otherwise: string
 }
 
-/** A value in a scale, of a decimal ruleset; undefined: it has no coefficient there. */
+/** A value of a decimal ruleset in a scale; undefined if it has no coefficient in that scale. */
 export function emitScaled(expression: Expression, scope: EmitScope, scale: number): ScaledValue | undefined {
   return new Emitter(scope, new Map()).scaled(expression, scale)
 }
@@ -51,7 +51,7 @@ const MAX_DEPTH = 40
 /** Units of calling a lambda, excluding its body. */
 const LAMBDA = 4
 
-/** Operators of one chain that become one nested text; longer chains become a sequence of assignments. */
+/** Maximum number of operators of a chain in one nested expression; longer chains become a sequence of assignments. */
 const MAX_NESTED = 16
 
 class Emitter implements Emission {
@@ -59,7 +59,7 @@ class Emitter implements Emission {
   readonly locals: ReadonlyMap<string, string>
   readonly #free: string[] = []
   #depth: number
-  /** Within the code that computes a chain one operator at a time. */
+  /** True within the code that computes a chain one operator at a time. */
   #isFallback = false
 
   constructor(scope: EmitScope, locals: ReadonlyMap<string, string>, depth = 0) {
@@ -180,7 +180,7 @@ class Emitter implements Emission {
     return this.withTemporary((t) => {
       const steps = spine.toReversed().flatMap((step, index, all) => {
         const next = all[index + 1]
-        // The comparison takes its parts.
+        // The comparison uses dividend and divisor.
         if (isQuotient(step, numbers) && next !== undefined && isQuotientComparison(next, numbers)) return []
         const isComparison = isQuotientComparison(step, numbers)
         return `${t} = ${isComparison ? emitQuotientComparison(step, t, this) : emitBinary(step, t, this)}`
@@ -209,7 +209,7 @@ class Emitter implements Emission {
   }
 
   #guarded(node: Expression): string {
-    // At any depth: interpreted by itself, a missing reference would be an error in mode `strict`.
+    // Guarded at any depth: interpreted alone, a missing reference would be an error in mode `strict`.
     return isReference(node) ? emitGuarded(node, this) : this.value(node)
   }
 

@@ -126,7 +126,7 @@ function emitHop(receiver: string, segment: Segment, isObject: boolean, emission
  */
 const INHERITED_BY_OBJECTS: ReadonlySet<string> = new Set([
   ...Object.getOwnPropertyNames(Object.prototype),
-  // An input that is a decimal is read like an object without members (`EmitScope.inputIsObject`).
+  // A decimal input is read like an object without members (`EmitScope.inputIsObject`).
   ...Object.getOwnPropertyNames(Decimal.prototype),
   // Missing from the list above in a process that runs with --disable-proto=delete; generated code may run elsewhere.
   '__proto__',

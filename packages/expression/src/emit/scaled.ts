@@ -7,20 +7,20 @@ import { emitConstant } from './literal.ts'
 import { emitGuarded } from './path.ts'
 
 /*
- * Chains of `+`, `-` and `*` in decimals, as scaled integers: a decimal x is held as its coefficient x * 10^scale, a double,
- * and the scale is known when the code is generated. Within ±`MAX_SCALED` sums and products of coefficients are exact, and
- * coefficient / 10^scale is the one form of the decimal. So an operand is proved to be a decimal once, where it is read, and one
- * division makes the number, where it leaves the chain.
+ * Chains of `+`, `-` and `*` in decimals, as scaled integers: a decimal x is stored as its coefficient x * 10^scale, a
+ * double, whose scale is known when the code is generated. Within ±`MAX_SCALED` sums and products of coefficients are
+ * exact, and coefficient / 10^scale is the unique representation of the decimal. So each operand is proved to be a
+ * decimal once, when it is read, and a single division yields the number at the end of the chain.
  *
- * A coefficient is NaN where it would be larger, and where an operand has more places or another type; NaN passes through
- * all that follows. Then the code of each operator decides.
+ * A coefficient is NaN if it would be larger, or if an operand has more places or another type. NaN propagates to the
+ * end of the chain, and then the code of each operator computes the result.
  */
 
-/** The places with which a field is read: those of an amount. */
+/** Number of decimal places with which a field is read: those of an amount of money. */
 const READ_SCALE = 2
-/** Amounts up to 10^5 have a coefficient in this scale. */
+/** The maximum scale: amounts up to 10^5 still have a coefficient in it. */
 const MAX_SCALE = 10
-/** Nested operators of a chain. */
+/** Maximum nesting of operators in a chain. */
 const MAX_LEVELS = 8
 
 const BOUND = MAX_SCALED.toExponential()
@@ -30,12 +30,12 @@ type Scales = (variable: string) => number | undefined
 
 type Chain = Binary & { readonly operator: '+' | '-' | '*' }
 
-/** Whether coefficients of the operands give that of the result. */
+/** Whether the coefficient of the result can be computed from those of the operands. */
 export function isChain(node: Expression): node is Chain {
   return node.kind === 'binary' && (node.operator === '+' || node.operator === '-' || node.operator === '*')
 }
 
-/** The scale in which an expression is computed; undefined: it has no coefficient. Looks at `MAX_LEVELS` levels. */
+/** The scale in which an expression is computed; undefined if it has no coefficient. Examines `MAX_LEVELS` levels. */
 export function scaleOf(node: Expression, scales: Scales, levels = MAX_LEVELS): number | undefined {
   if (node.kind === 'literal') return typeof node.value === 'number' ? placesOf(node.value) : undefined
   if (isRead(node)) return variableScale(node, scales) ?? READ_SCALE
@@ -53,13 +53,13 @@ function placesOf(value: number): number | undefined {
   return isShort && exponent >= -MAX_SCALE ? -exponent : undefined
 }
 
-/** 0 keeps its sign. */
+/** Preserves the sign of 0. */
 function coefficientOf(value: number, scale: number): number {
   const { coefficient, exponent } = Decimal.partsOf(value)
   return value === 0 ? value : Number(`${coefficient}e${exponent + scale}`)
 }
 
-/** References that may be read again, where they have no coefficient. */
+/** References that can be read a second time if they have no coefficient. */
 function isRead(node: Expression): node is Reference {
   return isReference(node) && node.kind !== 'member' && !hasWildcard(node)
 }
@@ -72,12 +72,12 @@ function scalesOf({ coefficient }: EmitScope): Scales {
   return (name) => coefficient?.(name)?.scale
 }
 
-/** Whether the coefficient of an operand takes no proof. Other operands alone gain nothing. */
+/** Whether the coefficient of an operand is available without a proof. A chain of only other operands gains nothing. */
 function isComputed(node: Expression, scales: Scales): boolean {
   return isChain(node) || variableScale(node, scales) !== undefined
 }
 
-/** JavaScript for the coefficient of an expression in a scale; undefined where it has none. */
+/** JavaScript for the coefficient of an expression in a scale; undefined if it has none. */
 export function emitCoefficient(node: Expression, scale: number, emission: Emission): string | undefined {
   const own = scaleOf(node, scalesOf(emission.scope))
   if (own === undefined || own > scale) return undefined
@@ -86,9 +86,9 @@ export function emitCoefficient(node: Expression, scale: number, emission: Emiss
 }
 
 /**
- * JavaScript for the value of a chain; undefined where a coefficient gains nothing.
+ * JavaScript for the value of a chain; undefined if a coefficient gains nothing.
  *
- * @param otherwise JavaScript for the value where it has no coefficient
+ * @param otherwise JavaScript for the value without a coefficient
  */
 export function emitChain(node: Chain, otherwise: () => string, emission: Emission): string | undefined {
   const scales = scalesOf(emission.scope)
@@ -100,7 +100,7 @@ export function emitChain(node: Chain, otherwise: () => string, emission: Emissi
   )
 }
 
-/** As `emitChain`, for the order of two expressions: without a division. */
+/** As `emitChain`, for comparing two expressions, which needs no division. */
 export function emitOrderOfChains(
   node: Binary & { readonly operator: OperatorOf<'order'> },
   otherwise: () => string,
@@ -119,15 +119,15 @@ export function emitOrderOfChains(
   )
 }
 
-/** JavaScript for the number that a coefficient stands for. */
+/** JavaScript for the number of a coefficient. */
 export function scaledNumber(coefficient: string, scale: number): string {
   return scale === 0 ? coefficient : `${coefficient} / 1e${scale}`
 }
 
 /**
- * JavaScript for a coefficient in a scale of at least its own. One that is lifted may be beyond `MAX_SCALED`, and then beyond the
- * integers that doubles hold. As one side of each sum and comparison has its own scale, a sum within the bound, and every order,
- * is right even so.
+ * JavaScript for a coefficient in its own scale or a larger one. A coefficient lifted to a larger scale may exceed
+ * `MAX_SCALED`, and then the integers that doubles represent exactly. Since one side of each sum and comparison is not
+ * lifted, a sum within the bound, and every comparison, is correct nevertheless.
  */
 function emitLifted(node: Expression, scale: number, emission: Emission): string {
   if (node.kind === 'literal') return emitConstant(coefficientOf(Number(node.value), scale), emission)
@@ -162,7 +162,7 @@ function bounded(coefficient: string, emission: Emission): string {
   return emission.withTemporary((a) => `(${isBounded(`(${a} = ${coefficient})`, a)} ? ${a} : NaN)`)
 }
 
-/** @param first the operand that is evaluated first: it sets `coefficient` */
+/** @param first the operand that is evaluated first and assigns `coefficient` */
 function isBounded(first: string, coefficient: string): string {
   return `${first} <= ${BOUND} && ${coefficient} >= -${BOUND}`
 }

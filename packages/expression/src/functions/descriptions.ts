@@ -9,8 +9,8 @@ export interface FunctionDescription {
 }
 
 /**
- * The descriptions of all built-in functions by name. They are apart from the definitions because a program that only decides
- * needs none: its bundle leaves them out.
+ * The descriptions of all built-in functions by name. They are separate from the definitions so that bundles of
+ * programs that only decide can omit them.
  */
 export const DESCRIPTIONS: Readonly<Record<string, FunctionDescription>> = {
   // Text

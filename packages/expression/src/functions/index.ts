@@ -6,7 +6,7 @@ import { OBJECT } from './object.ts'
 import { TEXT } from './text.ts'
 import { TYPES } from './type.ts'
 
-/** The functions that programs may leave out, because of the code that they need. */
+/** Functions that programs may omit because of the size of their code. */
 const GROUPED = [
   ['regex', ['matches', 'regex_match', 'regex_find', 'regex_find_all', 'regex_replace', 'regex_split', 'glob_match']],
   ['network', ['cidr_contains', 'cidr_intersects']],
@@ -35,12 +35,12 @@ const known = new Map(CORE.map((definition) => [definition.name, definition]))
 /** The built-in functions by name (docs/functions.md): those of the language's core, and of the groups that were added. */
 export const FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = known
 
-/** Add groups of functions to the language, for the whole program. Groups that it has are left as they are. */
+/** Add groups of functions to the language, for the whole program. Groups that were already added are skipped. */
 export function addFunctions(...groups: readonly FunctionGroup[]): void {
   for (const { functions } of groups) for (const definition of functions) known.set(definition.name, definition)
 }
 
-/** The group of a function, whether it was added or not; undefined: the function is of the core, or there is none. */
+/** The group of a function, added or not; undefined for core and unknown functions. */
 export function groupOf(name: string): GroupName | undefined {
   return GROUPS.get(name)
 }

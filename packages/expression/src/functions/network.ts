@@ -22,7 +22,7 @@ function parse(subject: string): Network | undefined {
   return isPlain(subject) ? parsePlain(subject) : undefined
 }
 
-/** As it was read at first: leading zeros of decimal numbers meant nothing, and a zone was omitted. */
+/** The parsing of early versions: leading zeros of decimal numbers were ignored, and a zone was dropped. */
 function parseAsBefore(subject: string): Network | undefined {
   const [address = ''] = subject.split('/')
   if (!address.includes(':') && !/^\d{1,3}(?:\.\d{1,3}){3}$/.test(address)) return undefined

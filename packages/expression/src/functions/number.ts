@@ -59,7 +59,7 @@ function total({ budget }: Runtime, node: Call, items: readonly NumberValue[]): 
   return sum
 }
 
-/** The sum of decimals as `a + b + …` gives it. */
+/** The sum of decimals, as `a + b + …` computes it. */
 function decimalTotal(runtime: Runtime, node: Call, items: readonly NumberValue[]): NumberValue {
   runtime.budget.spend(2 * items.length)
   return items.reduce<NumberValue>((sum, item) => computedDecimal(runtime, node, '+', sum, item), 0)
@@ -77,7 +77,7 @@ function power({ budget }: Runtime, node: Call, base: NumberValue, exponent: num
   return bounded(node, BigInt(base) ** BigInt(exponent))
 }
 
-/** A power of a decimal: of whole exponents exact, then rounded once; of others by doubles. */
+/** A decimal power: integer exponents exactly, rounded once; others by doubles. */
 function decimalPower({ budget }: Runtime, node: Call, base: NumberValue, exponent: number): NumberValue {
   if (!Number.isInteger(exponent) || Math.abs(exponent) > MAX_EXPONENT) {
     const result = numberOfText(String(finite(node, Number(base) ** exponent)))
@@ -123,7 +123,7 @@ function extreme(
   return best
 }
 
-/** Why a text is not a rounding mode; undefined: it is one. */
+/** The reason why a text is not a rounding mode; undefined if it is one. */
 function unknownMode(text: string): string | undefined {
   if (isRoundingMode(text)) return undefined
   const meant = nearest(text, Object.keys(ROUNDING_MODES))
@@ -137,14 +137,14 @@ function modeOf(node: Call, index: number, argument: Argument): RoundingMode {
   throw failures.badArgument(node, index, unknownMode(mode) ?? '')
 }
 
-/** Decimal places of a decimal. */
+/** The argument as a number of decimal places. */
 function placesOf(node: Call, digits: Argument): number {
   const places = digits === undefined ? 0 : whole(node, 1, digits)
   if (places >= MIN_PLACES && places <= MAX_PLACES) return places
   throw failures.badArgument(node, 1, `digits must be from ${MIN_PLACES} to ${MAX_PLACES}`)
 }
 
-/** Units of a rounding that doubles do not decide. */
+/** Units of a rounding that doubles cannot decide. */
 const DIGITS_COST = 8
 
 function rounded(runtime: Runtime, node: Call, value: NumberValue, places: number, mode: RoundingMode): NumberValue {
@@ -152,7 +152,7 @@ function rounded(runtime: Runtime, node: Call, value: NumberValue, places: numbe
   return inCall(node, () => round(value, places, mode))
 }
 
-/** The result of a computation in decimals, or its failure as that of a call. */
+/** The result of a decimal computation; a failure becomes that of the call. */
 function inCall<Result>(node: Call, compute: () => Result): Result {
   try {
     return compute()
@@ -162,8 +162,8 @@ function inCall<Result>(node: Call, compute: () => Result): Result {
 }
 
 /**
- * The decimal that a number is written as, rounded; the nearest double to the result. Integers are exact, but for those that
- * are doubles from 2^53 on.
+ * Rounds the decimal of a number's shortest text, and returns the nearest double. Integers are exact, except doubles
+ * from 2^53 on.
  */
 function roundedDouble(node: Call, value: NumberValue, places: number, mode: RoundingMode): number | bigint {
   const result = inCall(node, () => round(value, places, mode))

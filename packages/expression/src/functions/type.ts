@@ -39,7 +39,7 @@ function parsed(text: string): NumberValue | undefined {
   return Number.isFinite(result) ? result : undefined
 }
 
-/** The decimal that a text holds; undefined when it holds none. */
+/** The decimal in a text; undefined if it contains none. */
 function parsedDecimal(text: string): NumberValue | undefined {
   const [, sign = '', digits] = /^\s*([-+]?)(.*?)\s*$/.exec(text) ?? []
   if (digits === undefined || !DECIMAL.test(digits)) return undefined

@@ -2,21 +2,23 @@ import { defined } from '../defined.ts'
 import type { Numbers } from '../runtime.ts'
 import { isList, isObject, type ObjectValue, type Value } from '../value.ts'
 
-/** The numbers that a ruleset, or a draft of one, computes with: its `config.numbers`. */
+/** The kind of numbers of a ruleset or draft: its `config.numbers`. */
 export function numbersOf(document: Value): Numbers {
   const config = isObject(document) && Object.hasOwn(document, 'config') ? document['config'] : undefined
   if (config === undefined || !isObject(config) || !Object.hasOwn(config, 'numbers')) return 'double'
   return config['numbers'] === 'decimal' ? 'decimal' : 'double'
 }
 
-/** Whether a value is, or contains, a document that computes with decimals. Linear. */
+/** Whether a value is, or contains, a decimal document. Linear. */
 export function hasDecimalDocument(value: Value): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (isList(value)) return value.some(hasDecimalDocument)
   return numbersOf(value) === 'decimal' || Object.values(value).some(hasDecimalDocument)
 }
 
-/** `doubles` with its decimal documents taken from `decimals`, the same text read with all digits. Linear. */
+/**
+ * `doubles` with its decimal documents replaced by those of `decimals`, the same text parsed with all digits. Linear.
+ */
 export function withDecimalDocuments(doubles: Value, decimals: Value): Value {
   if (typeof doubles !== 'object' || doubles === null) return doubles
   if (Array.isArray(doubles)) {

@@ -29,9 +29,9 @@ export interface ParseJsonOptions {
   /** Charged for each value that is read. Default: unlimited. */
   readonly values?: ValueAllowance | undefined
   /**
-   * `decimal`: every digit counts, as decimal rulesets read them (docs/numbers.md). `document`: the same inside each object
-   * whose `config.numbers` is `decimal`, doubles elsewhere. `exact`: the values that `stringifyJson` wrote, of either kind.
-   * Default `double`.
+   * `decimal`: all digits are kept, as for decimal rulesets (docs/numbers.md). `document`: the same within each object
+   * whose `config.numbers` is `decimal`, and doubles elsewhere. `exact`: the values that `stringifyJson` wrote, of
+   * either kind. Default `double`.
    */
   readonly numbers?: NumberReading | 'document' | undefined
 }
@@ -103,7 +103,7 @@ function piecewise(reader: JsonReader): Piecewise<ParsedJson> {
   }
 }
 
-/** The first reading finds the documents that compute with decimals. Where a number has many digits, a second reads them. */
+/** The first pass finds the decimal documents. If a number has many digits, a second pass parses them. */
 function readDocuments(text: string, isRefusing: boolean, first: Piecewise<ParsedJson>): Piecewise<ParsedJson> {
   let doubles: Value | undefined
   let second: Piecewise<ParsedJson> | undefined

@@ -9,11 +9,13 @@ import { isList, normalizeInteger, type Value } from '../value.ts'
 
 /** Characters passed to one `JSON.parse` call: a few milliseconds at most. */
 const MAX_CHUNK_CHARACTERS = 64 * 1024
-/** Characters of one text that are read in one piece. */
+/** Maximum number of characters of a string that are read in one step. */
 const TEXT_PIECE = 64 * 1024
-/** Digits of an integer beyond the range of doubles: 1.8e308 has 309. */
+/** Maximum number of digits of an integer within the range of doubles: 1.8e308 has 309. */
 const MAX_DIGITS = 309
-/** Digits up to which a loop is faster than a pattern; for millions of them it takes four times as long. */
+/**
+ * Number of digits up to which a loop is faster than a pattern; for millions of digits a loop takes four times as long.
+ */
 const FEW_DIGITS = 64
 const DIGITS = /\d*/y
 /** V8 copies shorter slices of a text; longer ones keep the whole text in memory. */

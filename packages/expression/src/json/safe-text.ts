@@ -68,9 +68,9 @@ export function isExact(value: Value, levels: number = JSON_DEPTH): boolean {
 }
 
 /**
- * Whether each number of a JSON text has at most 15 digits and no negative exponent, so that the doubles which `JSON.parse`
- * makes of them show the same decimals; false for some other texts. Any run of 16 digits and points has one at an index
- * that 16 divides: only those are looked at.
+ * Whether each number of a JSON text has at most 15 digits and no negative exponent, so that the doubles which
+ * `JSON.parse` makes of them have the same shortest text; may be false for other texts. Any run of 16 digits and points
+ * covers an index divisible by 16: only those are examined.
  */
 export function isShownByDoubles(text: string): boolean {
   if (text.includes('e-') || text.includes('E-')) return false

@@ -38,14 +38,14 @@ class Measure {
         this.#add(part.length + 2)
         return true
       case 'bigint':
-        // Printing its digits, at most 309.
+        // Writing its digits, at most 309.
         this.#budget.spend(40)
         this.#add(17)
         return true
       case 'object':
         if (part === null) break
         if (isDecimal(part)) {
-          // Its digits are computed: at most 34.
+          // Computing its digits, at most 34.
           this.#budget.spend(40)
           this.#add(17)
           return true

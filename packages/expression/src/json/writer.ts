@@ -117,9 +117,9 @@ const NO_KEYS: readonly string[] = []
 /** A value without parts; undefined: an item that a list lacks. */
 export type Scalar = null | boolean | NumberValue | string | undefined
 
-/** The choices that JSON leaves to its writer. */
+/** The formatting choices that JSON leaves to its writer. */
 export interface JsonForm {
-  /** The keys of an object in the order in which they are written. */
+  /** The keys of an object in output order. */
   keys(object: ObjectValue): readonly string[]
   /** The text of a value, or of a key. */
   scalar(value: Scalar): string
