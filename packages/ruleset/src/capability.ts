@@ -42,8 +42,8 @@ export interface CapabilityProvider {
    */
   call(request: CapabilityRequest): Promise<CapabilityResponse>
   /**
-   * Replaces `call` for awaited calls whose answer is known in advance, so that the execution does not wait. Throws an `Error` when
-   * the external service fails. Undefined: the answer is not known, and `call` gives it.
+   * Replaces `call` for awaited calls with a known answer, so that the execution does not wait. Throws an `Error` if
+   * the external service fails. Returns undefined for an unknown answer; `call` is then used.
    */
   callSync?(request: CapabilityRequest): CapabilityResponse | undefined
 }

@@ -5,7 +5,7 @@ import { expressionsOf } from './step-expressions.ts'
 /** A field that a step reads. */
 export interface FieldRead {
   readonly field: Field
-  /** The types of the constants that it is compared with. */
+  /** The types of the constants with which it is compared. */
   readonly types: ReadonlySet<string>
 }
 
@@ -13,7 +13,7 @@ type StepReads = ReadonlyMap<string, FieldRead>
 
 const computed = new WeakMap<Ruleset, ReadonlyMap<string, StepReads>>()
 
-/** The fields that each step reads, by step and by path. Linear in the expressions; computed once for each ruleset. */
+/** The fields that each step reads, by step and by path. Linear in the expressions; cached per ruleset. */
 export function fieldReads(ruleset: Ruleset): ReadonlyMap<string, StepReads> {
   const found = computed.get(ruleset) ?? new Map([...ruleset.steps.values()].map((step) => [step.id, readsOf(step)]))
   computed.set(ruleset, found)

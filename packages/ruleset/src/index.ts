@@ -1,4 +1,4 @@
-// The whole language: the core has only some of its functions.
+// The full language: the core has only some of the functions.
 import '@engine/expression'
 
 export * from './core.ts'

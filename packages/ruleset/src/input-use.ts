@@ -16,24 +16,25 @@ export interface SuspectField {
   readonly nearest: string | null
 }
 
-/** Fields in each list. */
+/** Maximum number of fields in each list. */
 const MAX_FIELDS = 100
 
-/** Members of an input that are compared. */
+/** Maximum number of members of an input that are compared. */
 const MAX_MEMBERS = 10_000
 
-/** The names that lead to a field, up to its first index or wildcard. */
+/** The names of the path to a field, up to its first index or wildcard. */
 type Names = readonly string[]
 
 /**
- * Compares the members of an input with the fields that a ruleset reads. Linear in the expressions of the visited steps and in
- * the members of the input, of which 10,000 are compared; the names of at most 100 fields a list are compared with each other.
+ * Compares the members of an input with the fields that a ruleset reads. Linear in the expressions of the visited steps
+ * and in the members of the input, of which at most 10,000 are compared; the names of at most 100 fields per list are
+ * compared with each other.
  *
  * @param visited ids of the steps that the execution entered
  */
 export function inputUse(ruleset: Ruleset, visited: Iterable<string>, input: Value): InputUse {
   const { byStep, all } = readsOf(ruleset)
-  /** By field, its path up to the first missing name. */
+  /** By field, the path up to its first missing name. */
   const missing = new Map<string, string>()
   for (const id of new Set(visited))
     for (const [text, names] of byStep.get(id) ?? []) {
@@ -48,12 +49,12 @@ export function inputUse(ruleset: Ruleset, visited: Iterable<string>, input: Val
   }
 }
 
-/** The names that any step reads: a tree whose leaves are read whole. */
+/** The names that any step reads: a tree whose leaves are read as a whole. */
 type ReadTree = Map<string, ReadTree | undefined>
 
 interface Reads {
   readonly byStep: ReadonlyMap<string, ReadonlyMap<string, Names>>
-  /** Undefined: some step reads the whole input. */
+  /** Undefined if some step reads the whole input. */
   readonly all: ReadTree | undefined
 }
 
@@ -105,7 +106,7 @@ function addTo(tree: ReadTree, names: Names): void {
   }
 }
 
-/** How many of the names, from the first one on, the input has. */
+/** The number of leading names that the input has. */
 function givenNames(input: Value, names: Names): number {
   let value: Value | undefined = input
   for (const [index, name] of names.entries()) {
@@ -117,7 +118,7 @@ function givenNames(input: Value, names: Names): number {
 
 interface UnreadMember {
   readonly field: string
-  /** Fields of the same object that some step reads and the input lacks. */
+  /** Fields of the same object that some step reads but the input lacks. */
   readonly absent: readonly string[]
 }
 

@@ -2,22 +2,22 @@ import { typeText } from './contract/field-type.ts'
 import { fieldReads } from './field-reads.ts'
 import type { Ruleset } from './model.ts'
 
-/** The fields that a ruleset reads, and the result codes that it has. */
+/** The fields that a ruleset reads, and its result codes. */
 export interface RulesetInputs {
-  /** In the order of their paths. */
+  /** In path order. */
   readonly fields: readonly InputField[]
-  /** In the order of the alphabet. */
+  /** In alphabetical order. */
   readonly codes: readonly string[]
 }
 
 /** A field of the input. */
 export interface InputField {
   readonly path: string
-  /** That of the contract, or those of the constants that the field is compared with; empty: any. */
+  /** The type in the contract, otherwise the types of the constants with which the field is compared; empty for any. */
   readonly types: readonly string[]
-  /** The contract rejects an input without it. */
+  /** True if the contract rejects an input without it. */
   readonly required: boolean
-  /** Ids of the steps that read it; empty: only the contract names it. */
+  /** Ids of the steps that read it; empty if only the contract names it. */
   readonly steps: readonly string[]
 }
 
@@ -30,8 +30,8 @@ interface FoundField {
 const computed = new WeakMap<Ruleset, RulesetInputs>()
 
 /**
- * The fields of a ruleset, from its expressions and its contract. Linear in the ruleset, apart from sorting; computed once
- * for each ruleset.
+ * The fields of a ruleset, from its expressions and its contract. Linear in the ruleset, apart from sorting; cached per
+ * ruleset.
  */
 export function inputsOf(ruleset: Ruleset): RulesetInputs {
   const found = computed.get(ruleset) ?? inputsIn(ruleset)

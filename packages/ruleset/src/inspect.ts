@@ -16,14 +16,14 @@ import { evaluationPolicy } from './evaluation-policy.ts'
 import type { Branch, Ruleset, Step } from './model.ts'
 import { type Decision, type ExecuteOptions, ExecutionError, type Host } from './program.ts'
 
-/** A detailed record of an execution: for people who look for the reason of a decision. */
+/** A detailed record of an execution, for people who analyse a decision. */
 export interface Inspection {
   readonly result: Decision | undefined
-  /** Why there is no result. */
+  /** The reason why there is no result. */
   readonly error: { readonly code: string; readonly message: string; readonly step: string } | undefined
   readonly duration_us: number
   readonly steps: readonly InspectedStep[]
-  /** More steps were entered than are listed. */
+  /** True if more steps were entered than are listed. */
   readonly truncated: boolean
 }
 
@@ -82,7 +82,7 @@ export async function inspect(
   }
 }
 
-/** A new execution without a trace, whose budget is that of the ruleset. */
+/** A new execution without a trace, with the budget of the ruleset. */
 function executionOf(
   { config: { name, timeoutMs, numbers } }: Ruleset,
   host: Host,
@@ -108,24 +108,24 @@ function executionOf(
   }
 }
 
-/** An expression, and where an execution evaluates it. */
+/** An expression, and the position where an execution evaluates it. */
 export interface ValueQuestion {
-  /** Ids of the steps before whose first one it is evaluated. */
+  /** Ids of the steps; the expression is evaluated when the first of them is entered. */
   readonly steps: ReadonlySet<string>
-  /** Variables that are set before it, in order. */
+  /** Variables that are assigned before the evaluation, in order. */
   readonly assignments: readonly { readonly name: string; readonly value: Expression }[]
   readonly expression: Expression
 }
 
-/** The value of an expression; `missed`: the execution enters none of the steps. */
+/** The value of an expression; `missed` if the execution enters none of the steps. */
 export type ValueAnswer =
   | { readonly kind: 'value'; readonly value: Value }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'missed' }
 
 /**
- * The value that an expression has for an input when the execution enters a step. Executes with the interpreter up to there.
- * Never throws for errors in rules.
+ * The value of an expression for an input when the execution enters a step. The interpreter executes the ruleset up to
+ * that point. Never throws for errors in rules.
  */
 export async function valueAt(
   ruleset: Ruleset,
@@ -175,7 +175,7 @@ async function toEnd(steps: Steps, budget: Budget): Promise<Decision> {
   return next.value
 }
 
-/** Characters of the JSON text of all listed values. */
+/** Maximum length of the JSON text of all listed values. */
 const MAX_SHOWN = 16 * 1024 * 1024
 const NOT_SHOWN = 'not shown: the inspection would become too large'
 

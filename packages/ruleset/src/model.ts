@@ -26,11 +26,11 @@ export interface RulesetConfig {
   readonly maxDepth: number
   readonly enableTrace: boolean
   readonly messageTemplates: boolean
-  /** What inputs have to be; undefined: anything. docs/rulesets.md. */
+  /** The contract of inputs; undefined allows any input. docs/rulesets.md. */
   readonly contract: InputContract | undefined
   /** Default `double`. docs/numbers.md. */
   readonly numbers: Numbers
-  /** Fields of the input that receipts commit to one by one: names joined by dots. docs/receipts.md. */
+  /** Input fields with separate commitments in receipts: dot-joined names. docs/receipts.md. */
   readonly receiptFields: readonly string[]
   readonly tenantId: string | null
   readonly metadata: ReadonlyMap<string, string>

@@ -9,9 +9,9 @@ const ALLOWED = /^[A-Za-z0-9._-]+$/
 const RESERVED: ReadonlySet<string> = new Set(['tenants'])
 
 /**
- * Why a text is not a valid ruleset name; undefined when it is valid. The one rule for names, applied everywhere:
- * documents, HTTP paths, files, sync. A name becomes a file name and a broker subject: 1 to 128 characters, letters of
- * a to z, digits, `.`, `_` and `-`, not starting with `.`, no `..`, not `tenants` in any case.
+ * The reason why a text is not a valid ruleset name; undefined if it is valid. This rule applies everywhere: documents,
+ * HTTP paths, files, sync. A name becomes a file name and a broker subject: 1 to 128 characters, letters of a to z,
+ * digits, `.`, `_` and `-`, not starting with `.`, no `..`, not `tenants` in any case.
  */
 export function refuseName(name: string): string | undefined {
   if (name === '') return 'a ruleset name must not be empty'

@@ -21,9 +21,9 @@ export interface Trace {
   /** Visited step ids joined by ` -> `. */
   readonly path: string
   readonly steps: readonly TraceStep[]
-  /** True when the execution entered more steps than a trace keeps (10,000). */
+  /** True when the execution entered more steps than a trace records (10,000). */
   readonly truncated?: true
-  /** True when values were left out, since those of a trace may have 1,000,000 characters of JSON. */
+  /** True if values were omitted, since those of a trace are limited to 1,000,000 characters of JSON. */
   readonly values_truncated?: true
 }
 
@@ -32,7 +32,7 @@ export interface TraceStep {
   readonly id: string
   readonly name: string
   readonly duration_us: number
-  /** Only of decisions: the number of the branch taken, from 0; null: the default. Absent where the execution failed in it. */
+  /** Only for decisions: the index of the branch taken; null for the default. Absent if the execution failed in it. */
   readonly branch?: number | null
   /** The condition of that branch. */
   readonly condition?: string
@@ -70,7 +70,10 @@ export interface CallChain {
 /** A ruleset ready for execution. Synchronous when nothing in it waits; then `execute` returns a plain result. */
 export interface Program {
   readonly ruleset: Ruleset
-  /** How an input breaks `config.contract`; empty without one, or with the mode `off`. Costs the contract and lists with a type. */
+  /**
+   * The violations of `config.contract` by an input; empty without a contract, or with the mode `off`. Cost: the
+   * contract and typed lists.
+   */
   violations(input: Value): readonly Violation[]
   /**
    * Generates the code of the next execution, if necessary: for hosts that measure executions themselves. Executions do

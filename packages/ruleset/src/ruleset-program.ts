@@ -32,15 +32,18 @@ import {
   type Trace,
 } from './program.ts'
 
-/** What generates JavaScript, given to the programs that use it: others do without its code. */
+/** The code generator, passed in by the programs that use it, so that bundles of other programs omit it. */
 export interface Compiler {
-  /** Whether a ruleset is interpreted in any case. */
+  /** Whether a ruleset must be interpreted. */
   isTooLarge(plan: Plan): boolean
   generateCode(plan: Plan, options: CodeOptions): Code
   createContractCheck(contract: InputContract, makeFunction: MakeFunction | undefined): ContractCheck | undefined
 }
 
-/** A ruleset ready for execution: generated where there is a compiler and the host can create functions, otherwise interpreted. */
+/**
+ * A ruleset ready for execution: as generated code if there is a compiler and the host can create functions, otherwise
+ * interpreted.
+ */
 export class RulesetProgram implements Program {
   readonly ruleset: Ruleset
   readonly #host: Host
@@ -48,7 +51,7 @@ export class RulesetProgram implements Program {
   readonly #dispatch: boolean
   readonly #branchCounts: BranchCounts | undefined
   readonly #policy: EvaluationPolicy
-  /** The contract that inputs must not break. */
+  /** The contract that inputs must satisfy. */
   readonly #enforced: InputContract | undefined
   #contractCheck: ContractCheck | undefined
   /** The deadline of an outermost execution. */

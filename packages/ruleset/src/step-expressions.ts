@@ -1,7 +1,9 @@
 import type { Expression } from '@engine/expression/core'
 import type { Action, Ruleset, Step } from './model.ts'
 
-/** Every action of a step, including those of its branches. Steps of other kinds, such as uses of sub-rules, have none. */
+/**
+ * Every action of a step, including those of its branches. Other kinds of steps, such as uses of sub-rules, have none.
+ */
 export function actionsOf(step: Step | { readonly type: 'sub_rule' }): readonly Action[] {
   switch (step.type) {
     case 'action':

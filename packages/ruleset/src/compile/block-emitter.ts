@@ -34,7 +34,10 @@ export interface BlockStyle {
    * function.
    */
   readonly isSplit: boolean
-  /** The scales of the variables that have a coefficient, `c0` for `v0`. Undefined: numbers are computed without. */
+  /**
+   * The scales of the variables that have a coefficient, `c0` for `v0`. Undefined: numbers are computed without
+   * coefficients.
+   */
   readonly scales: ReadonlyMap<string, number> | undefined
   /** Undefined: branches are tried in order. */
   readonly dispatchWith: MakeFunction | undefined
@@ -327,7 +330,7 @@ export class BlockEmitter {
     return fold(expression, this.#plan.policy, this.#plan.folding)
   }
 
-  /** Sets a variable to a value: to its coefficient, where it has one. */
+  /** Sets a variable to a value, and its coefficient if it has one. */
   #set(name: string, value: Expression): string {
     const variable = this.#variable(name)
     const coefficient = this.#coefficient(name)
@@ -365,7 +368,7 @@ export class BlockEmitter {
     return text
   }
 
-  /** Reads a variable; undefined where it is unset. */
+  /** Reads a variable; undefined if it is unset. */
   #read(name: string): string {
     const variable = this.#variable(name) ?? 'undefined'
     const coefficient = this.#coefficient(name)

@@ -68,7 +68,7 @@ export function planOf(ruleset: Ruleset, policy: EvaluationPolicy): Plan {
     weight,
     isCharged,
     isLong,
-    isResumable: isCyclic || actions.some(waits) || (isLong && actions.some(isTold)),
+    isResumable: isCyclic || actions.some(waits) || (isLong && actions.some(hasExternalEffect)),
     folding: foldingBudget(),
     readsClock:
       actions.some(({ action }) => action === 'call_ruleset') ||
@@ -95,8 +95,8 @@ function waits(action: Action): boolean {
   return action.action === 'call_ruleset' || (action.action === 'external_call' && action.resultVariable !== undefined)
 }
 
-/** Actions with an immediate external effect: after one, an execution cannot be restarted. */
-function isTold({ action }: Action): boolean {
+/** Whether an action has an immediate external effect, after which an execution cannot be restarted. */
+function hasExternalEffect({ action }: Action): boolean {
   return action === 'log' || action === 'metric' || action === 'external_call'
 }
 

@@ -1,12 +1,15 @@
 import { isChain, scaleOf } from '@engine/expression/core'
 import type { Action } from '../model.ts'
 
-/** Passes over the values of all variables: one each for a variable that depends on one that is set later. */
+/**
+ * Maximum number of passes over the values of all variables: each variable that depends on one that is set later needs
+ * one.
+ */
 const MAX_PASSES = 3
 
 /**
- * The scales of the variables that generated code holds as coefficients: of those that chains are set to. A variable whose scale
- * grows with each pass, such as one that a loop multiplies, has none. Linear in the size of the values.
+ * The scales of the variables that generated code stores as coefficients: those that are set to chains. A variable
+ * whose scale grows with each pass, such as one that a loop multiplies, has none. Linear in the size of the values.
  */
 export function scalesOf(actions: readonly Action[]): ReadonlyMap<string, number> {
   const all = actions.flatMap((action) => (action.action === 'set_variable' ? [action] : []))

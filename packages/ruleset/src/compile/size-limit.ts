@@ -4,10 +4,12 @@ import type { DecisionStep } from '../model.ts'
 import { actionsOf, expressionsOf, expressionsOfAction } from '../step-expressions.ts'
 import type { Plan } from './plan.ts'
 
-/** Expression nodes that code is generated for, in some 50 ms; an indexed condition counts as one. */
+/**
+ * Maximum number of expression nodes for code generation, which takes some 50 ms; an indexed condition counts as one.
+ */
 const MAX_NODES = 20_000
 
-/** Units of work of one step beyond which no index is attempted: the analysis would block the thread for too long. */
+/** Maximum work units of one step for an index: beyond them the analysis would block the thread for too long. */
 const MAX_INDEXED = 250_000
 
 /** Whether generating code would block the thread for too long: then a ruleset is interpreted, which has no upfront cost. */
@@ -28,7 +30,7 @@ export function isTooLarge({ steps, weights, policy }: Plan): boolean {
   return false
 }
 
-/** Below this number of branches an index saves no code. */
+/** Number of branches from which an index saves code. */
 const MIN_INDEXED = 12
 
 /** Whether most branches of a decision start with a test of the same path, which an index can answer. */

@@ -13,14 +13,14 @@ import { type ContractField, holdsField, type InputContract, type Violation, vio
 /** All violations of an input, charged to a budget if there is one. Throws `BudgetError`. */
 export type ContractCheck = (input: Value, budget: Budget | undefined) => readonly Violation[]
 
-/** Whether an input certainly keeps a contract. Otherwise `violationsOf` decides. */
-type Keeps = (input: Value, budget: Budget | undefined) => boolean
+/** Whether an input certainly satisfies a contract. Otherwise `violationsOf` decides. */
+type Satisfies = (input: Value, budget: Budget | undefined) => boolean
 
 /** Larger contracts are not compiled, so that their code stays small. */
 const MAX_FIELDS = 500
-/** Values of an enumeration that are compared one after the other. */
+/** Maximum number of enumeration values that are compared one after the other. */
 const MAX_COMPARED = 20
-/** The powers of ten, and the integers, up to which doubles decide digits. */
+/** Bounds within which doubles can decide digits: decimal places, integer digits, and scaled integers. */
 const [MAX_PLACES, MAX_WHOLE, MAX_SCALED] = [14, 15, 1e15]
 
 const NONE: readonly Violation[] = []
@@ -43,11 +43,11 @@ export function createContractCheck(
   }
 }
 
-function compile({ fields, concepts }: InputContract, makeFunction: MakeFunction): Keeps {
+function compile({ fields, concepts }: InputContract, makeFunction: MakeFunction): Satisfies {
   const constants = new Constants()
   const isArray = constants.add(Array.isArray)
   const tested = (field: ContractField, read: string): string => {
-    // A field that is missing is null here too. Whether a default stands in for it, the interpreter decides.
+    // A missing field is null here too. The interpreter decides whether a default replaces it.
     const ofType = testOf(field, constants)
     const other = `${constants.add((value: Value, budget = Budget.endless()) => holdsField(field, value, concepts, budget))}(v, budget)`
     const whole = field.required ? 'v !== null && ' : 'v === null || '
@@ -56,7 +56,8 @@ function compile({ fields, concepts }: InputContract, makeFunction: MakeFunction
   }
   const statements = groupsOf(fields).flatMap((group) => {
     const parent = group[0]?.path.slice(0, -1) ?? []
-    // One test of the object, where a missing one breaks the contract anyway: a third less time than a test at each read.
+    // A single test of the object, if a missing object violates the contract anyway: takes a third less time than a
+    // test per field.
     const isNeeded = parent.length > 0 && group.some((field) => field.required && field.default === undefined)
     if (!isNeeded) return group.map((field) => tested(field, readOf(field.path, 'input', constants)))
     return [
@@ -65,11 +66,14 @@ function compile({ fields, concepts }: InputContract, makeFunction: MakeFunction
     ]
   })
   const body = `return (function (input, budget) {\nlet o, v, s\n${statements.join('\n')}\nreturn true\n})`
-  const keeps: Keeps = makeFunction(['constants'], `${constants.declarations('constants')}${body}`)(constants.values)
+  const keeps: Satisfies = makeFunction(
+    ['constants'],
+    `${constants.declarations('constants')}${body}`,
+  )(constants.values)
   return keeps
 }
 
-/** Fields by the object that holds them. */
+/** Fields grouped by the object that contains them. */
 function groupsOf(fields: readonly ContractField[]): readonly (readonly ContractField[])[] {
   const groups = new Map<string, ContractField[]>()
   for (const field of fields) {
@@ -81,7 +85,7 @@ function groupsOf(fields: readonly ContractField[]): readonly (readonly Contract
   return [...groups.values()]
 }
 
-/** JavaScript for the value at a path of an object; null where it is missing. */
+/** JavaScript for the value at a path of an object; null if it is missing. */
 function readOf(path: readonly string[], object: string, constants: Constants): string {
   const names = path.map((name) => ({ kind: 'name', name }) as const)
   return emitValue(
@@ -98,7 +102,9 @@ function readOf(path: readonly string[], object: string, constants: Constants): 
   )
 }
 
-/** A condition about `v` that is true only where a field keeps its rules; undefined: doubles and texts do not decide it. */
+/**
+ * A condition on `v` that is true only if a field satisfies its rules; undefined if doubles and texts cannot decide it.
+ */
 function testOf({ type, values, minimum, maximum, limits }: ContractField, constants: Constants): string | undefined {
   const tests: string[] = []
   switch (type.kind) {
@@ -136,7 +142,7 @@ function testOf({ type, values, minimum, maximum, limits }: ContractField, const
     [maximum, '<='],
   ] as const) {
     if (bound === undefined) continue
-    // Bounds are for numbers. In a field of any type another value fails this test, or passes it as it should.
+    // Bounds apply to numbers. In a field of any type, other values fail this test, or pass it rightly.
     if (type.kind !== 'string' && type.kind !== 'boolean') tests.push(`v ${operator} ${constants.add(bound)}`)
   }
   return tests.length === 0 ? 'true' : tests.join(' && ')

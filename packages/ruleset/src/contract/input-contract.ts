@@ -14,9 +14,12 @@ import {
 } from '@engine/expression/core'
 import { type Concepts, type FieldType, hasType, parseType, typeText } from './field-type.ts'
 
-/** `config.contract`: what inputs have to be, and what happens to those that are not. */
+/** `config.contract`: the requirements on inputs, and the treatment of violations. */
 export interface InputContract {
-  /** `enforce`: an input that breaks the contract is not decided. `warn`: it is decided and counted. `off`: nothing is checked. */
+  /**
+   * `enforce`: an invalid input is rejected. `warn`: it is decided, and the violation is counted. `off`: nothing is
+   * checked.
+   */
   readonly mode: 'off' | 'warn' | 'enforce'
   readonly name: string
   readonly version: string
@@ -31,21 +34,24 @@ export interface ContractField {
   readonly path: readonly string[]
   readonly type: FieldType
   readonly required: boolean
-  /** The value where an input leaves the field out; undefined: none. */
+  /** The value if an input omits the field; undefined for none. */
   readonly default: Value | undefined
   readonly values: readonly Value[] | undefined
   readonly minimum: NumberValue | undefined
   readonly maximum: NumberValue | undefined
-  /** Digits of a `decimal`. */
+  /** Digit limits of a `decimal`. */
   readonly limits: DigitLimits | undefined
-  /** Its values are shown nowhere. */
+  /** True if its values must not be shown. */
   readonly sensitive: boolean
 }
 
-/** Violations of one input that are answered, recorded, audited and compared; the message of the error counts all. */
+/**
+ * Maximum number of violations of one input that are returned, recorded, audited and compared; the error message states
+ * their total.
+ */
 export const MAX_SHOWN_VIOLATIONS = 100
 
-/** One way in which an input breaks its contract. */
+/** A violation of a contract by an input. */
 export interface Violation {
   /** JSON pointer (RFC 6901) from the request: `/input/applicant/age`. */
   readonly path: string
@@ -54,11 +60,11 @@ export interface Violation {
   readonly found: string
 }
 
-/** Characters of a value that a violation shows. */
+/** Maximum length of a value shown in a violation. */
 const MAX_SHOWN = 64
 
 /**
- * All violations of an input, in the order of the contract. Costs the contract and the items of lists with a type, which are
+ * All violations of an input, in the order of the contract. Cost: the contract and the items of typed lists, which are
  * charged. Throws `BudgetError`.
  */
 export function violationsOf(contract: InputContract, input: Value, budget: Budget): readonly Violation[] {
@@ -87,13 +93,13 @@ export function violationsOf(contract: InputContract, input: Value, budget: Budg
 
 const NONE: readonly Violation[] = []
 
-/** Whether a value that is not null keeps the rules of a field. */
+/** Whether a non-null value satisfies the rules of a field. */
 export function holdsField(field: ContractField, value: Value, concepts: Concepts, budget: Budget): boolean {
   if (Array.isArray(value)) budget.spend(2 * value.length)
   return hasType(value, field.type, concepts) && brokenLimit(field, value) === undefined
 }
 
-/** Each part of a value that is not of its type: an item of a list, or a field of a concept. Linear in the value. */
+/** Adds each part of a value with a wrong type: items of a list, or fields of a concept. Linear in the value. */
 function addWrongTypes(found: Violation[], value: Value, type: FieldType, path: string, concepts: Concepts): void {
   if (type.kind === 'array' && isList(value)) {
     for (const [index, item] of value.entries()) addWrongTypes(found, item, type.item, `${path}/${index}`, concepts)
@@ -108,7 +114,7 @@ function addWrongTypes(found: Violation[], value: Value, type: FieldType, path: 
     found.push({ path, rule: 'type', expected: withArticle(typeText(type)), found: typeName(value) })
 }
 
-/** Undefined for a value that keeps the limits of its field. */
+/** Undefined if the value satisfies the limits of its field. */
 function brokenLimit(field: ContractField, value: Value): Violation | undefined {
   const { values, minimum, maximum, limits } = field
   if (values !== undefined && !values.some((one) => isSame(one, value))) {
@@ -126,7 +132,7 @@ function brokenLimit(field: ContractField, value: Value): Violation | undefined 
   return undefined
 }
 
-/** The limit of digits that a value must not exceed, in words. */
+/** Describes the digit limit of a value. */
 export function digitsText({ digits = 0, decimals }: DigitLimits, limit: 'digits' | 'decimals'): string {
   const [count, rest] =
     limit === 'decimals'

@@ -114,7 +114,7 @@ export function* decodeConfig(decoding: Decoding, value: Value | undefined): Pau
   }
 }
 
-/** The defaults of a contract by canonical path, whatever its mode: a change of the mode changes no decision. */
+/** The defaults of a contract by canonical path, in every mode: changing the mode changes no decision. */
 function contractDefaults(contract: InputContract | undefined): ReadonlyMap<string, Value> {
   const declared = new Map<string, Value>()
   for (const { name, default: value } of contract?.fields ?? []) {
@@ -124,7 +124,7 @@ function contractDefaults(contract: InputContract | undefined): ReadonlyMap<stri
   return declared
 }
 
-/** Defaults of the contract where the ruleset has none of its own. Fields that are missing end a `strict` ruleset all the same. */
+/** Adds the contract's defaults, unless the ruleset has its own. In mode `strict`, missing fields still fail. */
 function withDeclared(
   own: Pick<RulesetConfig, 'fieldMissing' | 'defaults'>,
   declared: ReadonlyMap<string, Value>,
@@ -187,7 +187,7 @@ function canonicalPath(key: string): string | undefined {
   return parsed.kind === 'parsed' && parsed.expression.kind === 'field' ? printPath(parsed.expression) : undefined
 }
 
-/** Each field costs a commitment with its salt. */
+/** Maximum number: each field costs a commitment with its salt. */
 const MAX_RECEIPT_FIELDS = 32
 const NO_RECEIPT_FIELDS: readonly string[] = []
 
@@ -215,7 +215,7 @@ function decodeReceiptFields(decoding: Decoding, place: Place, fields: Fields): 
   return paths.length === value.length ? paths : undefined
 }
 
-/** The names of a path joined by dots; undefined for a path of anything else. */
+/** The dot-joined names of a path; undefined if the path contains anything else. */
 function namePath(path: string): string | undefined {
   const parsed = parsePath(path)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return undefined

@@ -18,14 +18,14 @@ import {
 import { at, type Place } from './place.ts'
 
 const MODES: ReadonlySet<InputContract['mode']> = new Set(['off', 'warn', 'enforce'])
-/** Characters of names, paths and types. */
+/** Length limits of names, paths and types. */
 const LABEL = { least: 1, most: 500 }
-/** Fields of one contract, and of one concept. */
+/** Maximum number of fields of one contract, and of one concept. */
 const MAX_FIELDS = 10_000
-/** Concepts of one contract. */
+/** Maximum number of concepts of one contract. */
 const MAX_CONCEPTS = 10_000
 
-/** Reads `config.contract`: undefined where there is none, or after a fault. */
+/** Reads `config.contract`; undefined if absent, or after a fault. */
 export function decodeContract(decoding: Decoding, configPlace: Place, config: Fields): InputContract | undefined {
   const value = optionalMember(config, 'contract')
   if (value === undefined) return undefined
@@ -133,7 +133,7 @@ function bound(decoding: Decoding, place: Place, field: Fields, key: string) {
   return 'wrong' as const
 }
 
-/** The names of a dotted path to a field of the input. */
+/** The names of a dotted path to an input field. */
 function pathOf(name: string): readonly string[] | undefined {
   const parsed = parsePath(name)
   if (parsed.kind !== 'parsed' || parsed.expression.kind !== 'field') return undefined

@@ -47,7 +47,7 @@ export const MAX_PARTS = 500_000
 export interface Decoding {
   readonly faults: Found
   readonly warnings: Found
-  /** What only a new document must not have. */
+  /** Problems for which only a new document would be rejected. */
   readonly tolerated: Found
   /** The steps of the current graph: the ruleset, or a sub-rule. */
   scope: Scope
@@ -155,7 +155,7 @@ export function warn(decoding: Decoding, place: Place | undefined, text: FaultTe
   note(decoding.warnings, place, text)
 }
 
-/** Notes that the document is stored, and would be refused at `place` if it were new. */
+/** Records that a stored document would be rejected at `place` if it were new. */
 export function tolerate(decoding: Decoding, place: Place | undefined, text: FaultText): void {
   note(decoding.tolerated, place, text)
 }

@@ -27,14 +27,17 @@ export interface DecodedRuleset {
   readonly problems: readonly Fault[]
   /** Questionable but usable parts of the document. */
   readonly warnings: readonly Fault[]
-  /** Why a stored document would be refused if it were new. Only with `DecodeOptions.isStored`; else empty. */
+  /**
+   * Problems for which a stored document would be rejected if it were new. Empty unless `DecodeOptions.isStored` is
+   * set.
+   */
   readonly tolerated: readonly Fault[]
 }
 
 export interface DecodeOptions {
   /**
-   * This or an earlier version has stored the document: expressions that only new documents must not have are tolerated. They
-   * decide as they did when they were stored, and fail where they failed.
+   * The document was stored by this or an earlier version: expressions that are rejected only in new documents are
+   * tolerated. They decide and fail as they did when they were stored.
    */
   readonly isStored?: boolean | undefined
   /** The JSON text of the document: faults outside expressions then have line and column in it. */
@@ -43,13 +46,13 @@ export interface DecodeOptions {
    * The capabilities of the host: external calls that it cannot make cause warnings. Undefined: calls are not checked.
    */
   readonly capabilities?: KnownCapabilities | undefined
-  /** Those of the version before, which are not read again, and then those of this one. */
+  /** The parsed expressions of the previous version, which are reused, and then those of this version. */
   readonly expressions?: ReadExpressions | undefined
 }
 
 /**
- * Searches the positions of paths in the text of a document; yields the characters scanned since the last yield. Undefined
- * for a path that is not in it.
+ * Finds the positions of paths in the text of a document; yields the characters scanned since the last yield. Undefined
+ * for a path that does not occur.
  */
 export type PositionSearch = (
   paths: readonly string[],
@@ -113,7 +116,7 @@ function* decodeAll(decoding: Decoding, given: Value, search: PositionSearch | u
 
 interface Counted {
   readonly count: number
-  /** Whether some number has a form that the ruleset does not compute with. */
+  /** Whether any number has a representation that the ruleset does not compute with. */
   readonly hasForeign: boolean
 }
 
@@ -148,7 +151,7 @@ function* positionsOf(decoding: Decoding, search: PositionSearch, found: readonl
   }
 }
 
-/** The settings of `config` that decide how the rest is read. */
+/** The settings of `config` that affect how the rest is parsed. */
 function settingsOf(document: Value): Pick<Decoding, 'messageTemplates' | 'numbers'> {
   const config = isFields(document) ? member(document, 'config') : undefined
   return {

@@ -77,7 +77,7 @@ function decodeFields(
   return fields ?? NO_FIELDS
 }
 
-/** A quotient of decimals may have 34 digits: seldom what an output is meant to be. */
+/** A decimal quotient may have 34 digits, which is seldom the intended output. */
 function warnOfQuotients(decoding: Decoding, place: Place, output: readonly (readonly [string, Expression])[]): void {
   for (const [index, [name, value]] of output.entries())
     if (isQuotient(value, decoding.numbers)) warn(decoding, at(at(place, index), 1), faults.unroundedQuotient(name))

@@ -1,6 +1,6 @@
 import type { Action, Message, Ruleset, Step } from '../model.ts'
 
-/** The steps of a ruleset and the ways between them, for people. */
+/** The steps of a ruleset and the edges between them, for display. */
 export interface Diagram {
   readonly title: string
   readonly nodes: readonly DiagramNode[]
@@ -13,29 +13,30 @@ export interface DiagramNode {
   readonly isEntry: boolean
   /** The name of the step, then its actions: one line each. */
   readonly lines: readonly string[]
-  /** Executions that entered the step; undefined: not counted. */
+  /** Number of executions that entered the step; undefined if not counted. */
   readonly hits: number | undefined
 }
 
 export interface DiagramEdge {
   readonly from: string
   readonly to: string
-  /** The condition as written, `otherwise`, or empty for the only way. */
+  /** The condition as written, `otherwise`, or empty for the only exit. */
   readonly label: string
-  /** Executions that took it; undefined: not counted. */
+  /** Number of executions that took it; undefined if not counted. */
   readonly hits: number | undefined
 }
 
-/** Characters of a line. */
+/** Maximum length of a line. */
 const MAX_LINE = 60
 
-/** Lines of an action step. */
+/** Maximum number of lines of an action step. */
 const MAX_LINES = 6
 
 /**
  * The diagram of a ruleset. Linear in the ruleset.
  *
- * @param hits executions by step, `id`, and by way out of a decision, `id/0` or `id/default`; absent parts have none
+ * @param hits number of executions by step, `id`, and by exit of a decision, `id/0` or `id/default`; absent keys count
+ * as 0
  */
 export function diagramOf(ruleset: Ruleset, hits?: ReadonlyMap<string, number>): Diagram {
   const { name, version, entryStep } = ruleset.config
@@ -112,11 +113,11 @@ function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ').trim()
   if (line.length <= MAX_LINE) return line
   const cut = line.slice(0, MAX_LINE - 1)
-  // Never ends within a surrogate pair.
+  // Never truncates within a surrogate pair.
   return `${/[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut}…`
 }
 
-/** The ways out of each step. `Map.groupBy` is missing in Node 20. */
+/** The exits of each step. Node 20 lacks `Map.groupBy`. */
 export function edgesByStep(edges: readonly DiagramEdge[]): ReadonlyMap<string, readonly DiagramEdge[]> {
   const groups = new Map<string, DiagramEdge[]>()
   for (const edge of edges) {

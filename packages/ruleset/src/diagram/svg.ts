@@ -1,7 +1,7 @@
 import { type Diagram, type DiagramEdge, type DiagramNode, edgesByStep } from './diagram.ts'
 import { edgeColor, fillOf } from './text-forms.ts'
 
-/** Pixels. */
+/** Dimensions in pixels. */
 const [LINE_HEIGHT, CHARACTER, PADDING, COLUMN_GAP, ROW_GAP, MARGIN] = [18, 7.2, 12, 48, 72, 24]
 
 interface Box {
@@ -13,8 +13,8 @@ interface Box {
 }
 
 /**
- * An SVG picture without scripts and references. A step stands in the row of its shortest way from the entry; steps that no
- * way leads to are in the last row. Linear in the diagram.
+ * An SVG image without scripts and references. The row of a step is the length of its shortest path from the entry;
+ * unreachable steps are in the last row. Linear in the diagram.
  */
 export function diagramSvg(diagram: Diagram): string {
   const boxes = placedBoxes(diagram)
@@ -72,7 +72,7 @@ function rowsOf(nodes: readonly DiagramNode[], edges: readonly DiagramEdge[]): r
   return rest.length === 0 ? rows : [...rows, rest]
 }
 
-/** Edges of one step start side by side, so that their labels do not cover each other. */
+/** Edges of one step start next to each other, so that their labels do not overlap. */
 function edgeLines(edges: readonly DiagramEdge[], boxes: ReadonlyMap<string, Box>): readonly string[] {
   return [...edgesByStep(edges).values()].flatMap((siblings) =>
     siblings.flatMap((edge, index) => {

@@ -2,13 +2,13 @@ import { type Diagram, type DiagramEdge, type DiagramNode, edgesByStep } from '.
 
 const FILLS = { decision: '#fff7d6', action: '#e3eefc', terminal: '#eeeeee' } as const
 
-/** Whether a part was counted and no execution came to it. */
+/** Whether a part was counted but no execution reached it. */
 const isMissed = ({ hits }: Pick<DiagramNode, 'hits'>): boolean => hits === 0
 
-/** Marks the parts that executions covered and missed, where they are counted. */
+/** Marks covered and missed parts, if they were counted. */
 const mark = ({ hits }: Pick<DiagramNode, 'hits'>) => (hits === undefined ? '' : hits === 0 ? '✗ ' : '✓ ')
 
-/** A diagram for terminals: each step with its ways out below it. */
+/** A diagram for terminals: each step with its exits below it. */
 export function diagramText({ title, nodes, edges }: Diagram): string {
   const out = edgesByStep(edges)
   const names = new Map(nodes.map(({ id }) => [id, id]))
@@ -23,7 +23,7 @@ export function diagramText({ title, nodes, edges }: Diagram): string {
   return `${[title, ...lines].join('\n')}\n`
 }
 
-/** A Mermaid flowchart. Names of steps appear in labels only. */
+/** A Mermaid flowchart. Step names appear only in labels. */
 export function diagramMermaid({ nodes, edges }: Diagram): string {
   const ids = new Map(nodes.map(({ id }, index) => [id, `s${index}`]))
   const shape = ({ type, lines }: DiagramNode) => {
@@ -49,7 +49,7 @@ export function diagramMermaid({ nodes, edges }: Diagram): string {
   return `${lines.join('\n')}\n`
 }
 
-/** Mermaid reads `#` and a code or name as a character. */
+/** Mermaid interprets `#` with a code or name as a character. */
 const mermaidText = (text: string) => text.replaceAll(/[#&<>"`\\;]/g, (one) => `#${one.codePointAt(0)};`)
 
 /** A Graphviz graph. */
@@ -71,11 +71,11 @@ export function diagramDot({ title, nodes, edges }: Diagram): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A quoted text of DOT; `\n` separates its lines. */
+/** A quoted DOT string; `\n` separates its lines. */
 const dotText = (lines: readonly string[]) =>
   `"${lines.map((line) => line.replaceAll('\\', '\\\\').replaceAll('"', '\\"')).join('\\n')}"`
 
-/** The colour of a node: by coverage where it is counted, else by type. */
+/** The colour of a node: by coverage if counted, otherwise by type. */
 export function fillOf(node: DiagramNode): string {
   if (node.hits === undefined) return FILLS[node.type]
   return isMissed(node) ? '#fbdcdc' : '#d9f2d9'

@@ -100,7 +100,7 @@ function refuseCycle(chain: CallChain, name: string, step: string): void {
   if (chain.length >= DEEPEST_CALL) throw failures.callDepth(DEEPEST_CALL, step)
 }
 
-/** A ruleset that computes with doubles is given no other numbers. */
+/** Converts the numbers of the input for a ruleset that computes with doubles. */
 function passedInput(budget: Budget, input: ObjectValue, numbers: Numbers, { ruleset }: Program): Value {
   return numbers === 'decimal' && ruleset.config.numbers === 'double' ? asDoubles(budget, input) : input
 }
@@ -114,9 +114,9 @@ function calledFailed(name: string, cause: unknown, step: string): unknown {
 }
 
 /**
- * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8); a promise unless the provider
- * knows it. Throws or rejects with an `ExecutionError` that names the service, the method and the cause. Aborted when the
- * request of the execution ends.
+ * `external_call` with a result: `{capability, operation, payload, metadata}` (specification 2.8); a promise unless the
+ * provider answers synchronously. Throws or rejects with an `ExecutionError` that names the service, the method and the
+ * cause. Aborted when the request of the execution ends.
  */
 export function callExternal(
   execution: Execution,

@@ -3,15 +3,18 @@ import type { Ruleset } from '../model.ts'
 import type { Decision } from '../program.ts'
 import { type Execution, NEEDS_PAUSE } from './execution.ts'
 
-/** Runs that took each branch of a decision, in branch order; last those of the default, or of no branch where there is none. */
+/**
+ * Number of executions per branch of a decision, in branch order; last those that took the default, or no branch if
+ * there is no default.
+ */
 export type TakenBranches = readonly number[]
 
 /**
- * Counts how often each branch of a ruleset is taken. Programs of the same content share one. Counting costs an increment
- * a decision, and 8 bytes a branch.
+ * Counts how often each branch of a ruleset is taken. Programs with the same content share one instance. Counting costs
+ * one increment per decision, and 8 bytes per branch.
  */
 export class BranchCounts {
-  /** The counters of all decisions, one after the other: generated code increments them. */
+  /** The counters of all decisions, one decision after the other: generated code increments them. */
   readonly counters: Float64Array
   /** The index of the first counter of each step, by step number. */
   readonly offsets: readonly number[]
@@ -30,12 +33,12 @@ export class BranchCounts {
     this.counters = new Float64Array(size)
   }
 
-  /** @param branch the number of branches stands for the default and for none */
+  /** @param branch the number of branches stands for the default, or for none */
   take(step: number, branch: number): void {
     this.counters[defined(this.offsets[step]) + branch]! += 1
   }
 
-  /** Code that lists the counters it reaches in `pending`: a run that is restarted counts only once. */
+  /** Code that lists the counters it reaches in `pending`: a restarted run is counted only once. */
   countingOnce(run: (input: Value, execution: Execution) => Decision): typeof run {
     const { counters, pending } = this
     return (input, execution) => {
@@ -51,7 +54,7 @@ export class BranchCounts {
     }
   }
 
-  /** By step id, only of decisions that were reached. Linear in the branches. */
+  /** By step id, only for decisions that were reached. Linear in the branches. */
   bySteps(): { readonly [step: string]: TakenBranches } {
     const found: [string, TakenBranches][] = []
     for (const [number, step] of [...this.#ruleset.steps.values()].entries()) {

@@ -11,23 +11,23 @@ import {
   walk,
 } from '@engine/expression/core'
 
-/** Values of an execution that are shown, up to a number of characters of JSON. */
+/** Displays values of an execution, up to a total number of JSON characters. */
 export class ShownValues {
   readonly #budget: Budget
   #left: number
   readonly #omitted: Value | undefined
 
-  /** @param omitted replaces a value that has no room; undefined: the value is left out */
+  /** @param omitted replaces a value that does not fit; undefined omits the value */
   constructor(budget: Budget, characters: number, omitted?: Value) {
     this.#budget = budget
     this.#left = characters
     this.#omitted = omitted
   }
 
-  /** A value that had no room was left out. */
+  /** True once a value was omitted. */
   isTruncated = false
 
-  /** A value while there is room for it. Costs at most the room. */
+  /** The value if it fits, otherwise its replacement. Costs at most the remaining space. */
   shown(value: Value): Value | undefined {
     try {
       const size = measureJson(this.#budget, value, this.#left) ?? 0

@@ -5,7 +5,7 @@ import type { Observer } from './interpreter.ts'
 import { ShownValues, valuesIn } from './shown-values.ts'
 import { TRACE_LIMIT } from './trace.ts'
 
-/** Characters of the JSON text of all values of a trace. */
+/** Maximum length of the JSON text of all values of a trace. */
 const MAX_CHARACTERS = 1_000_000
 
 /** Records the values that the steps of an interpreted execution read in conditions and the variables that they set. */
@@ -65,7 +65,7 @@ export class TracedValues implements Observer {
     for (const [name, value] of values) {
       if (Object.hasOwn(to, name)) continue
       const shown = this.#shown.shown(value)
-      // A plain assignment would set the prototype for one name.
+      // A plain assignment would set the prototype for the name `__proto__`.
       if (shown !== undefined)
         Object.defineProperty(to, name, { value: shown, enumerable: true, configurable: true, writable: true })
     }
