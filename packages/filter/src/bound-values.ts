@@ -3,9 +3,9 @@ import type { SqlForm } from './sql-forms.ts'
 import type { SqlValue } from './sql-truth.ts'
 import type { SqlExpressions } from './sql-values.ts'
 
-/** Shorter values are written wherever they are read. */
+/** Maximum length of a value that is repeated wherever it is read. */
 const MAX_REPEATED_LENGTH = 250
-/** Databases limit the columns of a query, some to 1,600, and the levels of inner queries. */
+/** Maximum number of columns of a query and of nested queries: databases limit both, some to 1,600 columns. */
 const [MAX_COLUMNS, MAX_LEVELS] = [500, 50]
 
 interface Bound {
@@ -30,7 +30,7 @@ export class BoundValues {
     this.#form = form
   }
 
-  /** A node that stands for the value of a variable; undefined where the value itself can. */
+  /** A node that stands for the value of a variable; undefined if the value is short enough to be repeated. */
   add(name: string, node: Expression, value: SqlValue): Pick<Bound, 'node' | 'value'> | undefined {
     const isRounded = isQuotient(node, this.#expressions.policy.numbers)
     if (!isRounded && value.sql.length <= MAX_REPEATED_LENGTH) return undefined
@@ -44,7 +44,7 @@ export class BoundValues {
       column,
       sql: value.sql,
       level,
-      // No variable of a ruleset has a blank in its name.
+      // Variable names of rulesets contain no blanks.
       node: { kind: 'variable', name: `${name} ${number}`, path: [], span: NO_SPAN },
       value: { ...value, sql: column },
     }
@@ -59,7 +59,7 @@ export class BoundValues {
     return [...this.#bySql.values()].filter(({ column }) => named.has(column))
   }
 
-  /** The rows of a table with the values, each level in a query of its own. */
+  /** The rows of a table with the values; each level is a nested query. */
   rows(table: string): string {
     const all = [...this.#bySql.values()]
     const levels = Math.max(0, ...all.map(({ level }) => level))

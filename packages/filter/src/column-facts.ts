@@ -17,7 +17,7 @@ export class ColumnFacts {
   isNull = false
   /** Some condition fixes the value with `=`. */
   isNamed = false
-  /** The remaining values were written. */
+  /** True once the remaining values were written. */
   isTold = false
   /** The remaining values, by key, when a condition lists them. */
   #values: ReadonlyMap<string, Value> | undefined

@@ -18,7 +18,7 @@ import { type ComparisonTest, isComparison, type Test } from './predicate.ts'
 /** Column types: `number` is a double, `integer` a 64-bit integer, `decimal` a `decimal(p, s)`. */
 export type ColumnType = 'text' | 'number' | 'integer' | 'boolean' | 'decimal'
 
-/** The most digits of a decimal: before and after the point. */
+/** The maximum number of digits of a decimal before and after the decimal point. */
 export interface DecimalSize {
   readonly whole: number
   readonly scale: number
@@ -57,7 +57,7 @@ export class FieldTypes {
     return this.#statedOf(path)?.type
   }
 
-  /** The most digits that the column of a field can hold; undefined where its type does not limit them. */
+  /** The maximum number of digits in the column of a field; undefined if its type does not limit them. */
   sizeOf(path: string): DecimalSize | undefined {
     return this.#statedOf(path)?.size
   }

@@ -1,45 +1,56 @@
-/** Exact numbers. */
+/** SQL forms for exact decimal numbers. */
 export interface DecimalForms {
-  /** The decimal that a column or a literal shows. */
+  /** The decimal with the shortest text of a column or literal. */
   readonly exact: (sql: string) => string
   /**
-   * The dividend of a quotient that is rounded: with digits enough for the exact quotient to decide. Undefined where a
-   * quotient is a double.
+   * The dividend of a quotient to be rounded, with enough digits to decide the rounding exactly. Undefined if quotients
+   * are doubles.
    */
   readonly dividend: ((sql: string) => string) | undefined
-  /** The same of a quotient of any size, which is kept: the larger the divisor, the more digits. Reads both twice. */
+  /**
+   * The same for a quotient of any size that is not rounded: a larger divisor needs more digits. Reads both operands
+   * twice.
+   */
   readonly keptDividend: ((dividend: string, divisor: string) => string) | undefined
-  /** A number of another type of the database, without a fraction. */
+  /** An integer of another numeric type of the database. */
   readonly integer: (sql: string) => string
-  /** The result of an operation with the digits that the rules keep. */
+  /** The result of an operation, rounded to the digits that the rules keep. */
   readonly significant:
     | ((compute: (left: string, right: string) => string, left: string, right: string) => string)
     | undefined
-  /** A number rounded to places by a mode of the rules; undefined where only the database's own rounding is exact. */
+  /**
+   * A number rounded to decimal places with a rounding mode of the rules; undefined if only the database's own rounding
+   * is exact.
+   */
   readonly rounded: ((sql: string, places: number, mode: string) => string | undefined) | undefined
-  /** NULL where the exponent is not whole or beyond 999, and where the rules fail. */
+  /** NULL if the exponent is not an integer or exceeds 999, and where the rules fail. */
   readonly power: ((base: string, exponent: string) => string) | undefined
-  /** The same of a number with this many places, which is rounded to fewer. */
+  /** The same for a number with this scale, rounded to fewer places. */
   readonly roundedFrom: ((sql: string, scale: number, places: number, mode: string) => string | undefined) | undefined
-  /** A product of a number with itself, which has this many places. */
+  /** A number with this scale, multiplied by itself. */
   readonly product: ((sql: string, scale: number, times: number) => string) | undefined
-  /** A number with this many places, where the database limits digits; undefined where it has numbers of any size. */
+  /**
+   * A number converted to this scale, if the database limits digits; undefined for databases with numbers of any size.
+   */
   readonly scaled: ((sql: string, scale: number) => string) | undefined
 }
 
-/** PostgreSQL computes the expressions of an inner query with an offset once, instead of in each place that reads them. */
+/**
+ * With this offset PostgreSQL computes the expressions of a nested query once, instead of in each place that reads
+ * them.
+ */
 export const FENCE = ' OFFSET 0'
 
-/** Digits that the rules keep. */
+/** Maximum number of significant digits in the rules. */
 const DIGITS = 34
-/** Decimal places of a quotient or a power before it is rounded. */
+/** Number of decimal places of a quotient or a power before rounding. */
 const EXTRA_PLACES = 70
-/** Beyond these powers of ten the rules fail, or give 0. */
+/** Powers of ten beyond which the rules fail, or return 0. */
 const [MAX_MAGNITUDE, MIN_MAGNITUDE] = [308.2547155599167, -6176]
 
 /**
- * A result as the rules keep it: whole results of whole operands are exact, others are rounded to 34 digits, half to even
- * where exactly half is cut off.
+ * Rounds a result as the rules do: integer results of integer operands are exact, others are rounded to 34 digits, with
+ * ties to even.
  */
 function significant(compute: (left: string, right: string) => string, left: string, right: string): string {
   const magnitude = `CASE WHEN abs(x) >= 1 THEN length(split_part(CAST(abs(x) AS text), '.', 1)) ELSE length(ltrim(f, '0')) - length(f) END`
@@ -55,7 +66,7 @@ function significant(compute: (left: string, right: string) => string, left: str
   )
 }
 
-/** Whole numbers and the power of ten that they are multiplied by, for each mode; the database rounds halves away from 0. */
+/** The rounding of a scaled integer for each mode; the database itself rounds ties away from 0. */
 const MODES: ReadonlyMap<string, string> = new Map([
   ['half_even', 'CASE WHEN abs(y % 1) = 0.5 THEN round(y * 0.5) * 2 ELSE round(y) END'],
   ['half_down', 'sign(y) * ceil(abs(y) - 0.5)'],
@@ -78,7 +89,7 @@ function powerOfTen(exponent: number): string {
   return exponent < 0 ? `0.${'0'.repeat(-exponent - 1)}1` : `1${'0'.repeat(exponent)}`
 }
 
-/** The logarithm gives the places that a result needs. The database computes whole powers with all of them. */
+/** The logarithm determines the places that a result needs. The database computes integer powers with all of them. */
 function power(base: string, exponent: string): string {
   const raise = (x: string, n: string) => {
     const logarithm = `${n} * log(abs(${x}))`
@@ -91,7 +102,7 @@ function power(base: string, exponent: string): string {
   return significant(raise, base, exponent)
 }
 
-/** A cast of a double to `numeric` keeps 15 digits, and its text has all. */
+/** A cast of a double to `numeric` keeps 15 digits, but its text has all. */
 export const NUMERIC: DecimalForms = {
   exact: (sql) => `CAST(CAST(${sql} AS text) AS numeric)`,
   dividend: (sql) => `${sql} * 1.${'0'.repeat(EXTRA_PLACES)}`,
@@ -108,12 +119,12 @@ export const NUMERIC: DecimalForms = {
 
 const scaled38 = (sql: string, scale: number): string => `CAST(${sql} AS DECIMAL(38, ${scale}))`
 
-/** An expression of `x`, which is computed once: a subquery takes five times as long. */
+/** An expression over `x`, which is computed only once: a subquery takes five times as long. */
 const withX = (sql: string, expression: string): string => `list_transform([${sql}], lambda x: ${expression})[1]`
 
 /**
- * From the rounding of the database, which rounds halves away from 0: `r` is at most half a unit from the number, and the other
- * candidate is a unit further.
+ * Derived from the rounding of the database, which rounds ties away from 0: `r` is at most half a unit from the number,
+ * and the other candidate is one unit further.
  */
 function roundedFrom(sql: string, scale: number, places: number, mode: string): string | undefined {
   const constant = (text: string) => scaled38(text, scale)
@@ -137,8 +148,8 @@ function roundedFrom(sql: string, scale: number, places: number, mode: string): 
 }
 
 /**
- * Each operand has 38 digits: a product of smaller decimals would overflow. The database cuts digits where operands of
- * other functions than `+`, `-` and `*` differ in scale.
+ * Each operand is cast to 38 digits: otherwise a product of smaller decimals would overflow. The database truncates
+ * digits if operands of functions other than `+`, `-` and `*` differ in scale.
  */
 export const DECIMAL_38: DecimalForms = {
   exact: (sql) => sql,

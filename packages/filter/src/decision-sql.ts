@@ -191,7 +191,7 @@ class DecisionWriter {
     return text
   }
 
-  /** @param inner the JSON pointer from the step to the part that is written */
+  /** @param inner the JSON pointer from the step to the part being written */
   #at<Result>(step: Step, inner: string, write: () => Result): Result {
     try {
       return write()
@@ -272,7 +272,7 @@ class DecisionWriter {
       )
     if (action.action === 'log') return
     const value = this.#evaluated(action.value, variables)
-    // A list or an object has a value only where a member of it is read.
+    // Lists and objects are only supported through a member that is read.
     const constant = constantOf(value)
     if (action.action === 'set_variable' && constant !== undefined) {
       variables.set(action.name, value)
@@ -313,7 +313,7 @@ class DecisionWriter {
     return failures === undefined ? String(number) : `CASE WHEN ${failures} THEN NULL ELSE ${number} END`
   }
 
-  /** A message as one SQL text. Parts that are known become one literal. */
+  /** A message as one SQL text. Constant parts are merged into one literal. */
   #message(message: TerminalStep['message'], variables: Variables): SqlValue {
     const text = (sql: string): SqlValue => ({ sql, type: 'text', canBeNull: false, canFail: false })
     if (message.kind === 'text') return text(this.#form.text(message.text))
@@ -362,7 +362,7 @@ class DecisionWriter {
         const before = types.get(name) ?? 'null'
         this.#at(step, '/result/output', () => types.set(name, joinedType(before, type, OUTPUT(name))))
         const other = written.get(name)
-        // The database unifies the two types, and turns the text '1.0' into the number 1.
+        // The database would unify the two types, and turn the text '1.0' into the number 1.
         if (before !== 'null' && type !== 'null' && (before === 'unknown' || type === 'unknown') && other !== sql)
           this.assumptions.add(
             `the output ${quote(name)} has values of several sources, assumed to be of one type (\`columns\`)`,
@@ -375,7 +375,7 @@ class DecisionWriter {
     return [...types.keys()]
   }
 
-  /** Writes the numbers of each output with the same places, where the database limits digits. */
+  /** Writes the numbers of each output with the same scale, if the database limits digits. */
   #align(): void {
     for (const name of new Set(this.#ends.flatMap(({ values }) => [...values.keys()]))) {
       const ends = this.#ends.filter(({ values }) => values.has(name))

@@ -54,14 +54,14 @@ export interface DecisionForms {
   /** Avoids `LIKE`: its escapes and case rules differ between databases. */
   readonly match: TextMatch
   readonly arithmetic: Arithmetic
-  /** Functions of numbers whose results were compared with the rules in this database. */
+  /** Numeric functions whose results in this database were compared with the rules. */
   readonly functions: ReadonlySet<NumberFunction>
   readonly texts: TextForms | undefined
   readonly dates: DateForms | undefined
   readonly json: JsonForms | undefined
-  /** The end of an inner query whose expressions must be computed once, and not where they are read. */
+  /** Suffix of a nested query whose expressions must be computed once, instead of wherever they are read. */
   readonly fence: string
-  /** For rulesets that compute with decimals; undefined where their arithmetic would not be exact. */
+  /** For rulesets with decimals; undefined if their arithmetic would not be exact. */
   readonly decimals: DecimalForms | undefined
 }
 
@@ -70,7 +70,7 @@ export type NumberFunction = 'abs' | 'min' | 'max' | 'floor' | 'ceil' | 'round' 
 const WHOLE: ReadonlySet<NumberFunction> = new Set(['abs', 'min', 'max', 'floor', 'ceil'])
 const NO_FUNCTIONS: ReadonlySet<NumberFunction> = new Set()
 
-/** Dialects whose results were not compared with the rules. */
+/** For dialects whose results were not compared with the rules. */
 const NO_FORMS = { texts: undefined, dates: undefined, json: undefined, fence: '' } as const
 
 const ANSI = {
@@ -208,7 +208,7 @@ export type DialectName = DialectWith<'match'>
 /** The dialects of decision queries. */
 export type DecisionDialectName = DialectWith<'decisions'>
 
-/** Words that mean something else than a column in one of the dialects: `user` alone is `CURRENT_USER` in PostgreSQL. */
+/** Words that do not denote a column in one of the dialects: in PostgreSQL `user` alone is `CURRENT_USER`. */
 const RESERVED: ReadonlySet<string> = new Set(
   (
     'all analyse analyze and any array as asc asymmetric authorization before between bigint binary blob both by call cascade ' +

@@ -107,7 +107,7 @@ export function* filterInTurns(
   }
   const targets = new Set(request.target_results)
   const { known_input: input, unknown_input: columnPaths } = request
-  // Generated clients send a list that was not given as an empty one, and a filter without columns would select nothing.
+  // Generated clients send an absent list as an empty one, and a filter without columns would be useless.
   const unknown = columnPaths === undefined || columnPaths.length === 0 ? undefined : unknownPaths(columnPaths)
   const followed = yield* followPaths(ruleset, targets, { input, unknown, policy, now, budget }, reading)
   const found = followed.truncated

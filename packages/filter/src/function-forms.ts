@@ -1,16 +1,16 @@
-/** SQL forms of functions of texts, days and JSON; each exists where its results were compared with the rules. */
+/** SQL forms of functions on texts, dates and JSON, available only where their results were compared with the rules. */
 
-/** Functions of texts. */
+/** Functions on texts. */
 export interface TextForms {
   /** The number of UTF-16 units of a text. */
   readonly length: (text: string) => string
   /** Whether a pattern of `portablePattern`, as a literal, matches anywhere in a text. */
   readonly matches: (text: string, pattern: string) => string
-  /** A number as text; undefined where its digits would differ from those of the rules. */
+  /** A number as text; undefined if its digits would differ from those of the rules. */
   readonly decimal: ((number: string) => string) | undefined
 }
 
-/** Functions of days, which are texts such as `2026-11-20` or columns that are shown so. */
+/** Functions on dates, which are texts such as `2026-11-20`, or columns with this text form. */
 export interface DateForms {
   readonly text: (value: string) => string
   readonly integer: (digits: string) => string
@@ -30,7 +30,7 @@ export interface JsonForms {
   readonly length: (json: string) => string
   /** The elements of a list as a table with the columns `value` and `ordinality`. */
   readonly elements: (json: string, table: string) => string
-  /** A member of an object; NULL where it is missing or null. */
+  /** A member of an object; NULL if it is missing or null. */
   readonly member: (json: string, keys: readonly string[]) => string
 }
 
@@ -74,15 +74,15 @@ export const POSTGRES_JSON: JsonForms = {
   member: (json, keys) => `NULLIF(${[json, ...keys].join(' -> ')}, 'null')`,
 }
 
-/** Whether a character in a pattern needs no escape and means itself, in and outside of a class. */
+/** Matches a character that needs no escape in a pattern, inside or outside a class. */
 const PLAIN = /^[A-Za-z0-9 _,:;/#%&=!<>~'"@-]$/
 const ESCAPED = /^[.^$*+?()[\]{}|\\/-]$/
 const CLASSES: Readonly<Record<string, string>> = { d: '0-9', w: '0-9A-Za-z_' }
 const MAX_REPEATED = 255
 
 /**
- * A pattern that all databases read as the rules do, with `\d` and `\w` as classes of ASCII; undefined for one with
- * other parts, such as `\b`, `(?i)` or characters beyond ASCII. Linear.
+ * A pattern with the same meaning in all databases and in the rules, with `\d` and `\w` as ASCII classes; undefined for
+ * a pattern with other parts, such as `\b`, `(?i)` or non-ASCII characters. Linear.
  */
 export function portablePattern(pattern: string): string | undefined {
   let written = ''

@@ -92,7 +92,7 @@ class MongoWriter {
   }
 }
 
-/** Decimals in extended JSON: a double of MongoDB is equal to few of them. */
+/** Decimals in extended JSON: few of them equal a double of MongoDB. */
 function withDecimals(test: Test): Test {
   const decimal = (value: Value): Value => (isNumber(value) ? { $numberDecimal: decimalLiteral(value) } : value)
   return (

@@ -20,7 +20,7 @@ export function numberLiteral(value: number | bigint): string {
   return digits <= EXACT_DIGITS ? text : value.toExponential()
 }
 
-/** A number with all its digits and without an exponent: a literal of decimals. */
+/** A number with all its digits and without an exponent: a decimal literal. */
 export function decimalLiteral(value: NumberValue): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(String(value)) ?? []

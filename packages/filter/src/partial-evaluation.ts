@@ -41,7 +41,7 @@ export interface Knowledge {
   readonly budget: Budget
 }
 
-/** The path certainly has no value: a value on the way, such as a null, has no members. */
+/** The path certainly has no value: a value on the path, such as null, has no members. */
 const MISSING = Symbol('missing')
 
 /**
@@ -81,10 +81,10 @@ const keyOf = (segment: Segment | undefined): string | number | undefined =>
 
 const literal = (value: Value): Expression => ({ kind: 'literal', value, span: NO_SPAN })
 
-/** Parts that variables may add to one expression: repeated doubling must end. */
+/** Maximum number of parts that variables may add to one expression, so that repeated doubling ends. */
 const MAX_SIZE = 2000
 
-/** What variables put into one expression is more than `MAX_SIZE` parts. */
+/** Variables would add more than `MAX_SIZE` parts to one expression. */
 export class GrownTooLarge extends Error {
   override readonly name = 'GrownTooLarge'
   constructor() {

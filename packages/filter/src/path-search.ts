@@ -13,9 +13,9 @@ import { type Entry, type Outcome, Outcomes } from './decision-graph.ts'
 import type { Pausing } from './pausable-work.ts'
 import { TooLong } from './predicate.ts'
 
-/** Steps on one path; specification 4.3. */
+/** Maximum number of steps on one path; specification 4.3. */
 const MAX_DEPTH = 50
-/** Visited steps, each once per state of the variables. */
+/** Maximum number of visited steps, each counted once per state of the variables. */
 const MAX_VISITS = 50_000
 
 export interface FollowedPaths {
@@ -37,7 +37,7 @@ export interface Untranslatable {
 /** A ruleset cannot be translated to a filter: a condition has no equivalent. Specification 7.1: 500. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Only of a query for decisions. */
+  /** Only for decision queries. */
   readonly part: Untranslatable | undefined
   constructor(message: string, part?: Untranslatable) {
     super(message)
@@ -124,7 +124,7 @@ class PathFollower {
 
   *#visit(id: string, depth: number, variables: Variables): Pausing<Visited> {
     const { maxDepth } = this.#ruleset.config
-    // Where an execution may enter fewer steps than a filter follows, the execution fails there.
+    // If an execution may enter fewer steps than a filter follows, the execution fails at this step.
     if (this.truncated || !this.#alive.has(id) || depth >= maxDepth) return this.#elsewhere
     if (depth >= MAX_DEPTH || ++this.#visits > MAX_VISITS) return this.#cut()
     const step = defined(this.#ruleset.steps.get(id))

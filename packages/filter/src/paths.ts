@@ -16,7 +16,9 @@ export interface Paths {
   readonly truncated: boolean
 }
 
-/** Paths that are tried, including contradictory ones: limits the work when the number of paths is not limited. */
+/**
+ * Maximum number of examined paths, including contradictory ones: limits the work if the number of paths is unlimited.
+ */
 const MAX_TRIED = 30_000
 
 /** A decision on a path: the outcome taken, and the previous decision. */

@@ -4,18 +4,18 @@ import { inexpressible, type SqlContext } from './sql-context.ts'
 import type { SqlNumbers } from './sql-numbers.ts'
 import type { SqlValue } from './sql-truth.ts'
 
-/** A day as SQL text. */
+/** A date as SQL text. */
 interface Day {
   readonly sql: string
-  /** A constant with a time of day after midnight: its day is `sql`. */
+  /** True for a constant with a time of day after midnight: its date is `sql`. */
   readonly isLater: boolean
 }
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2}\.\d{3})Z$/
-/** Days of a year that no month has. */
+/** Dates that exist in no month. */
 const NO_DAYS = ['02-30', '02-31', '04-31', '06-31', '09-31', '11-31'].map((day) => `'${day}'`).join(', ')
-/** Databases have no year 0: all days are moved by as many years as the calendar repeats after. */
+/** Databases have no year 0: all dates are shifted by the period after which the calendar repeats, in years. */
 const SHIFTED_YEARS = 400
 
 /** Months, and multiples of a day, in one unit. */
@@ -39,8 +39,8 @@ const PARTS: ReadonlyMap<string, (forms: DateForms) => string> = new Map([
 ])
 
 /**
- * Functions of days as SQL: of columns with texts such as `2026-11-20` or of a date type. Other texts fail, which is
- * an assumption where the rules accept times.
+ * Date functions as SQL, for columns with a date type or with texts such as `2026-11-20`. Other texts fail, which is an
+ * assumption if the rules accept times.
  */
 export class SqlDates {
   readonly #context: SqlContext
@@ -74,7 +74,7 @@ export class SqlDates {
     const unit = typeof text === 'string' ? (UNITS.get(text) ?? UNITS.get(`${text}s`)) : undefined
     if (left === undefined || right === undefined || unit === undefined || zone !== undefined) throw inexpressible(node)
     const [x, y] = [this.#day(node, left, forms), this.#day(node, right, forms)]
-    // Months end on days of their own: whether one is complete depends on the time of day.
+    // Month lengths differ: whether a month is complete depends on the time of day.
     const isPrecise = (unit.perDay !== undefined && x.isLater) || (unit.days === undefined && y.isLater)
     if (isPrecise) throw inexpressible(node)
     const ordered = (operator: string) => `x ${operator} ${this.#context.form.ordered('y')}`
@@ -123,7 +123,7 @@ function dateOf(forms: DateForms, name: string): string {
   return `make_date(${year} + ${SHIFTED_YEARS}, ${month}, ${day})`
 }
 
-/** Whether a text is a day of the calendar. */
+/** Whether a text is a valid calendar date. */
 function isDay(forms: DateForms, name: string): string {
   const isForm = forms.matches(name, "'^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$'")
   return (
@@ -145,7 +145,7 @@ function months(forms: DateForms, isAfter: string, x: Day): string {
   return `(${first} - ${second} + CASE WHEN ${isAfter} THEN 0 - ${missing} ELSE ${beyond} END)`
 }
 
-/** From a time of day on, only whole days before `y` count: the months end on its eve. */
+/** With a time of day, only whole days before `y` count: the months end on the day before. */
 function beyondEve(forms: DateForms, dayOfX: string, dayOfY: string): string {
   const month = partOf(forms, 'y', 6, 2)
   const lastDay =

@@ -18,7 +18,7 @@ import { inexpressible, type SqlContext } from './sql-context.ts'
 import type { SqlNumbers } from './sql-numbers.ts'
 import { chain, not, type SqlTruth, type SqlValue, unlessFailing } from './sql-truth.ts'
 
-/** Tests over the elements of a list: the aggregate of their truths, and the answer for an empty list. */
+/** Aggregates over list elements: the aggregate of their truth values, and the result for an empty list. */
 const QUANTIFIERS: ReadonlyMap<
   string,
   { readonly aggregate: string; readonly isNegated: boolean; readonly empty: string }
@@ -28,7 +28,7 @@ const QUANTIFIERS: ReadonlyMap<
   ['none', { aggregate: 'bool_or', isNegated: true, empty: 'FALSE' }],
 ])
 
-/** Functions of lists as SQL: a list is a column of JSON. Conditions over elements compare their members with constants. */
+/** List functions as SQL: a list is a JSON column. Conditions on elements compare their members with constants. */
 export class SqlLists {
   readonly #context: SqlContext
   readonly #numbers: SqlNumbers
@@ -43,7 +43,7 @@ export class SqlLists {
     return QUANTIFIERS.has(name)
   }
 
-  /** Whether an expression is a list or an object by its form. */
+  /** Whether an expression is syntactically a list or an object. */
   isJson(node: Expression): boolean {
     const constant = constantOf(node)
     if (constant !== undefined) return typeof constant === 'object' && constant !== null && !isDecimal(constant)
@@ -65,7 +65,7 @@ export class SqlLists {
     return this.#numbers.ofInteger(guarded(forms, list.sql, counted))
   }
 
-  /** `any`, `all` and `none`, which end at the first element that decides: a test that could fail is refused. */
+  /** `any`, `all` and `none`, which end at the first deciding element: tests that could fail are not supported. */
   quantified(node: Call): SqlTruth {
     const { forms, list, test } = this.#parts(node)
     const quantifier = QUANTIFIERS.get(node.name)
@@ -95,7 +95,7 @@ export class SqlLists {
     return { forms, list: this.#list(argument, forms), test }
   }
 
-  /** A list as JSON: NULL where it is missing, null, or the rules fail. */
+  /** A list as JSON: NULL if it is missing or null, or if the rules fail. */
   #list(node: Expression, forms: JsonForms, read = (field: Expression) => this.#context.value(field)): SqlValue {
     if (node.kind === 'call' && FUNCTIONS.get(node.name)?.lazy === true) {
       const values = node.args.map((argument) => this.#list(argument, forms, (field) => this.#context.guarded(field)))
@@ -124,7 +124,7 @@ export class SqlLists {
     return { table, truth: this.#truth(test.body, element) }
   }
 
-  /** A condition over members of an element and constants. */
+  /** A condition on members of an element and constants. */
   #truth(node: Expression, element: Element): SqlTruth {
     this.#context.budget.spend(20)
     const constant = constantOf(node)
@@ -165,13 +165,13 @@ export class SqlLists {
     })
     const member = forms.member(element.sql, keys)
     const canFail = this.#context.policy.mode === 'strict' && keys.length > 0
-    // A member that is null exists, which `member` does not distinguish from one that is missing.
+    // A null member exists, but `member` does not distinguish it from a missing one.
     if (canFail) return this.#strictly(element, keys, value, forms)
     if (value === null) return { sql: `(${member} IS NULL)`, canFail: false }
     return { sql: `COALESCE(${member} = ${this.#json(value, element, forms)}, FALSE)`, canFail: false }
   }
 
-  /** A comparison that fails where the member is missing. */
+  /** A comparison that fails if the member is missing. */
   #strictly(element: Element, keys: readonly string[], value: Value, forms: JsonForms): SqlTruth {
     const member = [element.sql, ...keys].join(' -> ')
     return { sql: `(${member} = ${this.#json(value, element, forms)})`, canFail: true }
@@ -185,7 +185,7 @@ export class SqlLists {
   }
 }
 
-/** The element that a test is about. */
+/** The element under test. */
 interface Element {
   readonly name: string
   readonly sql: string
@@ -193,7 +193,7 @@ interface Element {
   readonly node: Call
 }
 
-/** SQL that reads a list: NULL for any other value. */
+/** SQL that reads a list; NULL for any other value. */
 function guarded(forms: JsonForms, list: string, sql: string): string {
   return `CASE WHEN ${forms.isType(list, 'array')} THEN ${sql} END`
 }

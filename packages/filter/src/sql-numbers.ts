@@ -23,14 +23,14 @@ import { certain, inexactly, inexpressible, isLeaf, numberOf, type SqlContext } 
 import type { SqlValue, ValueType } from './sql-truth.ts'
 import { Inexpressible } from './to-predicate.ts'
 
-/** Places that a decimal is rounded to. */
+/** Maximum number of decimal places to round to. */
 const MAX_PLACES = 33
 
 const INTEGER_SIZE: DecimalSize = { whole: 15, scale: 0 }
-/** Literals of more digits make results of more than 34. */
+/** Maximum number of digits of a literal whose results cannot exceed 34 digits. */
 const SHORT_DIGITS = 15
 
-/** Numbers as SQL: arithmetic and functions, of doubles or of exact decimals. */
+/** Numbers as SQL: arithmetic and functions on doubles or on exact decimals. */
 export class SqlNumbers {
   readonly #context: SqlContext
 
@@ -38,7 +38,7 @@ export class SqlNumbers {
     this.#context = context
   }
 
-  /** A whole number that a function of the database returned, NULL where the rules fail. */
+  /** An integer that a database function returned; NULL where the rules fail. */
   ofInteger(sql: string): SqlValue {
     const cast = this.decimals?.integer ?? this.#context.form.double
     const value: SqlValue = { sql: cast(sql), type: 'number', canBeNull: false, canFail: true }
@@ -51,29 +51,29 @@ export class SqlNumbers {
     this.#context.use(node, 'number')
     if (node.kind === 'field') this.#assumeDoubles(printPath(node))
     if (this.scaled !== undefined) return this.#sized(node, value)
-    // `if` and `coalesce` of columns without a stated type take some numeric type of the database.
+    // For columns without a stated type, `if` and `coalesce` take some numeric type of the database.
     const isExact = this.decimals !== undefined && value.type === 'number'
     if (!isLeaf(node) && (isExact || this.decimals === undefined)) return value
     return { ...value, sql: (this.decimals?.exact ?? this.#context.form.double)(value.sql) }
   }
 
-  /** The forms of exact numbers, where the rules compute with decimals. */
+  /** The forms of exact decimals, if the rules compute with them. */
   get decimals(): DecimalForms | undefined {
     return this.#context.policy.numbers === 'decimal' ? this.#context.form.decimals : undefined
   }
 
-  /** Writes a number with some places, where the database limits digits. */
+  /** Converts a number to a scale, if the database limits digits. */
   get scaled(): DecimalForms['scaled'] {
     return this.decimals?.scaled
   }
 
-  /** The size of a column, where the database limits digits. */
+  /** The size of a column, if the database limits digits. */
   columnSize(path: string): { readonly size?: DecimalSize } {
     const size = this.scaled === undefined ? undefined : this.#context.types.sizeOf(path)
     return size === undefined ? {} : { size }
   }
 
-  /** A number of a known size. Throws `Inexpressible` for a column whose type is not stated. */
+  /** A number of a known size. Throws `Inexpressible` for a column without a stated type. */
   #sized(node: Expression, value: SqlValue): SqlValue {
     if (value.size !== undefined) return isLeaf(node) ? this.#scaledTo(value, value.size) : value
     const column = node.kind === 'field' ? quote(printPath(node)) : 'its columns'
@@ -85,8 +85,8 @@ export class SqlNumbers {
   }
 
   /**
-   * Numbers with the same places, where the database limits digits and all sizes are known; others unchanged. Throws
-   * `Inexpressible` for too many digits.
+   * Converts numbers to a common scale if the database limits digits and all sizes are known; others are unchanged.
+   * Throws `Inexpressible` for too many digits.
    */
   aligned<Values extends readonly SqlValue[]>(values: Values): Values {
     if (this.scaled === undefined) return values
@@ -100,7 +100,7 @@ export class SqlNumbers {
     return values.map((value) => (value.size === undefined ? value : this.#scaledTo(value, size))) as unknown as Values
   }
 
-  /** Alternatives of one value, with the same places. */
+  /** Alternatives of one value, with a common scale. */
   alternatives<Values extends readonly SqlValue[]>(nodes: readonly Expression[], values: Values): Values {
     const isMixed =
       values.some(({ size }) => size !== undefined) && nodes.some((node) => node.kind !== 'literal' && isComputed(node))
@@ -110,7 +110,7 @@ export class SqlNumbers {
     return this.aligned(values)
   }
 
-  /** Casts a column of numbers, so that a database compares and joins it with computed decimals exactly. */
+  /** Casts a numeric column, so that a database compares and joins it exactly with computed decimals. */
   exactly(node: Expression, value: SqlValue, type: ValueType = value.type): SqlValue {
     const decimals = this.decimals
     if (decimals === undefined || type !== 'number') return value
@@ -132,7 +132,7 @@ export class SqlNumbers {
   }
 
   /**
-   * SQL that is NULL when an operand is NULL, and where the rules fail: on division by zero, or outside the range of
+   * SQL that is NULL if an operand is NULL, and where the rules fail: for a division by zero, or outside the range of
    * doubles.
    */
   arithmetic(node: Binary & { readonly operator: OperatorOf<'arithmetic'> }): SqlValue {
@@ -161,7 +161,7 @@ export class SqlNumbers {
     return this.#significant(write, left, right)
   }
 
-  /** A quotient as a value: rounded to the digits of a decimal unless it ends. */
+  /** A quotient as a value: rounded to the digits of a decimal unless it terminates. */
   #quotient(node: Binary): SqlValue {
     const [dividend, divisor] = [constantOf(node.left), constantOf(node.right)]
     if (dividend !== undefined && divisor !== undefined && isNumber(dividend) && isNumber(divisor))
@@ -182,7 +182,7 @@ export class SqlNumbers {
     )
   }
 
-  /** A quotient with digits enough to round or compare it exactly. */
+  /** A quotient with enough digits to be rounded or compared exactly. */
   exactQuotient(node: Binary): SqlValue {
     const { write, left, right } = this.#division(node)
     return { sql: write(left.sql, right.sql), type: 'number', canBeNull: false, canFail: true }
@@ -200,7 +200,7 @@ export class SqlNumbers {
     return { write, left: this.number(node.left), right: this.number(node.right) }
   }
 
-  /** A result, rounded to the digits of a decimal where operands have so many that it could have more. */
+  /** A result, rounded to the digits of a decimal if the operands have so many that it could exceed them. */
   #significant(
     write: (left: string, right: string) => string,
     left: SqlValue,
@@ -218,7 +218,7 @@ export class SqlNumbers {
     return form
   }
 
-  /** `pow(base, exponent)` of whole exponents. */
+  /** `pow(base, exponent)` for integer exponents. */
   power(node: Call): SqlValue {
     const [first, second] = node.args
     if (first !== undefined && second !== undefined && this.decimals?.product !== undefined)
@@ -233,7 +233,7 @@ export class SqlNumbers {
     return { sql: form(base.sql, exponent.sql), type: 'number', canBeNull: false, canFail: true, isLong: true }
   }
 
-  /** A power with proved digits. */
+  /** A power with a proved number of digits. */
   #product(
     node: Call,
     base: Expression,
@@ -248,7 +248,7 @@ export class SqlNumbers {
     return { sql: form(value.sql, scale, exponent), type: 'number', canBeNull: false, canFail: true, size }
   }
 
-  /** `sqrt` of a double, which IEEE 754 rounds alike everywhere; NULL of a negative one. */
+  /** `sqrt` of a double, which IEEE 754 rounds correctly on all platforms; NULL for a negative one. */
   #squareRoot(node: Call): SqlValue {
     const [first] = node.args
     if (first === undefined || this.#context.policy.numbers === 'decimal') throw inexactly(node)
@@ -270,7 +270,7 @@ export class SqlNumbers {
     return false
   }
 
-  /** Arithmetic with proved sizes. A quotient by a constant such as 5000 is a product. */
+  /** Arithmetic with proved sizes. A quotient by a constant such as 5000 is written as a product. */
   #scaledArithmetic(
     node: Binary & { readonly operator: OperatorOf<'arithmetic'> },
     divisor: number | bigint | undefined,
@@ -297,7 +297,7 @@ export class SqlNumbers {
     return { sql: `(${one.sql} ${operator} ${written})`, type: 'number', canBeNull: false, canFail: true, size }
   }
 
-  /** A function of numbers, which fails for null. */
+  /** A numeric function, which fails for null. */
   called(node: Call): SqlValue {
     if (this.#context.policy.numbers === 'decimal' && this.decimals === undefined) throw inexactly(node)
     if (node.name === 'round') return this.#rounded(node)
@@ -319,7 +319,7 @@ export class SqlNumbers {
       const called = { ...result, sql: `${node.name}(${value.sql})` }
       return size === undefined ? called : this.#scaledTo(called, size)
     }
-    // A single argument must be a list, which no column holds.
+    // A single argument must be a list, which columns do not contain.
     if (others.length === 0) throw inexpressible(node)
     const sql = `${node.name === 'min' ? 'LEAST' : 'GREATEST'}(${values.map((one) => one.sql).join(', ')})`
     const missing = [
@@ -372,13 +372,13 @@ export class SqlNumbers {
     return { sql: rounded(sql), type: 'number', canBeNull: false, canFail: canBeNull || canFail }
   }
 
-  /** A quotient rounded once, from all its digits; then a large one has more than the rules keep. */
+  /** A quotient, rounded once from all its digits; a large one may then have more digits than the rules keep. */
   #roundedQuotient(node: Binary, rounded: (sql: string) => string): SqlValue {
     const { write, left, right } = this.#division(node)
     return this.#significant((one, other) => rounded(write(one, other)), left, right)
   }
 
-  /** A number of a known size, rounded by a mode that the database does not have. */
+  /** A number of a known size, rounded with a mode that the database does not have. */
   #roundedFrom(node: Call, value: SqlValue, places: number, mode: string): SqlValue {
     const { whole, scale } = sizeOf(value)
     const canFail = value.canBeNull || value.canFail
@@ -405,7 +405,7 @@ export class SqlNumbers {
   }
 }
 
-/** The digits that a database with 38 keeps, and the rules too. */
+/** Requires a size within the 38 digits of the database and the digits of the rules. */
 function requireFitting(size: DecimalSize): DecimalSize {
   if (size.whole + size.scale <= MAX_DIGITS) return size
   throw new Inexpressible(
@@ -414,8 +414,8 @@ function requireFitting(size: DecimalSize): DecimalSize {
 }
 
 /**
- * A literal of PostgreSQL's `numeric`. A whole number ends with its point: without it, it is an `integer`, whose products
- * overflow and whose `ceil` is a double.
+ * A literal of PostgreSQL's `numeric`. An integer is written with a trailing point: otherwise it would be an `integer`,
+ * whose products overflow and whose `ceil` is a double.
  */
 export function decimalValue(value: NumberValue): SqlValue {
   const text = String(value)
@@ -444,7 +444,7 @@ export function sizeOfAll(values: readonly SqlValue[]): { readonly size?: Decima
   return { ...(size !== undefined && { size }), ...(isLong && { isLong }) }
 }
 
-/** Whether a number has more digits than a column of doubles shows, where the rules compute with decimals. */
+/** Whether a number may have more digits than a column of doubles, if the rules compute with decimals. */
 export function isComputed(node: Expression): boolean {
   return node.kind !== 'field' && (node.kind !== 'literal' || isDecimal(node.value))
 }

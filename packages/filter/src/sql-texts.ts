@@ -14,7 +14,7 @@ import type { SqlNumbers } from './sql-numbers.ts'
 import { settled, type SqlTruth, type SqlValue } from './sql-truth.ts'
 import { Inexpressible } from './to-predicate.ts'
 
-/** Functions of texts, and the texts of messages. */
+/** Text functions, and the texts of messages. */
 export class SqlTexts {
   readonly #context: SqlContext
   readonly #numbers: SqlNumbers
@@ -24,7 +24,7 @@ export class SqlTexts {
     this.#numbers = numbers
   }
 
-  /** `to_string` of a text. The digits of a number are those of the rules in a message only. */
+  /** `to_string` of a text. Only in a message do numbers have the digits of the rules. */
   toText(node: Call): SqlValue {
     const [argument] = node.args
     if (argument === undefined) throw inexpressible(node)
@@ -56,7 +56,7 @@ export class SqlTexts {
     return settled(forms.matches(value.sql, this.#context.form.text(portable)), [value])
   }
 
-  /** A value in a message: texts as they are, others as JSON. */
+  /** A value in a message: texts unchanged, others as JSON. */
   placed(node: Expression): SqlValue {
     const constant = constantOf(node)
     if (constant !== undefined)
@@ -94,7 +94,7 @@ export class SqlTexts {
   }
 }
 
-/** Where NULL meant null or a failure, and is a text now. */
+/** The failure condition of a value that was NULL for null or a failure, and is now a text. */
 function failsOf({ sql, canFail, fails }: SqlValue): { readonly fails?: string } {
   return canFail ? { fails: fails ?? `${sql} IS NULL` } : {}
 }

@@ -14,9 +14,9 @@ export interface SqlValue {
   readonly canFail: boolean
   /** Where NULL can mean either: a condition, never unknown, under which the rules fail. */
   readonly fails?: string
-  /** The most digits that a number can have, where the database limits them. */
+  /** The maximum number of digits of a number, if the database limits them. */
   readonly size?: DecimalSize
-  /** A number of so many digits that a result could have more than the rules keep. */
+  /** True for a number with so many digits that a result could have more than the rules keep. */
   readonly isLong?: boolean
 }
 

@@ -74,7 +74,7 @@ export class SqlExpressions implements SqlContext {
   readonly #dates = new SqlDates(this, this.#numbers)
   readonly #texts = new SqlTexts(this, this.#numbers)
   readonly #lists = new SqlLists(this, this.#numbers)
-  /** Values of variables that are columns of an inner query, by the names of their nodes. */
+  /** Values of variables that are columns of a nested query, by node name. */
   readonly #bound = new Map<string, SqlValue>()
   #depth = 0
 
@@ -117,7 +117,7 @@ export class SqlExpressions implements SqlContext {
     return { ...this.truth(node), type: 'boolean', canBeNull: false }
   }
 
-  /** The value of a call that is not a truth; undefined: it has no form as a value. */
+  /** The value of a call that does not yield a truth value; undefined if it has no form as a value. */
   #called(node: Call): SqlValue | undefined {
     if (FUNCTIONS.get(node.name)?.lazy === true) return this.#coalesce(node)
     if (SqlDates.has(node.name)) return this.#dates.called(node)
@@ -250,7 +250,7 @@ export class SqlExpressions implements SqlContext {
     return node.kind === 'field' && value.canFail ? { ...value, canBeNull: true, canFail: false } : value
   }
 
-  /** The value of an output; a number is exact in every row where the rules compute with decimals. */
+  /** The value of an output; if the rules compute with decimals, a number is exact in every row. */
   output(node: Expression): SqlValue {
     return this.#numbers.exactly(node, this.value(node))
   }
@@ -260,12 +260,12 @@ export class SqlExpressions implements SqlContext {
     return this.#texts.placed(node)
   }
 
-  /** Numbers with the same places, where the database limits digits. */
+  /** Converts numbers to a common scale, if the database limits digits. */
   aligned<Values extends readonly SqlValue[]>(values: Values): Values {
     return this.#numbers.aligned(values)
   }
 
-  /** Makes a name stand for a value that is computed before. */
+  /** Binds a name to a value that is computed in a nested query. */
   bind(name: string, value: SqlValue): void {
     this.#bound.set(name, value)
   }
@@ -322,7 +322,7 @@ export class SqlExpressions implements SqlContext {
     }
   }
 
-  /** `object_get` of a constant object: a case for each key. */
+  /** `object_get` of a constant object: a CASE with one branch per key. */
   #lookedUp(node: Call): SqlValue {
     const [owner, name, instead] = node.args
     const object = owner === undefined ? undefined : constantOf(owner)

@@ -22,7 +22,7 @@ export function like(word: string): TextMatch {
   }
 }
 
-/** `LIKE` of SQLite ignores case. */
+/** SQLite's `LIKE` ignores case. */
 export const sqliteMatch: TextMatch = ({ test, isNegative, subject, part, text }) => {
   if (test === 'contains') return `instr(${subject}, ${text(part)}) ${isNegative ? '= 0' : '> 0'}`
   const length = [...part].length

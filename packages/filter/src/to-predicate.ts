@@ -244,7 +244,7 @@ function comparedWith(node: Binary, field: Field, op: Comparison, value: Value, 
   return ofColumn(node, field, { op, value }, reading)
 }
 
-/** Throws `Inexpressible` for decimals of more digits than doubles have, compared with a column whose type is not stated. */
+/** Throws `Inexpressible` for decimals with more digits than doubles, compared with a column without a stated type. */
 function requireHeld(field: Field, values: readonly Value[], { types }: Reading): void {
   const decimal = values.find(isDecimal)
   const path = printPath(field)
@@ -271,7 +271,7 @@ function membership(node: Binary | Call, item: Expression, container: Expression
   throw inexpressible(node)
 }
 
-/** Values of one list: no database accepts more text. */
+/** Maximum number of values of one list: no database accepts more text. */
 export const MAX_LIST = 100_000
 
 /** A null test in the rule itself is not a guard: it is always written. */
@@ -350,7 +350,7 @@ function ofColumn(node: Expression, field: Field, asked: Test | boolean, reading
   }
 }
 
-/** Where the rules fail for a value, a condition is neither true nor false. */
+/** If the rules fail for a value, a condition is neither true nor false. */
 const NOTHING = { holds: false, fails: false } as const
 
 function valuesOf(test: Test): readonly Value[] {
@@ -382,7 +382,7 @@ function ofType(node: Expression, field: Field, test: Test, reading: Reading): T
   return outcome(node, reading, input) ?? 'failure'
 }
 
-/** Throws `Inexpressible` for fractions that a database could read as doubles in comparisons with a column of decimals. */
+/** Throws `Inexpressible` for fractions that a database could parse as doubles in comparisons with a decimal column. */
 function requireShort(field: Field, values: readonly Value[]): void {
   const long = values.find(
     (value) =>
@@ -395,7 +395,7 @@ function requireShort(field: Field, values: readonly Value[]): void {
     )
 }
 
-/** A value as a column of this type stores it; undefined when it cannot: a column of integers stores no fraction. */
+/** Converts a value to the column type; undefined if it cannot be stored: an integer column stores no fractions. */
 const HELD_AS = {
   text: (value: Value) => value,
   boolean: (value: Value) => value,
