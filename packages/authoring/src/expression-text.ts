@@ -1,7 +1,7 @@
 import { parse, type Parsed } from '@engine/expression'
 
 /**
- * The expression of a text of a draft, whose numbers print with all their digits again: the draft may compute with doubles
+ * Parses a text of a draft so that its numbers keep all their digits when printed: the draft may compute with doubles
  * or with decimals.
  */
 export function parseText(text: string): Parsed {

@@ -4,7 +4,7 @@ import { isDecimal, isList, type Value } from '@engine/expression'
 export function sameValue(left: Value | undefined, right: Value | undefined): boolean {
   if (left === right) return true
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
-  // One decimal has one form.
+  // Equal decimals have the same representation.
   if (isDecimal(left) || isDecimal(right)) return isDecimal(left) && isDecimal(right) && String(left) === String(right)
   if (isList(left) || isList(right)) return isList(left) && isList(right) && sameItems(left, right)
   const keys = Object.keys(left)

@@ -28,7 +28,7 @@ export interface Parts {
   step(id: string): Part
   /** @param branch undefined: the default */
   wayOut(step: DecisionStep, branch: number | undefined): Part
-  /** Rows whose matches an action lists, 1 for each that matches. */
+  /** The rows whose matches an action lists, 1 for each matching row. */
   rows(step: ActionStep, action: number): readonly Part[]
 }
 
@@ -92,9 +92,9 @@ export function hitsOf(
 }
 
 /**
- * How often each branch, row and default was taken, by key, from counts of engines: by step, in the order of its branches,
- * last the default. Parts that were never taken are absent, as are rows of tables that list their matches: engines do not
- * count those. Linear in the counts.
+ * How often each branch, row and default was taken, by key, from the counts of engines: per step in branch order, with
+ * the default last. Parts that were never taken are absent, as are rows of tables that list their matches, which
+ * engines do not count. Linear in the counts.
  */
 export function hitsOfCounts(
   ruleset: Ruleset,

@@ -63,7 +63,7 @@ export async function runCase(
   return { name: one.name, failures, duration, inspection }
 }
 
-/** A case of a ruleset that computes with doubles: numbers of more digits are the nearest doubles. */
+/** A case of a ruleset with doubles: numbers with more digits become the nearest doubles. */
 function caseOfDoubles(one: Case): Case {
   return asDoubles(new CountedBudget(Infinity), one as unknown as Value) as unknown as Case
 }

@@ -212,7 +212,7 @@ function compareBound(
   else raise(found, 'minor')
 }
 
-/** `digits` limits those before the point, and all digits where `decimals` is absent. */
+/** `digits` limits the digits before the point or, without `decimals`, the total number of digits. */
 function compareDigits(found: Found, place: Place, was: InputField, is: InputField, what: string): void {
   const before = ({ digits = Infinity, decimals = 0 }: InputField) => digits - decimals
   const isNarrower =

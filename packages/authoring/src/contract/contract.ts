@@ -24,7 +24,7 @@ export type InputField = {
   readonly enum?: readonly Value[]
   readonly minimum?: number
   readonly maximum?: number
-  /** Only for the type `decimal`: the precision of SQL; `decimals` is its scale. */
+  /** Only for the type `decimal`: its precision in SQL; `decimals` is its scale. */
   readonly digits?: number
   readonly decimals?: number
   /** Masked where inputs are recorded. */

@@ -9,19 +9,19 @@ import { below } from '../place.ts'
 import { messages, Report } from '../problem.ts'
 import { convertDraft, type ConvertedDraft } from './convert.ts'
 
-/** The treatment of inputs that break the contract by engines. */
+/** The treatment of contract violations by engines. */
 export type ContractMode = InputContract['mode']
 
 /** The dependencies of a draft. */
 export interface HeldTo {
   /** Sub-rules of project and organization, for names that the draft itself does not have. */
   readonly subRules: ReadonlyMap<string, DraftGraph>
-  /** Undefined: it has none. */
+  /** Undefined if the draft has none. */
   readonly contract:
     | {
         readonly contract: Contract
         readonly concepts: Concepts
-        /** The mode in which the ruleset carries the contract; undefined and `off`: it does not carry it. */
+        /** The mode of the contract in the ruleset; undefined and `off`: the ruleset does not carry the contract. */
         readonly mode?: ContractMode | undefined
       }
     | undefined
@@ -44,7 +44,7 @@ export function convertHeld(draft: DraftRuleset, { subRules, contract: held, exp
   return { ...converted, problems: [...converted.problems, ...found, ...report.problems] }
 }
 
-/** `config.contract` of the engine: the input of the contract, with the concepts that it refers to. */
+/** `config.contract` in engine format: the contract's input, with the concepts that it refers to. */
 function carriedContract(
   report: Report,
   { name, version, input }: Contract,
@@ -58,7 +58,7 @@ function carriedContract(
   return { mode, contract: { name, version, input: { fields }, concepts: used } }
 }
 
-/** Engines look an input up by names; items of lists have their types by that of the list. */
+/** Engines look up inputs by names; the types of list items are part of the type of their list. */
 function isOfNames({ name }: InputField): boolean {
   const parsed = parsePath(name)
   return (

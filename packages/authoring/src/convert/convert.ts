@@ -25,9 +25,9 @@ export interface ConvertOptions {
   readonly subRules?: ReadonlyMap<string, DraftGraph>
   /** The fields that expressions may read; undefined: any. */
   readonly fields?: DeclaredFields | undefined
-  /** `config.contract` of the engine; undefined: the ruleset carries none. */
+  /** `config.contract` in engine format; undefined if the ruleset carries none. */
   readonly contract?: Value | undefined
-  /** Expressions of the version converted before, which most expressions of an edited draft equal. */
+  /** Expressions of the previously converted version, most of which an edited draft reuses. */
   readonly expressions?: ReadExpressions | undefined
 }
 
@@ -86,7 +86,7 @@ export function convertDraft(draft: DraftRuleset, options: ConvertOptions = {}):
     steps: defined(root['steps']),
     ...(subRules.length > 0 && { sub_rules: Object.fromEntries(subRules) }),
   }
-  // Its text has the numbers that an engine reads in it, so that both give it the same digest.
+  // The document has the numbers as engines parse them, so that both compute the same digest.
   const document = numbers === 'double' ? (asDoubles(new CountedBudget(Infinity), written) as typeof written) : written
   return finished(document, shared, report, { draft, graphs, generated, expressions: options.expressions })
 }
@@ -117,7 +117,7 @@ function finished(
   return {
     ...found,
     ruleset: whole,
-    // Steps of sub-rules have other names in it.
+    // Steps of sub-rules have different names in the document.
     decoded: () => (whole === document ? ruleset : decodeRuleset(whole).ruleset),
     isGenerated: (variable) => isGenerated(originalOf(variable)),
   }

@@ -4,8 +4,9 @@ import type { Problem } from '../problem.ts'
 import { convertDraft } from './convert.ts'
 
 /**
- * The engine's document of the JSON of a draft, exactly when it has no errors. Linear in the size of the document, and in the
- * rows of tables with the hit policy `unique` quadratic up to their limit.
+ * Converts the JSON of a draft to the engine's document; the result has one exactly if there are no errors. Linear in
+ * the size of the document, except that tables with the hit policy `unique` are quadratic in their rows, up to their
+ * limit.
  */
 export function convertDraftDocument(document: Value): {
   readonly ruleset?: Value

@@ -25,9 +25,9 @@ export interface EditorPlaces {
    * branch, or a table row.
    */
   editorStep(id: string, branch?: number): EditorPlace | undefined
-  /** JSON pointers to the table rows whose matches an action lists: 1 for each that matches, 0 for each other. */
+  /** JSON pointers to the table rows whose matches an action lists: 1 for each matching row, 0 for the others. */
   editorRows(id: string, action: number): readonly string[]
-  /** Whether the draft does not state the default of a decision: its table continues with the next step. */
+  /** True if the draft does not state the default of a decision: its table continues with the next step. */
   impliesDefault(id: string): boolean
 }
 

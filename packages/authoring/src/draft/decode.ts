@@ -205,7 +205,7 @@ const OLDER_GRAPH = { entryStep: 'startStepId' }
 
 const graph = renamed(OLDER_GRAPH, record<DraftGraph>(['steps'], { startStepId: text, steps: listOf(step) }))
 
-/** A text that is more than white space. */
+/** A text with more than white space. */
 const written: Decode<string> = (report, place, value) => {
   const given = text(report, place, value)
   return given?.trim() === '' ? report.error(place, messages.wrongType('a text', 'a blank one')) : given

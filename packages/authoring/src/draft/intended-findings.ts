@@ -1,11 +1,11 @@
 import type { DraftRuleset, IntendedFinding } from './model.ts'
 
-/** Who acknowledges findings, and when. */
+/** The author and time of an acknowledgement. */
 export type Acknowledgement = Required<Pick<IntendedFinding, 'author' | 'at'>>
 
 /**
- * Findings with their author and time: a finding that was intended before, with the same reason, keeps those it had; all others
- * get the given ones, whatever they had. Linear in both lists.
+ * Adds author and time to intended findings: a finding that was already intended with the same reason keeps its own;
+ * all others get the given ones, regardless of their content. Linear in both lists.
  */
 export function acknowledged(
   intended: readonly IntendedFinding[],
@@ -29,7 +29,7 @@ function written({ author: _author, at: _at, ...finding }: IntendedFinding): Int
 
 const keyOf = ({ finding, place, reason }: IntendedFinding) => JSON.stringify([finding, place, reason])
 
-/** The draft without the authors and times of intended findings: what its authors have written. */
+/** The draft without the authors and times of intended findings, as its authors wrote it. */
 export function withoutAcknowledgements(draft: DraftRuleset): DraftRuleset {
   const { intended } = draft.config
   if (intended === undefined) return draft

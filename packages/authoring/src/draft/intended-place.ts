@@ -2,8 +2,8 @@ import { escapedKey, keysOfPointer } from '@engine/expression'
 import type { DraftGraph, DraftRuleset } from './model.ts'
 
 /**
- * The place of an intended finding: the JSON pointer of a problem with ids for the positions of steps, branches and rows, which
- * edits move. Costs the length of the lists on the way.
+ * The place of an intended finding: the JSON pointer of a problem with ids instead of the indexes of steps, branches
+ * and rows, which edits change. Cost: the length of the lists on the path.
  */
 export function intendedPlace(path: string, draft: DraftRuleset): string {
   const keys = [...keysOfPointer(path)]

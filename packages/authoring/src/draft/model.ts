@@ -39,7 +39,7 @@ export type DraftConfig = {
   readonly numbers?: string
   readonly metadata?: { readonly [key: string]: Value }
   readonly tenantId?: string
-  /** Findings of the analysis that the author intends. Engines do not get them. */
+  /** Findings of the analysis that the author intends. They are not sent to engines. */
   readonly intended?: readonly IntendedFinding[]
 }
 
@@ -60,12 +60,15 @@ export const INTENDED_FINDINGS = [
 ] as const
 export type FindingKind = (typeof INTENDED_FINDINGS)[number]
 
-/** A finding that the author intends, with the reason for reviewers. `place`: JSON pointer whose list items are named by ids. */
+/**
+ * A finding that the author intends, with the reason for reviewers. `place`: JSON pointer with ids as keys of list
+ * items.
+ */
 export type IntendedFinding = {
   readonly finding: FindingKind
   readonly place: string
   readonly reason: string
-  /** Who acknowledged it first, and when (RFC 3339). The platform sets them when it saves the draft. */
+  /** The first person who acknowledged it, and when (RFC 3339). The platform sets both when it saves the draft. */
   readonly author?: string
   readonly at?: string
 }
@@ -137,10 +140,10 @@ export type SubRuleStep = AnyStep & {
   readonly nextStepId?: string
 }
 
-/** Which matching rows of a table count: the first, the only one (several are an error), or all. */
+/** The hit policy: the first matching row, the only one (several are an error), or all. */
 export type HitPolicy = 'first' | 'unique' | 'collect'
 
-/** How `collect` combines the output values of the matching rows. */
+/** The aggregation of output values of matching rows with `collect`. */
 export type Aggregate = 'sum' | 'min' | 'max' | 'count'
 
 /** A decision table: a row matches when all cells of its input columns do. */
@@ -162,11 +165,11 @@ export type Column = {
   readonly field?: string
   /** Specification 2.9; undefined: any. */
   readonly type?: string
-  /** The author's name for it; default: its field. */
+  /** The author's label; default: its field. */
   readonly label?: string
-  /** The unit of its numbers, for people: `kg`, `EUR`. */
+  /** The unit of its numbers, for display: `kg`, `EUR`. */
   readonly unit?: string
-  /** Pixels in the studio. */
+  /** Width in pixels in the studio. */
   readonly width?: number
 }
 

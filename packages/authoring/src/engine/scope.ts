@@ -21,7 +21,7 @@ export interface Source {
   readonly stepId: string | undefined
   /** For an action that lists matching rows: the rows, in list order. */
   readonly rows?: readonly Place[]
-  /** For a default: the draft does not state it. */
+  /** True for a default that the draft does not state. */
   readonly isImplied?: true
 }
 
@@ -30,7 +30,7 @@ export interface Shared {
   /** By pointer into the engine document. */
   readonly sources: Map<string, Source>
   readonly templates: boolean
-  /** What its expressions compute with. */
+  /** The kind of numbers of its expressions. */
   readonly numbers: Numbers
   /** A variable name that the draft does not use. */
   freshVariable(wanted: string): string

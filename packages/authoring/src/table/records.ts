@@ -1,10 +1,10 @@
 import type { Column, TableStep } from '../draft/model.ts'
 
 /**
- * The records of a table as a sheet with a header that an import reads: `in:field:type`, `out:field:type`, and `next` except for
- * tables that collect. Notes and disabled rows have no form there.
+ * The records of a table as a sheet with a header that the import recognizes: `in:field:type`, `out:field:type`, and
+ * `next` except for the hit policy *collect*. Notes and disabled rows cannot be represented.
  *
- * @param nextOf the cell of the next step of a row
+ * @param nextOf returns the cell for the next step of a row
  */
 export function tableRecords(
   { columns, rows, hitPolicy }: TableStep,
