@@ -2,12 +2,12 @@ import { type CaseHost, convertDraft, runCase } from '@engine/authoring'
 import { decodeRuleset } from '@engine/ruleset'
 import type { Imported, ImportedRuleset, Loss } from './conversion-result.ts'
 
-/** Places of one reason that are listed; all are counted. */
+/** Maximum number of listed places per reason; all are counted. */
 const MAX_PLACES = 100
 
 /**
- * `ready`: nothing but information is reported, and every case passed. `review`: read the warnings and the failed cases first. `refused`: a
- * part is missing.
+ * `ready`: only information is reported, and every case passed. `review`: there are warnings or failed cases.
+ * `refused`: a part is missing.
  */
 export type ImportVerdict = 'ready' | 'review' | 'refused'
 
@@ -19,7 +19,7 @@ export interface ImportedCase {
   readonly failures: readonly string[]
 }
 
-/** What became of one document. */
+/** The result for one document. */
 export interface DocumentReport {
   /** Its name, such as a path; empty for the only document of a request. */
   readonly document: string
@@ -86,7 +86,7 @@ export async function importReport(imports: readonly ReportedDocument[], host: C
 async function documentReport({ document, imported }: ReportedDocument, host: CaseHost): Promise<DocumentReport> {
   const { rulesets, lost } = imported
   const names = rulesets.map(({ name }) => name)
-  // Information alone: a model that others import, and that has no decision itself.
+  // Only information: a model that others import, without a decision.
   const isEmpty = rulesets.length === 0 && !lost.some(({ severity }) => severity === 'info')
   if (isEmpty || lost.some(({ severity }) => severity === 'error'))
     return { document, verdict: 'refused', rulesets: names, cases: [] }

@@ -22,12 +22,12 @@ import { foreignLanguageOf } from './language.ts'
 import type { MergedModel } from './merged-model.ts'
 import { tableExpression } from './table-function.ts'
 
-/** Calls of functions within each other. */
+/** Maximum depth of nested function calls. */
 const MAX_CALLS = 20
 
 /**
- * Boxed expressions and business knowledge models as one FEEL expression: calls are replaced by the bodies of functions,
- * and names of entries and parameters by their expressions.
+ * Converts boxed expressions and business knowledge models to one FEEL expression: calls are replaced by the bodies of
+ * functions, and names of entries and parameters by their expressions.
  */
 export class BoxedLogic {
   readonly #model: MergedModel
@@ -76,12 +76,15 @@ export class BoxedLogic {
     )
   }
 
-  /** The names of an element that reads no inputs of the caller. */
+  /** The names of an element that does not read inputs of its caller. */
   #closedScope(names: Iterable<FeelName>, element: XmlElement, outer: () => FeelScope): FeelScope {
     return new FeelScope(names, this.#definitions.members, this.functionsOf(element, outer), true, outer())
   }
 
-  /** A decision service as a function of its input data, then of its input decisions: the decisions replace each other. */
+  /**
+   * A decision service as a function of its input data, then of its input decisions: the results of the decisions are
+   * substituted for each other.
+   */
   #serviceOf(service: DecisionService, outer: () => FeelScope): ModelFunction {
     const { decisions, inputs } = this.#definitions
     const given = [
@@ -110,7 +113,7 @@ export class BoxedLogic {
     }
   }
 
-  /** The value of a decision within a service. `known`: values of input data and decisions by their ids. */
+  /** The value of a decision within a service. `known`: values of input data and decisions by id. */
   #resultOf({ id }: Reference, known: Map<string, Feel>, outer: () => FeelScope): Feel {
     const value = known.get(id)
     if (value !== undefined) return value
@@ -127,7 +130,10 @@ export class BoxedLogic {
     })
   }
 
-  /** The names that a decision of a service requires; input data that the service is not given are out of scope. */
+  /**
+   * The names that a decision of a service requires; input data that are not parameters of the service are out of
+   * scope.
+   */
   #namesWithin({ inputs, decisions }: Decision, known: Map<string, Feel>, outer: () => FeelScope): readonly FeelName[] {
     const bound = ({ prefix }: Reference, part: InputData | undefined, value: Feel) =>
       boundName(`${prefix}${part?.name ?? ''}`, value, outer())
@@ -142,14 +148,14 @@ export class BoxedLogic {
     ]
   }
 
-  /** Types with allowed values that were not checked since this was called last. */
+  /** Types with allowed values that have not been checked since the last call. */
   takeUnchecked(): ReadonlySet<string> {
     const found = this.#unchecked
     this.#unchecked = new Set()
     return found
   }
 
-  /** Expands a part that must not contain itself. The message of a fault within it names it. */
+  /** Expands a part that must not contain itself. Errors within it name it. */
   #entered(element: XmlElement, name: string, expand: () => Feel): Feel {
     if (this.#open.includes(element)) throw new FeelFault(`the function ${quote(name)} calls itself`)
     if (this.#open.length === MAX_CALLS)
@@ -269,7 +275,7 @@ export class BoxedLogic {
     return invoked.expand(args)
   }
 
-  /** Each entry reads those before it; an entry without a name is the result. */
+  /** Each entry can read the preceding ones; an entry without a name is the result. */
   #context(element: XmlElement, scope: FeelScope, outer: FeelScope): Feel {
     const entries: (readonly [string, Feel])[] = []
     let inner = scope
@@ -308,9 +314,9 @@ export class BoxedLogic {
   }
 
   /**
-   * FEEL makes null of a value that has not the declared type: only values that have it are converted.
+   * FEEL turns a value of another type than the declared one into null: only values of the declared type are converted.
    *
-   * @param name of the part that declares the type
+   * @param name name of the part that declares the type
    */
   #typed(value: Feel, reference: string | undefined, outer: FeelScope, name = ''): Feel {
     const local = reference?.trim().replace(/^.*[:}.]/, '') ?? ''

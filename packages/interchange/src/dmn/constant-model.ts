@@ -50,7 +50,7 @@ interface Shared {
   readonly evaluator: Evaluator
 }
 
-/** Results of decisions by their ids, and inputs by their names, that replace those of the model. */
+/** Results of decisions by id, and inputs by name, that replace those of the model. */
 interface Given {
   readonly decisions: ReadonlyMap<string, FeelValue | NotConstant>
   readonly inputs: ReadonlyMap<string, FeelValue>
@@ -59,8 +59,8 @@ interface Given {
 const NOTHING_GIVEN: Given = { decisions: new Map(), inputs: new Map() }
 
 /**
- * The decisions of a model whose value does not depend on its input. They are evaluated at import, with all that they
- * require, by the semantics of DMN 1.5; every other decision throws `NotConstant`.
+ * The decisions of a model whose value does not depend on its input. They are evaluated at import, with everything they
+ * require, by the semantics of DMN 1.5; any other decision throws `NotConstant`.
  */
 export class ConstantModel {
   readonly #model: MergedModel
@@ -98,7 +98,7 @@ export class ConstantModel {
     }
   }
 
-  /** The model where the results of these decisions are inputs. */
+  /** The model in which the results of these decisions are inputs. */
   without(decisions: ReadonlySet<string>): ConstantModel {
     const reason = new NotConstant('its result is given')
     const given = new Map(Array.from(decisions, (id) => [id, reason] as const))
@@ -380,6 +380,6 @@ function typeNamed(reference: string | undefined): FeelType | undefined {
   return /[<>]/.test(name) ? parseType(name) : { kind: 'named', name }
 }
 
-/** Names of the entries of a value that is a context. */
+/** Names of the entries of a context; undefined for other values. */
 export const entriesOf = (value: FeelValue): readonly string[] | undefined =>
   isContext(value) && value.size > 0 && !value.has('') ? [...value.keys()] : undefined

@@ -43,7 +43,7 @@ function buildComputed(context: DecisionContext, next: string): BuiltDecision {
   return assigned(context, lostExpression('no logic'), undefined, next)
 }
 
-/** The step of a decision whose value is known at import. */
+/** A step for a decision whose value is known at import. */
 function constantOf(context: DecisionContext, next: string): BuiltDecision | undefined {
   try {
     const value = context.constants.valueOf(context.decision)
@@ -75,8 +75,8 @@ function buildExpression(context: DecisionContext, element: XmlElement, next: st
 }
 
 /**
- * FEEL converts a list with one item to this item where a single value is declared, and an item to a list; every other
- * result of another type than the declared one is null.
+ * FEEL converts a list with one item to that item if a single value is declared, and an item to a list; any other
+ * result that is not of the declared type is null.
  */
 function reportType({ decision, types, scope, report }: DecisionContext, element: XmlElement, feel: Feel | undefined) {
   const found = feel && shapeOfFeel(feel, scope.shapeOf)
@@ -89,8 +89,8 @@ function reportType({ decision, types, scope, report }: DecisionContext, element
 }
 
 /**
- * DMN makes a result null that its type does not allow; engines differ here. @param values the results of a table with one output,
- * in our syntax: where they are literals among the allowed ones, nothing has to be checked
+ * DMN replaces a result that its type does not allow by null; engines differ here. @param values the results of a table
+ * with one output, in our syntax: if all are allowed literals, no check is needed
  */
 function reportAllowed(
   { decision, types, scope, report }: DecisionContext,
@@ -168,7 +168,10 @@ function buildTable(context: DecisionContext, element: XmlElement, next: string)
   }
 }
 
-/** The results of a table with one output, the default included; undefined: contexts of several. */
+/**
+ * The results of a table with one output, including the default; undefined for several outputs, whose results are
+ * contexts.
+ */
 function valuesIn({ outputs, rules }: ReadTable): readonly string[] | undefined {
   const [only] = outputs
   if (only === undefined || outputs.length > 1) return undefined
@@ -177,7 +180,7 @@ function valuesIn({ outputs, rules }: ReadTable): readonly string[] | undefined 
   )
 }
 
-/** A step for the inputs whose expressions are not paths. */
+/** A step that computes the inputs whose expressions are not paths. */
 function computedInputs(
   { inputs }: ReadTable,
   decision: { readonly id: string; readonly name: string },

@@ -6,7 +6,7 @@ import { dmnLosses } from './losses.ts'
 import type { MergedModel } from './merged-model.ts'
 import { readTypes, type Types } from './types.ts'
 
-/** A decision of a model before its logic is read. */
+/** A decision of a model before its logic is parsed. */
 export interface Decision {
   readonly id: string
   readonly name: string
@@ -31,13 +31,13 @@ export interface InputData {
   readonly type: string | undefined
 }
 
-/** Decisions that are computed together, for given results of others. */
+/** Decisions that are computed together from given results of other decisions. */
 export interface DecisionService {
   readonly id: string
   readonly name: string
   readonly type: string | undefined
   readonly element: XmlElement
-  /** Ids of the decisions whose results it has. */
+  /** Ids of the decisions whose results it returns. */
   readonly outputs: readonly string[]
   /** Ids of the decisions whose results are given. */
   readonly inputDecisions: readonly string[]
@@ -49,7 +49,7 @@ export interface Definitions {
   readonly services: ReadonlyMap<string, DecisionService>
   readonly inputs: ReadonlyMap<string, InputData>
   readonly types: Types
-  /** Ids of the parts of other models, which make no rulesets. */
+  /** Ids of the parts of other models, which do not become rulesets. */
   readonly imported: ReadonlySet<string>
   /** Names of the members of values. */
   readonly members: ReadonlySet<string>
@@ -149,7 +149,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'description',
   'extensionElements',
   'itemDefinition',
-  // They document a model, or are read by the decisions that require them.
+  // These document a model, or are read with the decisions that require them.
   'businessKnowledgeModel',
   'knowledgeSource',
   'performanceIndicator',
@@ -160,7 +160,7 @@ const IGNORED: ReadonlySet<string> = new Set([
   'group',
 ])
 
-/** Namespaces of diagrams, which decide nothing. */
+/** Namespaces of diagrams, which do not affect decisions. */
 const DIAGRAM = /^https?:\/\/www\.omg\.org\/spec\/DMN\/\d+\/DMNDI\//
 
 /** The declarations of a model. Linear in its size. */

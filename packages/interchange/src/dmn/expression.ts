@@ -27,13 +27,13 @@ export interface Carried {
   readonly feel?: Feel
 }
 
-/** Converts an expression, with a warning where it may decide differently. */
+/** Converts an expression, with a warning if it may decide differently. */
 export function carriedValue(given: FeelText): Carried {
   const original = textOf(given.element)
   return orLost(given, original, lostExpression, () => written(given, parseFeel(original, given.scope)))
 }
 
-/** Converts a boxed expression, with a warning where it may decide differently. */
+/** Converts a boxed expression, with a warning if it may decide differently. */
 export function carriedLogic(given: FeelText, boxed: BoxedLogic): Carried {
   const { element, path, scope, report } = given
   try {

@@ -30,7 +30,7 @@ import { namedLoss } from './named-loss.ts'
 export interface DmnOptions {
   /** The name or id of the only decision or decision service to convert. */
   readonly decision?: string | undefined
-  /** The models that it may import. */
+  /** The models that the document may import. */
   readonly library?: ModelLibrary | undefined
 }
 
@@ -144,7 +144,7 @@ function rulesetOf(
   return draft
 }
 
-/** A value that a service is given, in a variable that conforms to its declared type. */
+/** A given value of a service, in a variable that conforms to its declared type. */
 interface GivenValue {
   readonly name: string
   readonly variable: string
@@ -175,7 +175,10 @@ function givenValues(
   return found
 }
 
-/** Makes given values conform to their types as FEEL does: the only item of a list, and null instead of another type. */
+/**
+ * Converts given values to their types as FEEL does: a list with one item to that item, and values of other types to
+ * null.
+ */
 function givenStep(values: ReadonlyMap<string, GivenValue>, id: string, nextStepId: string): DraftStep | undefined {
   const assignments = Array.from(values.values(), ({ name, variable, test }) => {
     const path = inputPath([name])
@@ -185,7 +188,10 @@ function givenStep(values: ReadonlyMap<string, GivenValue>, id: string, nextStep
   return assignments.length === 0 ? undefined : { id, name: 'Given values', type: 'action', assignments, nextStepId }
 }
 
-/** The names in scope of a decision: those of its requirements. @param given ids of decisions whose results are inputs */
+/**
+ * The names in the scope of a decision: those of its requirements. @param given ids of decisions whose results are
+ * inputs
+ */
 function scopeOf(
   decision: Decision,
   { decisions, inputs, types, members }: Definitions,
@@ -210,7 +216,7 @@ function scopeOf(
   return new FeelScope(names, members, functions)
 }
 
-/** A variable, or else a field of the input. */
+/** A variable, or a field of the input. */
 const targetOf = (variable: string | undefined, field: string): FeelName['target'] =>
   variable === undefined ? { kind: 'input', field } : { kind: 'variable', variable }
 

@@ -6,14 +6,14 @@ import { dmnLosses } from './losses.ts'
 /** The decisions of one ruleset, each preceded by all that it depends on. */
 export interface DecisionChain {
   readonly name: string
-  /** The decisions whose results it has. */
+  /** The decisions whose results the chain returns. */
   readonly tops: readonly Decision[]
   readonly order: readonly Decision[]
   /** Ids of the decisions whose results are inputs, and of the input data of a service. */
   readonly given: ReadonlySet<string>
 }
 
-/** Decisions of all chains of a document: one required by several counts in each. */
+/** Maximum number of decisions in all chains of a document; a decision that several chains require counts in each. */
 const MAX_DECISIONS = 20_000
 
 /**
@@ -61,7 +61,7 @@ export function chainsOf(
 
 const requiredIds = ({ decisions }: Decision) => decisions.map(({ id }) => id)
 
-/** Whether the results of a service are known to have its declared type: FEEL makes any other value null. */
+/** Whether the results of a service certainly have its declared type: FEEL replaces any other value by null. */
 function hasType({ type }: DecisionService, tops: readonly Decision[], types: Definitions['types']): boolean {
   if (type === undefined || /^(?:.*[:}.])?Any$/.test(type.trim())) return true
   const [only] = tops
@@ -98,7 +98,9 @@ function cyclicIn(decisions: Definitions['decisions']): ReadonlySet<Decision> {
   return new Set(waiting.keys())
 }
 
-/** Decisions preceded by everything they require that is not given. Uses its own stack: a chain may be long. */
+/**
+ * Decisions, preceded by everything they require that is not given. Uses an explicit stack, since a chain may be long.
+ */
 function orderOf(
   tops: readonly Decision[],
   decisions: Definitions['decisions'],

@@ -8,19 +8,19 @@ import { dmnLosses } from './losses.ts'
 import { type LibraryModel, modelImports, type ModelLibrary, namespaceOf } from './model-library.ts'
 import { isBaseType } from './types.ts'
 
-/** Models that one model uses, itself included. */
+/** Maximum number of models that one model uses, including itself. */
 const MAX_MODELS = 100
 
 /** A model with the parts of other models that it requires, as one model. */
 export interface MergedModel {
   readonly root: XmlElement
-  /** What precedes the name of a part where it is referred to, such as `risk.`; only for parts of imported models. */
+  /** The prefix of the name of a part in references, such as `risk.`; only for parts of imported models. */
   readonly prefixes: ReadonlyMap<XmlElement, string>
   /** Ids of the parts of other models. */
   readonly imported: ReadonlySet<string>
 }
 
-/** Positions in a document that is followed by the documents of the imported models. */
+/** Positions in the concatenation of a document and the documents of the imported models. */
 export class DocumentPositions {
   readonly #documents: { readonly start: number; readonly locate: ReturnType<typeof locator> }[] = []
   #length = 0
@@ -33,7 +33,7 @@ export class DocumentPositions {
     return start
   }
 
-  /** The position in its own document. */
+  /** The position in the original document. */
   readonly locate = (offset: number): ReturnType<ReturnType<typeof locator>> => {
     const found = this.#documents.findLast(({ start }) => start <= offset)
     if (found === undefined) throw new Error('a position was located before a document was added')
@@ -41,24 +41,24 @@ export class DocumentPositions {
   }
 }
 
-/** One of the models that are merged. */
+/** One of the merged models. */
 interface Part {
-  /** What distinguishes its ids and types from those of other models; empty for the importing model. */
+  /** Distinguishes its ids and types from those of other models; empty for the importing model. */
   readonly key: string
   readonly root: XmlElement
   readonly namespace: string
-  /** The offset of its document among the positions. */
+  /** The offset of its document in the concatenation. */
   readonly start: number
-  /** The models that it imports, by the names that it gives them. */
+  /** The imported models by their local names. */
   readonly imports: Map<string, Part>
   /** Names of its item definitions. */
   readonly types: ReadonlySet<string>
 }
 
 /**
- * Adds the required parts of imported models to a model, also of those that they import: their ids and types get
- * unique names, and their parts are named as the referring model does. Imports that lead back to a model, and those that no
- * document or several are found for, are reported. Linear in the size of the models. Throws `TooLarge`.
+ * Adds the required parts of imported models, including transitive imports, to a model: their ids and types get unique
+ * names, and their parts are named as in the referring model. Cyclic imports, and imports with no or several matching
+ * documents, are reported. Linear in the size of the models. Throws `TooLarge`.
  *
  * @param report its positions are those of `positions`
  */
@@ -73,7 +73,7 @@ export function mergeModels(
   return new Merging(library, positions, report).merged(root)
 }
 
-/** The language of a model is that of each expression that names no other. */
+/** The language of a model applies to each expression that does not name its own. */
 function reportLanguage(root: XmlElement, report: DmnReport): void {
   const language = foreignLanguageOf(root)
   if (language !== undefined) report.error(root, [], dmnLosses.language(language))
@@ -87,13 +87,13 @@ class Merging {
   readonly #library: ModelLibrary
   readonly #positions: DocumentPositions
   readonly #report: DmnReport
-  /** By their namespaces. */
+  /** By namespace. */
   readonly #parts = new Map<string, Part>()
   readonly #keys = new Set<string>()
   /** The namespaces of the models whose imports are being read. */
   readonly #open: string[] = []
   readonly #prefixes = new Map<XmlElement, string>()
-  /** The uri of the elements of the importing model: versions of DMN have several. */
+  /** The namespace URI of the importing model's elements, which depends on the version of DMN. */
   #uri = ''
 
   constructor(library: ModelLibrary, positions: DocumentPositions, report: DmnReport) {
@@ -125,7 +125,7 @@ class Merging {
     }
   }
 
-  /** A model with those that it imports. */
+  /** A model with its imports. */
   #part(root: XmlElement, key: string, start: number): Part {
     const namespace = namespaceOf(root)
     const types = new Set(childrenOf(root, 'itemDefinition').map(({ attributes }) => attributes.get('name') ?? ''))
@@ -178,7 +178,7 @@ class Merging {
     return required
   }
 
-  /** Input data are members of one input here: two of one name would be the same. */
+  /** Input data are members of a single input here: two with the same name would collide. */
   #reportInputs(own: Part, required: ReadonlyMap<XmlElement, Part>): void {
     const names = new Set(childrenOf(own.root, 'inputData').map(nameOf))
     for (const [element, part] of required) {
@@ -194,7 +194,7 @@ class Merging {
     return { ...element, offset: element.offset + part.start }
   }
 
-  /** The element with names that are unique among the models. */
+  /** The element with names that are unique among all models. */
   #rewritten(element: XmlElement, part: Part, isTop: boolean): XmlElement {
     const changed = new Map<string, string>()
     const { attributes, local } = element
@@ -206,7 +206,7 @@ class Merging {
     }
     const target = REFERENCES.has(local) ? targetOf(element, part) : undefined
     if (target !== undefined) changed.set('href', `#${target.part.key === '' ? '' : `${target.part.key}.`}${target.id}`)
-    // A part of the importing model would have the same id.
+    // A part of the importing model could have the same id.
     else if (REFERENCES.has(local) && part.key !== '')
       changed.set('href', `${part.key}.${attributes.get('href') ?? ''}`)
     if (local === 'text') this.#reportTypeNames(element, part)
@@ -226,7 +226,7 @@ class Merging {
     return rewritten
   }
 
-  /** Names of types within expressions keep their names, which are other types here. */
+  /** Type names within expressions are not rewritten, and may denote other types in the merged model. */
   #reportTypeNames(element: XmlElement, part: Part): void {
     if (!/\binstance\s+of\b|\bfunction\s*\(/u.test(element.text)) return
     const prefixes = Array.from(part.imports.keys(), (name) => (name === '' ? '' : `${name}.`))
@@ -243,11 +243,11 @@ function referencesOf(element: XmlElement): readonly XmlElement[] {
   )
 }
 
-/** The target of a reference; undefined: in a model that is not imported. */
+/** The target of a reference; undefined if its model is not imported. */
 function targetOf({ attributes }: XmlElement, part: Part): { readonly part: Part; readonly id: string } | undefined {
   const href = attributes.get('href')?.trim() ?? ''
   if (href === '') return undefined
-  // Some tools write the id alone.
+  // Some tools write only the id.
   const at = href.indexOf('#')
   const [namespace, id] = at < 0 ? ['', href] : [href.slice(0, at), href.slice(at + 1)]
   const found =
@@ -257,7 +257,7 @@ function targetOf({ attributes }: XmlElement, part: Part): { readonly part: Part
   return found && { part: found, id }
 }
 
-/** A reference to a type as its name among all models. */
+/** The name of a referenced type among all models. */
 function typeIn(part: Part, reference: string): string {
   const name = reference.trim().replace(/^.*[:}]/, '')
   const keyOf = ({ key }: Part, type: string) => (key === '' ? type : `${key}.${type}`)
@@ -266,6 +266,6 @@ function typeIn(part: Part, reference: string): string {
     const type = prefix === '' ? name : name.startsWith(`${prefix}.`) ? name.slice(prefix.length + 1) : undefined
     if (type !== undefined && imported.types.has(type)) return keyOf(imported, type)
   }
-  // An unknown type: one of the importing model may have its name, also behind a prefix.
+  // An unknown type: a type of the importing model may have its name, even after a prefix.
   return part.key === '' || isBaseType(name) ? reference : `${part.key}~${name.replaceAll('.', '~')}`
 }

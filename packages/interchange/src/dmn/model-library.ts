@@ -2,7 +2,10 @@ import { XmlFault } from '../xml/read-xml.ts'
 import { readTree, type XmlElement } from '../xml/tree.ts'
 import { childrenOf, isModel, isModelNamespace } from './definitions.ts'
 
-/** Elements of one document, and of all models of a library: 100,000 rules of four entries have 900,000. */
+/**
+ * Maximum number of elements of one document, and of all models of a library: 100,000 rules with four entries have
+ * 900,000.
+ */
 export const MAX_ELEMENTS = 1_500_000
 
 /** A decision model of a library. */
@@ -13,13 +16,13 @@ export interface LibraryModel {
   readonly root: XmlElement
 }
 
-/** Documents whose models others may import. They are parsed when the first model imports another, each once. */
+/** Documents whose models can be imported. Each is parsed once, when the first model imports another. */
 export class ModelLibrary {
   readonly #documents: Iterable<readonly [name: string, text: string]>
   readonly #mostElements: number
   #models: readonly LibraryModel[] | undefined
 
-  /** `mostElements`: of all documents together. */
+  /** `mostElements`: the limit for all documents together. */
   constructor(documents: Iterable<readonly [name: string, text: string]> = [], mostElements = MAX_ELEMENTS) {
     this.#documents = documents
     this.#mostElements = mostElements
@@ -41,14 +44,14 @@ export class ModelLibrary {
   }
 }
 
-/** Imports of other decision models; those of XML schemas and predictive models are none. */
+/** Imports of other decision models; imports of XML schemas and predictive models do not count. */
 export const modelImports = (root: XmlElement): readonly XmlElement[] =>
   childrenOf(root, 'import').filter(({ attributes }) => isModelNamespace(attributes.get('importType')?.trim() ?? ''))
 
-/** The namespace that a model has, or that an import names. */
+/** The namespace of a model or of an import. */
 export const namespaceOf = ({ attributes }: XmlElement): string => attributes.get('namespace')?.trim() ?? ''
 
-/** Leaves out documents of other kinds, which the import of each reports. */
+/** Skips documents of other kinds, which their own import reports. */
 function readModels(
   documents: Iterable<readonly [name: string, text: string]>,
   mostElements: number,

@@ -4,8 +4,8 @@ import type { XmlElement } from '../xml/tree.ts'
 import { childOf, type Definitions, textOf } from './definitions.ts'
 
 /**
- * A loss whose message begins with the place in the words of the model: the name of the decision or decision service, and
- * within its table the rule and the label of the column. Linear in the columns of the table.
+ * A loss whose message begins with its position in the terms of the model: the name of the decision or decision service
+ * and, within its table, the rule and the label of the column. Linear in the columns of the table.
  */
 export function namedLoss({ decisions, services }: Definitions, loss: Loss): Loss {
   const [, id = '', ...rest] = loss.path.split('/')
@@ -37,7 +37,7 @@ function columnName(table: XmlElement, kind: string, index: number): string {
   return name === undefined ? `${kind} ${index + 1}` : quote(name.trim())
 }
 
-/** Columns precede the rules, which are not read. */
+/** The columns precede the rules, which are not scanned. */
 function columnAt(table: XmlElement, kind: string, index: number): XmlElement | undefined {
   let number = 0
   for (const child of table.children) if (child.local === kind && number++ === index) return child

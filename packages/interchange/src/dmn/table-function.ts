@@ -10,7 +10,7 @@ import { childOf, childrenOf, textOf } from './definitions.ts'
 import { literalList } from './expression.ts'
 import { foreignLanguageOf } from './language.ts'
 
-/** Rules of a table that is part of an expression. */
+/** Maximum number of rules of a table within an expression. */
 const MAX_RULES = 500
 
 /** Hit policies by their DMN names, with the aggregations of `COLLECT`; `isRanked`: by the order of the output values. */
@@ -30,7 +30,7 @@ const POLICIES: { readonly [name: string]: { readonly policy: RulesPolicy; reado
 
 interface Output {
   readonly name: string
-  /** The values in the order of their priority, in our syntax. */
+  /** The values in priority order, in our syntax. */
   readonly values: readonly string[] | undefined
   readonly byDefault: Feel | undefined
 }
@@ -79,7 +79,7 @@ function parsed(element: XmlElement | undefined, scope: FeelScope): Feel {
   return within(text, () => parseFeel(text, scope))
 }
 
-/** Names the text of a part that cannot be read. */
+/** Names the text of an unreadable part in the error. */
 function within<Result>(text: string, read: () => Result): Result {
   try {
     return read()
@@ -119,7 +119,7 @@ function valuesOf(entries: readonly XmlElement[], outputs: readonly Output[], sc
   return entries.map((entry) => (textOf(entry) === '' ? NULL : parsed(entry, scope)))
 }
 
-/** The value of a rule: that of its only output, or a context of all. */
+/** The value of a rule: its only output, or a context of all. */
 function contextOf(outputs: readonly Output[], values: readonly Feel[]): Feel {
   const [only = NULL] = values
   if (outputs.length === 1) return only

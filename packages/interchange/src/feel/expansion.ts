@@ -10,10 +10,10 @@ export interface ModelFunction {
   expand(args: readonly Feel[]): Feel
 }
 
-/** Nodes of an expanded expression, counted where they occur; 8 characters count as one. */
+/** Maximum number of nodes of an expanded expression, including repetitions; 8 characters count as one node. */
 const MAX_SIZE = 5000
 const MAX_DEPTH = 200
-/** Nodes of all expansions of a document. */
+/** Maximum number of nodes of all expansions of a document. */
 const MAX_TOTAL = 200_000
 
 interface Extent {
@@ -22,8 +22,8 @@ interface Extent {
 }
 
 /**
- * Bounds the expressions that grow by expansion: functions that call functions double with each level. Shared parts are
- * measured once.
+ * Limits the growth of expressions by expansion, since nested function calls can double the size with each level.
+ * Shared parts are measured once.
  */
 export class ExpansionBudget {
   readonly #extents = new WeakMap<Feel, Extent>()
@@ -36,7 +36,7 @@ export class ExpansionBudget {
     return this.checked(feel)
   }
 
-  /** An expression that does not count for the document. Throws `FeelFault` when it is too large itself. */
+  /** An expression that is not charged to the document. Throws `FeelFault` if it is too large itself. */
   checked(feel: Feel): Feel {
     const { size, depth } = this.#extentOf(feel)
     if (size > MAX_SIZE || depth > MAX_DEPTH) throw tooLarge()
@@ -79,7 +79,7 @@ function lengthOf(feel: Feel): number {
   }
 }
 
-/** The expressions that an expression directly consists of. */
+/** The direct sub-expressions of an expression. */
 export function partsOf(feel: Feel): readonly Feel[] {
   switch (feel.kind) {
     case 'literal':
@@ -140,8 +140,8 @@ function partsOfTest(test: FeelTest): readonly Feel[] {
 }
 
 /**
- * A member of a value, by its path; of a list, the members of its items. Throws `FeelFault` where the value is computed:
- * our paths begin with a name.
+ * A member of a value by path; for a list, the members of its items. Throws `FeelFault` for a computed value, since our
+ * paths begin with a name.
  */
 export function memberOf(value: Feel, members: readonly string[], shapeOfPath: ShapeOfPath): Feel {
   const [first, ...rest] = members

@@ -4,13 +4,13 @@ import { shapeOfFeel } from './expansion.ts'
 import type { FeelName, FeelScope } from './scope.ts'
 import { type FeelShape, shapeAt, typeOfShape } from './shape.ts'
 
-/** The item of a list within an iteration, and the names in scope there. */
+/** The item of a list within an iteration, and the names in its scope. */
 interface Iteration {
   readonly parameter: symbol
   readonly scope: FeelScope
 }
 
-/** The scope of the body of `for`, `some` and `every`. Throws `FeelFault` for a value that is not known to be a list. */
+/** The scope of the body of `for`, `some` and `every`. Throws `FeelFault` unless the value is certainly a list. */
 export function iterationOver(list: Feel, variable: string, scope: FeelScope): Iteration {
   const parameter = Symbol(variable)
   const shape = itemsOf(list, scope)
@@ -37,7 +37,7 @@ function itemsOf(list: Feel, scope: FeelScope): FeelShape | undefined {
   return shape.items()
 }
 
-/** Lists whose text is written once in an iteration. */
+/** Lists whose text is written only once in an iteration. */
 const ITERATED: ReadonlySet<Feel['kind']> = new Set(['path', 'item', 'list', 'each', 'filter'])
 
 function itemName(name: string, value: Feel & { readonly kind: 'item' }): FeelName {
@@ -51,7 +51,7 @@ function itemName(name: string, value: Feel & { readonly kind: 'item' }): FeelNa
   }
 }
 
-/** The test of a quantifier. Throws `FeelFault` for one that may be no boolean, where FEEL has null. */
+/** The test of a quantifier. Throws `FeelFault` if it may not be boolean, which yields null in FEEL. */
 export function requireCondition(test: Feel, scope: FeelScope): void {
   if (typeOfShape(shapeOfFeel(test, scope.shapeOf)) !== 'boolean')
     throw new FeelFault('whether this test is a condition is not known at import')
@@ -74,10 +74,10 @@ export function sortedBy(list: Feel, order: Feel, [first, second]: readonly [sym
   return { kind: 'sorted', parameter: left.parameter, list, key: left, isDescending }
 }
 
-/** Numbers of one range. */
+/** Maximum number of integers of one range. */
 const MAX_NUMBERS = 1000
 
-/** The list of whole numbers from one to another, in either direction. Throws `FeelFault`. */
+/** The list of integers from one to another, ascending or descending. Throws `FeelFault`. */
 export function numbersOf(from: Feel, to: Feel): Feel {
   const [first, last] = [from, to].map((one) => (one.kind === 'number' ? Number(one.text) : Number.NaN))
   if (first === undefined || last === undefined || !Number.isSafeInteger(first) || !Number.isSafeInteger(last))

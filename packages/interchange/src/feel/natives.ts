@@ -3,8 +3,8 @@ import { type Feel, FeelFault } from './ast.ts'
 import { baseShape, type FeelShape, typeOfShape } from './shape.ts'
 
 /*
- * Functions of FEEL that become an expression of several functions here. A value of another type than the parameter's makes
- * the result null, as in FEEL.
+ * FEEL functions that become an expression of several functions here. If an argument has another type than the
+ * parameter, the result is null, as in FEEL.
  */
 
 /** The type of a parameter. `date`: a date or a date and time, known at import. */
@@ -31,7 +31,7 @@ const STRING = baseShape('string')
 const NUMBER = baseShape('number')
 const BOOLEAN = baseShape('boolean')
 
-/** Functions with arguments of any value. */
+/** Functions whose arguments may be any values. */
 const PLAIN: ReadonlyMap<string, NativeFunction> = new Map<string, NativeFunction>([
   [
     'string length',
@@ -100,7 +100,7 @@ const PLAIN: ReadonlyMap<string, NativeFunction> = new Map<string, NativeFunctio
 const medianOf = (list: string) =>
   `if all(${list}, one => is_number(one)) then avg(slice(sort(${list}), to_int((len(${list}) - 1) / 2), to_int((len(${list}) + 2) / 2))) else null`
 
-/** Functions whose result is a list with items of the first argument. */
+/** Functions that return a list of items of the first argument. */
 const OF_ITEMS: ReadonlyMap<
   string,
   { readonly parameters: readonly Parameter[]; readonly write: NativeFunction['write'] }
@@ -122,7 +122,7 @@ const DATE_PARTS: ReadonlyMap<string, (day: string) => string> = new Map([
   ['day of year', (day) => `to_number(format_time(${day}, "%j"))`],
 ])
 
-/** The names of all functions here, the longest first. */
+/** The names of all functions here, longest first. */
 export const NATIVE_NAMES: readonly string[] = [
   ...PLAIN.keys(),
   ...OF_ITEMS.keys(),
@@ -146,7 +146,7 @@ export const NATIVE_NAMES: readonly string[] = [
   'years and months duration',
 ].toSorted((left, right) => right.length - left.length)
 
-/** A call of a function; undefined: the function is not one of these. Throws `FeelFault`. */
+/** A call of a function; undefined if the function is not one of these. Throws `FeelFault`. */
 export function nativeCall(name: string, args: readonly Feel[], shapeOf: ShapeOf): Feel | undefined {
   const refuse = (): never => {
     throw new FeelFault(`this call of the function ${quote(name)} is not supported`)
@@ -240,21 +240,21 @@ function substring(text: Feel, start: Feel | undefined, length: Feel | undefined
   return native({ parameters: ['string'], shape: STRING, deviation: 'text-length', write }, [text])
 }
 
-/** Patterns of XPath that are the same here. */
+/** XPath patterns with the same meaning here. */
 const PATTERN = /^(?!.*(?:\[[^\]]*\[|\(\?|[*+?}][*+?]))(?:[ -[\]-~]|\\[.?*+{}()[\]|^$-])*$/
 
 function patternCall(name: 'matches' | 'replace' | 'split', args: readonly Feel[]): Feel | undefined {
   const [text, pattern, replacement] = args
   const own = textOf(pattern)
   if (text === undefined || own === undefined || own.length > 500 || !PATTERN.test(own)) return undefined
-  // A dot of XPath matches no end of a line of either kind.
+  // A dot in XPath matches neither `\n` nor `\r`.
   const lines = own.replaceAll(/\\.|\[\^?[^\]]*\]|\./g, (part) => (part === '.' ? String.raw`[^\n\r]` : part))
   const written = JSON.stringify(lines)
   if (name === 'matches')
     return args.length === 2
       ? native({ parameters: ['string'], shape: BOOLEAN, write: (value) => `matches(${value}, ${written})` }, [text])
       : undefined
-  // A pattern that matches the empty text is an error of XPath.
+  // In XPath, a pattern that matches the empty text is an error.
   if (matchesEmpty(own)) return undefined
   if (name === 'split') {
     const shape: FeelShape = { kind: 'list', items: () => STRING }
@@ -262,13 +262,13 @@ function patternCall(name: 'matches' | 'replace' | 'split', args: readonly Feel[
     return args.length === 2 ? native({ parameters: ['string'], shape, write }, [text]) : undefined
   }
   const by = textOf(replacement)
-  // Patterns have no groups that a replacement could name.
+  // These patterns have no groups that a replacement could refer to.
   if (args.length !== 3 || by === undefined || /[\\$]/.test(by)) return undefined
   const write = (value = '') => `regex_replace(${written}, ${value}, ${JSON.stringify(by)})`
   return native({ parameters: ['string'], shape: STRING, write }, [text])
 }
 
-/** Whether a pattern of few kinds of parts may match the empty text: alternatives and optional parts may. */
+/** Whether such a simple pattern may match the empty text: alternatives and optional parts may. */
 const matchesEmpty = (pattern: string): boolean =>
   !/^(?:\^?(?:\[\^?[^\]\\]+\]|\\.|[^\\[\](){}|*?+^$.]|\.)\+?)+$/.test(pattern)
 
@@ -314,7 +314,7 @@ function positioned(
   return make(end, [], (value = '') => `slice(${value}, ${position - 1}, ${end})`)
 }
 
-/** A list whose items are known to be flat lists or no lists at all. */
+/** Flattens a list whose items are certainly flat lists or no lists at all. */
 function flattened(list: Feel, shape: FeelShape | undefined, count: number): Feel | undefined {
   const items = shape?.kind === 'list' ? shape.items() : undefined
   const inner = items?.kind === 'list' ? items.items() : items
@@ -330,7 +330,7 @@ function dateTypeOf(shape: FeelShape | undefined): DateType | undefined {
   return type === 'date' || type === 'dateTime' ? type : undefined
 }
 
-/** Types of the values that durations are while they are computed: they have no text here. */
+/** Types of durations during a computation: they have no text form here. */
 const SPANS = { months: 'months', seconds: 'seconds' } as const
 
 export const isSpan = (shape: FeelShape | undefined): boolean => {
@@ -348,7 +348,7 @@ function monthsBetween(from: Feel, to: Feel | undefined, shapeOf: ShapeOf, count
 
 const DURATION = /^(-?)P(?:(\d+)Y)?(?:(\d+)M)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/
 
-/** A constant duration; undefined: not one of years and months, or of days to seconds. */
+/** A constant duration; undefined unless it has only years and months, or only days to seconds. */
 export function durationLiteral(text: string): Feel | undefined {
   const [, sign = '', ...parts] = DURATION.exec(text) ?? []
   if (parts.every((part) => part === undefined) || /[PT]$/.test(text)) return undefined
@@ -365,7 +365,7 @@ export function durationLiteral(text: string): Feel | undefined {
   }
 }
 
-/** Sums and differences of dates and durations; undefined: other operands. */
+/** Sums and differences of dates and durations; undefined for other operands. */
 export function dateArithmetic(operator: string, left: Feel, right: Feel, shapeOf: ShapeOf): Feel | undefined {
   const [one, other] = [dateTypeOf(shapeOf(left)), dateTypeOf(shapeOf(right))]
   if (operator === '-' && one !== undefined && one === other) {
@@ -386,7 +386,7 @@ function plus(date: Feel, span: Feel & { readonly kind: 'span' }, sign: 1 | -1, 
   const write = (value = '') =>
     type === 'date'
       ? `date_add(${value}, ${count}, "${unit}")`
-      : // The offset and the fraction of a second stay as they are.
+      : // The offset and the fraction of a second are kept.
         `format_date(date_add(substring(${value}, 0, 19), ${count}, "${unit}"), "YYYY-MM-DDTHH:mm:ss") + substring(${value}, 19)`
   const deviation = type === 'dateTime' ? { deviation: 'zone' as const } : {}
   return native({ parameters: ['date'], shape: baseShape(type), ...deviation, write }, [date])
@@ -416,7 +416,7 @@ const TEMPORAL: ReadonlySet<string> = new Set(
   'date dateTime time dayTimeDuration yearMonthDuration months seconds'.split(' '),
 )
 
-/** A member of a date or a duration; undefined: another value. Throws `FeelFault`. */
+/** A member of a date or a duration; undefined for other values. Throws `FeelFault`. */
 export function temporalMember(value: Feel, member: string, shape: FeelShape | undefined): Feel | undefined {
   const type = typeOfShape(shape)
   if (type === undefined || !TEMPORAL.has(type)) return undefined

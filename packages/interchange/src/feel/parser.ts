@@ -51,13 +51,13 @@ const RESERVED: ReadonlySet<string> = new Set([
   'else',
 ])
 
-/** Filters, indexes and members behind one value. */
+/** Maximum number of filters, indexes and members after one value. */
 const MAX_STEPS = 50
 
-/** Operators of one kind in a row: each makes the expression one level deeper. */
+/** Maximum number of operators of one kind in a row: each adds a level to the expression. */
 const MAX_OPERATORS = 500
 
-/** What replaces a word between the values of a cell. */
+/** The replacement for a word between the values of a cell. */
 const ADVICE = {
   or: '`or` joins conditions: write values as `1, 2`, or name the tested value as in `? < 1 or ? > 2`',
   and: '`and` joins conditions: write a range as `[1..2]`, or name the tested value as in `? > 1 and ? < 2`',
@@ -211,7 +211,7 @@ class Parser {
     )
   }
 
-  /** Operands between operators that bind from the left. */
+  /** Operands of left-associative operators. */
   #chain<Operator>(
     operatorAt: () => Operator | undefined,
     operand: () => Feel,
@@ -353,7 +353,7 @@ class Parser {
       const key = reader.string() ?? this.#name()
       reader.expect(':')
       if (entries.some(([other]) => other === key)) reader.fail(`the context has the entry ${quote(key)} twice`)
-      // An entry may read those before it.
+      // An entry may read the preceding ones.
       const value = budget.checked(this.#inScope(scope, () => this.expression()))
       entries.push([key, value])
       scope.add(boundName(key, value, scope))
@@ -420,13 +420,13 @@ class Parser {
     return name
   }
 
-  /** A call of a function that the model itself does not define. */
+  /** A call of a function that the model does not define. */
   #native(): Feel | undefined {
     const reader = this.#reader
     const ahead = reader.text.slice(reader.offset, reader.offset + 60)
     const name = NATIVES.exec(ahead)?.[1]?.replace(/\s+/g, ' ')
     if (name === undefined || this.#scope.functionNamed(name) !== undefined) return undefined
-    // `date` and `duration` of a text are read as literals.
+    // `date` and `duration` of a text are parsed as literals.
     if (/^date\s*\(\s*"/.test(ahead)) return undefined
     reader.takeWord(name)
     reader.expect('(')
@@ -527,7 +527,7 @@ const CALLED =
 /** Names of further functions before their arguments. */
 const NATIVES = new RegExp(`^(${NATIVE_NAMES.map((name) => name.replaceAll(' ', String.raw`\s+`)).join('|')})\\s*\\(`)
 
-/** A name of several words before arguments, none of which is an operator between two values. */
+/** A call of an unknown function with several words in its name, none of which is an operator between two values. */
 const UNKNOWN_CALL =
   /^([\p{L}_][\p{L}\p{N}_]*(?: +(?!(?:and|or|in|between|then|else|return|satisfies|instance)\b)[\p{L}_][\p{L}\p{N}_]*)+) *\(/u
 
@@ -554,7 +554,7 @@ function isIntervalAt(text: string, offset: number): boolean {
   return /^[[(\]](?:[^[\](){}",]|"(?:[^"\\]|\\.)*"|\([^()]*\))*?\.\./.test(text.slice(offset, offset + 1000))
 }
 
-/** Whether an expression reads `?`; the tests of a membership have values of their own. Linear in its size. */
+/** Whether an expression reads `?`; the tests of a membership have their own `?`. Linear in its size. */
 function usesTested(value: Feel): boolean {
   if (value.kind === 'tested') return true
   return value.kind === 'membership' ? usesTested(value.value) : partsOf(value).some(usesTested)

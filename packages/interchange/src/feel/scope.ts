@@ -5,18 +5,18 @@ import { type FeelShape, shapeAt, typeOfShape } from './shape.ts'
 /** The meaning of a name in a model. */
 export interface FeelName {
   readonly name: string
-  /** The field of an input or a decision's variable, or the expression of a parameter or an entry of a context. */
+  /** The field of an input or a decision's variable, or the expression of a parameter or a context entry. */
   readonly target:
     | { readonly kind: 'input'; readonly field: string }
     | { readonly kind: 'variable'; readonly variable: string }
     | { readonly kind: 'bound'; readonly value: Feel }
-  /** The type as the model names it. */
+  /** The type name in the model. */
   readonly reference?: string | undefined
   /** The shape of its value, or of a member. */
   shapeOf(members: readonly string[]): FeelShape | undefined
   /** The FEEL type of its value, or of a member, without a prefix, such as `number`; undefined: undeclared. */
   typeOf(members: readonly string[]): string | undefined
-  /** The type of its items, when it is known to be a list. */
+  /** The type of its items, if it is known to be a list. */
   readonly items: string | undefined
 }
 
@@ -30,9 +30,9 @@ export class FeelScope {
   readonly #undeclared = new Set<string>()
   readonly #members: ReadonlySet<string>
   readonly #functions: ReadonlyMap<string, ModelFunction>
-  /** Whether a name that is not in scope is a fault: a function has no inputs of its own. */
+  /** True if a name that is not in scope is an error: a function cannot read inputs. */
   readonly isClosed: boolean
-  /** The scope that paths belong to: names of parameters and entries are replaced by expressions over it. */
+  /** The scope for paths: names of parameters and entries are replaced by expressions in it. */
   readonly #outer: FeelScope | undefined
 
   /** `members`: names of the members of values. */
@@ -52,7 +52,7 @@ export class FeelScope {
     for (const member of members) this.#index(member)
   }
 
-  /** Adds a name, which hides another of the same text. */
+  /** Adds a name, which hides an equal one. */
   add(one: FeelName): void {
     this.#names.set(one.name, one)
     this.#index(one.name)
@@ -64,12 +64,12 @@ export class FeelScope {
     const list = this.#byFirstWord.get(word) ?? []
     this.#byFirstWord.set(word, list)
     if (list.includes(name)) return
-    // The longest name first.
+    // Longest name first.
     const shorter = list.findIndex((other) => other.length < name.length)
     list.splice(shorter < 0 ? list.length : shorter, 0, name)
   }
 
-  /** A scope with further names, which hide those of this one. */
+  /** A scope with additional names, which hide equal ones of this scope. */
   with(names: Iterable<FeelName>, functions: ReadonlyMap<string, ModelFunction> = new Map()): FeelScope {
     const all = [...this.#names.values(), ...names]
     const merged = new Map([...this.#functions, ...functions])
@@ -90,7 +90,7 @@ export class FeelScope {
     return this.#names.get(name)
   }
 
-  /** The names that are undeclared and were not returned before. */
+  /** The undeclared names that were not returned by an earlier call. */
   newlyUndeclared(names: Iterable<string>): readonly string[] {
     return Array.from(names).filter((name) => {
       const isNew = !this.#names.has(name) && !this.#undeclared.has(name)
@@ -108,7 +108,7 @@ export class FeelScope {
   }
 }
 
-/** The name of a parameter or of an entry of a context, which stands for an expression over the outer scope. */
+/** The name of a parameter or a context entry, which stands for an expression in the outer scope. */
 export function boundName(name: string, value: Feel, outer: FeelScope): FeelName {
   const shapeOf = (members: readonly string[]) => shapeAt(shapeOfFeel(value, outer.shapeOf), members)
   return {

@@ -1,4 +1,4 @@
-/** The statically known form of a value, apart from null. */
+/** The statically known type of a value, ignoring null. */
 export type FeelShape =
   /** A FEEL type without a prefix, such as `number`. */
   | { readonly kind: 'base'; readonly type: string }
@@ -11,7 +11,7 @@ export type FeelShape =
 
 export const baseShape = (type: string): FeelShape => ({ kind: 'base', type })
 
-/** The shape of a member; of a list, the list of the members of its items. */
+/** The shape of a member; for a list, the list of its items' members. */
 export function shapeAt(shape: FeelShape | undefined, members: readonly string[]): FeelShape | undefined {
   let found = shape
   for (const [index, member] of members.entries()) {
@@ -28,7 +28,7 @@ export function shapeAt(shape: FeelShape | undefined, members: readonly string[]
 export const typeOfShape = (shape: FeelShape | undefined): string | undefined =>
   shape?.kind === 'base' ? shape.type : undefined
 
-/** The shape that all have; undefined when they differ or one is unknown. */
+/** The common shape; undefined if the shapes differ or one is unknown. */
 export function commonShape(shapes: readonly (FeelShape | undefined)[]): FeelShape | undefined {
   const [first, ...others] = shapes
   if (first === undefined) return undefined
@@ -53,10 +53,10 @@ export function commonShape(shapes: readonly (FeelShape | undefined)[]): FeelSha
   }
 }
 
-/** Levels of types within each other that are compared: a type may contain itself. */
+/** Maximum depth of compared types: a type may contain itself. */
 const MAX_LEVELS = 20
 
-/** Whether every value of one shape is known to have the other. */
+/** Whether every value of one shape certainly has the other. */
 export function isOfShape(found: FeelShape | undefined, wanted: FeelShape | undefined, levels = MAX_LEVELS): boolean {
   if (wanted === undefined || found === undefined || levels === 0) return false
   switch (wanted.kind) {
@@ -74,7 +74,7 @@ export function isOfShape(found: FeelShape | undefined, wanted: FeelShape | unde
   }
 }
 
-/** Whether no value of one shape, apart from null, has the other; false where one is unknown. */
+/** Whether no value of one shape, ignoring null, has the other; false if one is unknown. */
 export function isOtherShape(
   found: FeelShape | undefined,
   wanted: FeelShape | undefined,

@@ -11,7 +11,7 @@ export type Deviation =
   | 'arithmetic'
   /** The sum of an empty list is 0 instead of null. */
   | 'sum'
-  /** An equality of different types is false instead of null, and an order of them fails. */
+  /** A comparison of different types is false instead of null for equality, and fails for order. */
   | 'comparison'
   | NativeDeviation
 
@@ -79,7 +79,7 @@ const WHOLE: ReadonlySet<Feel['kind']> = new Set([
   'indexed',
 ])
 
-/** Tests of the types of parameters. */
+/** Tests for the types of parameters. */
 const TESTS: { readonly [Name in NativeFunction['parameters'][number]]: string | undefined } = {
   string: 'is_string',
   number: 'is_number',
@@ -109,7 +109,7 @@ const PARAMETER = /^each_\d+$/
 export class FeelWriter {
   readonly #scope: FeelScope
   #tested: string | undefined
-  /** The names of the parameters of the iterations around. */
+  /** The parameter names of the enclosing iterations. */
   readonly #parameters = new Map<symbol, string>()
   readonly deviations = new Set<Deviation>()
   readonly names = new Set<string>()
@@ -141,7 +141,7 @@ export class FeelWriter {
       case 'not':
       case 'membership':
       case 'quantified':
-        // Three values: true, false, and null for all else.
+        // Three-valued: true, false, and null for anything else.
         this.deviations.add('comparison')
         return `if ${this.truth(feel)} then true else if ${this.falsehood(feel)} then false else null`
       case 'if':
@@ -194,7 +194,7 @@ export class FeelWriter {
     }
   }
 
-  /** Null where an argument does not have the type of its parameter. */
+  /** Null if an argument does not have the type of its parameter. */
   #native({ function: { parameters, deviation, write }, args }: Feel & { readonly kind: 'native' }): string {
     if (deviation !== undefined) this.deviations.add(deviation)
     const texts = args.map((arg) => this.#part(this.#spanOrValue(arg), arg))
@@ -207,7 +207,7 @@ export class FeelWriter {
     return guards.length === 0 ? made : `if ${all(guards)} then ${made} else null`
   }
 
-  /** The number of months or seconds of a duration, or the value of anything else. */
+  /** The number of months or seconds of a duration; any other value unchanged. */
   #spanOrValue(feel: Feel): string {
     if (feel.kind === 'span') return String(feel.amount)
     return feel.kind === 'native' ? this.#native(feel) : this.value(feel)
@@ -224,7 +224,7 @@ export class FeelWriter {
     return isFlat === true ? `flatten(${made})` : made
   }
 
-  /** The values of an inner iteration; a list that is null has none. */
+  /** The values of an inner iteration; a null list has none. */
   #joined(body: Feel & { readonly kind: 'each' }): string {
     const present = this.#present(body.list)
     const made = this.#each(body)
@@ -243,18 +243,18 @@ export class FeelWriter {
     return text
   }
 
-  /** The text of a list that is not null. */
+  /** The text of a non-null list. */
   #list(list: Feel): string {
     return list.kind === 'each' ? this.#each(list) : this.value(list)
   }
 
-  /** The text of a list; of null, an empty list. */
+  /** The text of a list; an empty list for null. */
   #listed(list: Feel): string {
     const text = this.value(list)
     return list.kind === 'list' || list.kind === 'filter' ? text : `coalesce(${text}, [])`
   }
 
-  /** The condition that a list is not null; undefined: it never is. An iteration is null where its list is. */
+  /** The condition that a list is not null; undefined if it is never null. An iteration is null if its list is. */
   #present(list: Feel): string | undefined {
     if (list.kind === 'each') return this.#present(list.list)
     return list.kind === 'list' || list.kind === 'filter' ? undefined : `!is_null(${this.value(list)})`
@@ -299,7 +299,7 @@ export class FeelWriter {
     }
   }
 
-  /** A condition that is true exactly where the expression is true rather than false or null. */
+  /** A condition that is true exactly if the expression is true, rather than false or null. */
   truth(feel: Feel): string {
     switch (feel.kind) {
       case 'comparison': {
@@ -326,13 +326,13 @@ export class FeelWriter {
     }
   }
 
-  /** A comparison of durations of one kind, by their numbers. */
+  /** A comparison of durations of one kind by number. */
   #comparedSpans({ operator, left, right }: Feel & { readonly kind: 'comparison' }): string {
     const number = (span: Feel) => this.#part(this.#spanOrValue(span), span)
     return `${number(left)} ${SIGNS[operator]} ${number(right)}`
   }
 
-  /** A condition that is true exactly where the expression is false. */
+  /** A condition that is true exactly if the expression is false. */
   falsehood(feel: Feel): string {
     switch (feel.kind) {
       case 'comparison':
@@ -407,7 +407,7 @@ export class FeelWriter {
     return `${this.#operand(left)} ${operator} ${this.#operand(right)}`
   }
 
-  /** Concatenates literals and paths; the result is null where a path has another type than text. */
+  /** Concatenates literals and paths; the result is null if a path is not a text. */
   #concatenation(parts: readonly Feel[]): string {
     const paths = parts.filter(({ kind }) => kind !== 'literal').map((part) => this.value(part))
     const made = parts.map((part) => this.value(part)).join(' + ')
@@ -449,7 +449,7 @@ export class FeelWriter {
   }
 }
 
-/** Parts of one concatenation. */
+/** Maximum number of parts of one concatenation. */
 const MAX_PARTS = 100
 
 /** The operands of a sum of literal texts and paths; undefined for any other sum. */

@@ -7,7 +7,7 @@ import type { Losses } from '../losses.ts'
 /** Maximum number of tests of one document. */
 const MAX_TESTS = 10_000
 
-/** Published results are rounded, and computed with fewer digits. */
+/** Published results are rounded, and were computed with fewer digits. */
 const TOLERANCE = 1e-8
 
 /** The suite of imported cases. */
@@ -42,7 +42,7 @@ export function casesOf(given: Value | undefined, { steps }: DraftRuleset, losse
   })
 }
 
-/** A result in the form that terminals are exported in is the terminal; any other result is the output. */
+/** A result in the exported format of terminals is an expected terminal; any other result is an expected output. */
 function expectationOf(output: Value, codes: ReadonlySet<string | undefined>): Expectation {
   if (!isFields(output)) return { output: { result: output }, tolerance: TOLERANCE }
   const { code, message, output: own } = output
@@ -57,6 +57,6 @@ function expectationOf(output: Value, codes: ReadonlySet<string | undefined>): E
   return { output: withoutNull(output), tolerance: TOLERANCE }
 }
 
-/** A member that is null and an absent one are the same in a result. */
+/** A null member and an absent one are equal in a result. */
 const withoutNull = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))

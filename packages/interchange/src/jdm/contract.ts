@@ -15,9 +15,9 @@ import type { Losses } from '../losses.ts'
 import type { JdmNode } from './document.ts'
 
 /**
- * The contract that the JSON Schemas of input and output nodes describe: the fields of the input schema, `any` for other
- * fields that the ruleset reads, and the result codes of the ruleset. Undefined without a schema, and for a draft with
- * errors. Costs as much as a conversion of the draft.
+ * The contract that the JSON Schemas of input and output nodes describe: the fields of the input schema, `any` for
+ * other fields that the ruleset reads, and the result codes of the ruleset. Undefined without a schema, and for a draft
+ * with errors. Cost: a conversion of the draft.
  */
 export function contractOf(nodes: readonly JdmNode[], draft: DraftRuleset, losses: Losses): Contract | undefined {
   const inputs = schemasOf(nodes, 'inputNode', losses)
@@ -58,7 +58,7 @@ interface Schema {
   readonly place: Place
 }
 
-/** The schemas of nodes of a type, which the document has as texts. */
+/** The schemas of nodes of a type, which the document stores as text. */
 function schemasOf(nodes: readonly JdmNode[], type: string, losses: Losses): readonly Schema[] {
   return nodes.flatMap((node) => {
     const text = node.type === type ? member(node.content, 'schema') : undefined
@@ -74,7 +74,7 @@ function schemasOf(nodes: readonly JdmNode[], type: string, losses: Losses): rea
   })
 }
 
-/** Each keyword is reported once, at the schema: pointers into its text are not those of the document. */
+/** Each keyword is reported once, at the schema: pointers into the schema text are not pointers into the document. */
 function fieldsOf(inputs: readonly Schema[], losses: Losses): readonly InputField[] {
   return inputs.flatMap(({ schema, place }) => {
     const unchecked = new Set<string>()
@@ -86,14 +86,14 @@ function fieldsOf(inputs: readonly Schema[], losses: Losses): readonly InputFiel
   })
 }
 
-/** Whether the fields have the path, a part of it or parts below it. */
+/** Whether the fields include the path, a prefix of it or paths below it. */
 function isCovered(path: string, fields: readonly InputField[]): boolean {
   return fields.some(({ name }) => path === name || path.startsWith(`${name}.`) || name.startsWith(`${path}.`))
 }
 
 const anyField = ({ name }: InputField): InputField => ({ name, type: 'any' })
 
-/** An output whose type is not known gets that of the schema. */
+/** Adds the schema's type to outputs of unknown type. */
 function typedBy(outputs: readonly Schema[]) {
   const types = new Map(
     outputs.flatMap(({ schema }) => schemaFields(schema, () => undefined)).map(({ name, type }) => [name, type]),

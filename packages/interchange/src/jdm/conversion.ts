@@ -31,7 +31,7 @@ const DIFFERENCES: {
     'objects of several nodes are merged in ZEN, and null removes a member: here a member may be missing, or still be visible',
 }
 
-/** What becomes of a result that includes the whole input in ZEN. */
+/** Outcomes for a result that includes the whole input in ZEN. */
 const INPUT_RESULTS = {
   repeated: 'the result includes the whole input in ZEN; here it has the fields that the document names, and no others',
   omitted: 'the result includes the whole input in ZEN; here it has the computed members alone',
@@ -51,7 +51,7 @@ export class Conversion {
   readonly #noted = new Set<string>()
   readonly #parameter: string
   readonly #repeatsInput: boolean
-  /** A parameter name that is not a field, for the element of a node that is executed in a loop. */
+  /** A parameter name that no field has, for the element of a looped node. */
   readonly loopParameter: string
 
   constructor(graph: OrderedGraph, losses: Losses, words: ReadonlySet<string>, repeatsInput: boolean) {
@@ -122,7 +122,7 @@ export function translated<Result>(
   translate: (around: Surroundings) => Result,
 ): Result | undefined {
   const note: Surroundings['note'] = (difference) => {
-    // Unless a row depends on it, a failing expression ends the decision in ZEN.
+    // In ZEN a failing expression ends the decision, unless only a row depends on it.
     if (difference !== 'row') conversion.note(difference, place)
   }
   try {

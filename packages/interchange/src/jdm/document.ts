@@ -69,7 +69,7 @@ function nodeOf(value: Value, place: Place, losses: Losses): JdmNode | undefined
   const type = textIn(value, 'type', place, losses)
   if (id === undefined || type === undefined) return undefined
   const name = member(value, 'name')
-  // The content of a function node of earlier documents is its source.
+  // The content of a function node in older documents is its source.
   const given = member(value, 'content') ?? {}
   const content = type === 'functionNode' && typeof given === 'string' ? { source: given } : given
   if (!isFields(content)) return losses.error(at(place, 'content'), wrongType('an object', content))

@@ -11,8 +11,8 @@ import { atom } from './zen/text.ts'
 import { valueText } from './zen/value.ts'
 
 /**
- * The whole of `$` and of the input has no equivalent: ZEN adds the computed values to both as the member `$`, also those
- * that are computed later.
+ * `$` and the input as a whole have no equivalent: ZEN adds the computed values to both as the member `$`, including
+ * those that are computed later.
  */
 function ownContext(from: NodeAt, output: Environment): NodeContext {
   // When the node receives a list, the computed values are not members of anything.

@@ -13,8 +13,8 @@ import { walkGraph } from './graph-walk.ts'
 
 export interface JdmOptions {
   /**
-   * A result that includes the input has each of its fields that the document names: in its nodes, tests or input schema.
-   * Default: true.
+   * Whether a result that includes the input gets each input field that the document names: in its nodes, tests or
+   * input schema. Default: true.
    */
   readonly repeatInput?: boolean | undefined
 }
@@ -75,7 +75,7 @@ function converted(
   }
 }
 
-/** A node that no edge leads to is not executed in ZEN. */
+/** ZEN does not execute a node without incoming edges. */
 function reportUnconnected({ nodes, into, outOf }: OrderedGraph, losses: Losses): void {
   for (const { id, type, place } of nodes) {
     if (type === 'inputNode' || into.get(id)?.length !== 0) continue
@@ -85,7 +85,7 @@ function reportUnconnected({ nodes, into, outOf }: OrderedGraph, losses: Losses)
   }
 }
 
-/** All words of the expressions: function parameters must differ from them. */
+/** All words in the expressions: function parameters must differ from them. */
 function wordsOf(nodes: readonly JdmNode[]): ReadonlySet<string> {
   const words = new Set<string>()
   const collect = (value: unknown): void => {

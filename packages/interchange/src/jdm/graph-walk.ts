@@ -44,7 +44,7 @@ class Walk {
   readonly #nodes: readonly JdmNode[]
   /** Nodes without an outgoing edge other than output nodes, in the order of the document. */
   readonly #ends: readonly JdmNode[]
-  /** Whether an expression reads the output of a node by its name: then all executed nodes matter. */
+  /** Whether an expression reads the output of a node by name: all executed nodes then matter. */
   readonly #hasNames: boolean
   /** First steps after equivalent paths. */
   readonly #known = new Map<string, string>()
@@ -86,7 +86,7 @@ class Walk {
     return this.#ends.filter(({ id }) => outputs.has(id))
   }
 
-  /** The inputs of a node in order, and the nodes between them that are still to come. */
+  /** The inputs of a node in order, and the nodes between them that are not yet executed. */
   #broughtTo(id: string, { outputs, live }: Way, later: ReadonlySet<string>): readonly (readonly string[])[] {
     return this.#into(id)
       .flatMap((edge) => {
@@ -173,7 +173,7 @@ class Walk {
     return id
   }
 
-  /** The value of `$nodes.name`: only nodes that lead to this one are executed before it in every engine. */
+  /** The value of `$nodes.name`: only predecessors of this node are executed before it in every engine. */
   #outputOf(node: JdmNode, { outputs }: Way): Names['node'] {
     return (name, path) => {
       const before = leadingTo(this.#conversion.graph, [node.id])
@@ -286,7 +286,7 @@ class Walk {
   #reachesEnd(index: number, { live }: Way): boolean {
     const later = new Set(this.#nodes.slice(index + 1).map(({ id }) => id))
     const reached = new Set([...live].flatMap(({ target }) => (later.has(target) ? [target] : [])))
-    // A node stands before those that it leads to.
+    // A node precedes its successors.
     for (const id of reached) for (const { target } of this.#outOf(id)) reached.add(target)
     return this.#nodes.some(({ id }) => reached.has(id) && this.#outOf(id).length === 0)
   }
@@ -312,7 +312,7 @@ const branchOf = (number: number, { condition }: Statement, nextStepId: string):
 
 const withLive = (way: Way, edges: readonly JdmEdge[]): Way => ({ ...way, live: new Set([...way.live, ...edges]) })
 
-/** Whether a text in the content of a node has the name of the outputs of nodes. */
+/** Whether any text in the content of a node contains the name for outputs of nodes. */
 function mentions(value: unknown): boolean {
   if (typeof value === 'string') return value.includes('$nodes')
   return typeof value === 'object' && value !== null && Object.values(value).some(mentions)

@@ -12,12 +12,12 @@ import { parseZen, parseZenTest } from './zen/parser.ts'
 import { allOf, atom, choice, LEVEL, memberOf, NULL, type Text, within } from './zen/text.ts'
 import { valueText } from './zen/value.ts'
 
-/** Maximum length of the expression that a loop becomes. */
+/** Maximum length of the expression for a loop. */
 const MAX_LENGTH = 20_000
 
 /**
- * A node that is executed for each element of a list: one `map`, with the node's computation as its function. The list is
- * the input or the part of it at `path`. Each result includes its element where the node passes its input through.
+ * A node that is executed for each element of a list: one `map`, with the node's computation as its function. The list
+ * is the input, or the part of it at `path`. Each result includes its element if the node passes its input through.
  */
 export function loopSteps(from: NodeAt, path: Path, passes: boolean): NodeSteps {
   const { conversion, node, input, freshVariable } = from
@@ -36,7 +36,7 @@ export function loopSteps(from: NodeAt, path: Path, passes: boolean): NodeSteps 
   }
 }
 
-/** The object of an element, with the element behind it. */
+/** The object for an element, merged with the element itself. */
 function withElement({ conversion, node, input }: NodeAt, output: Environment, passes: boolean): Text {
   if (!passes) return wholeOf(output)
   return wholeOf(joinOf(input, output, (difference) => conversion.note(difference, node.place)))
@@ -63,7 +63,7 @@ function translatedAt(context: NodeContext, place: Place, value: string): Text |
   return translated(context, place, (around) => valueText(parseZen(value), around))
 }
 
-/** A table as a chain of choices: the first rule that fits. */
+/** A table as a chain of conditionals: the first matching rule. */
 function ofTable(from: NodeAt, passes: boolean): Text | undefined {
   const { conversion, node } = from
   if ((member(node.content, 'hitPolicy') ?? 'first') !== 'first') return undefined

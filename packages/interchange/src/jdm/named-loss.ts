@@ -3,8 +3,8 @@ import { type Fields, isFields, member } from '@engine/ruleset'
 import type { Loss } from '../conversion-result.ts'
 
 /**
- * A loss whose message begins with the place in the words of the editor: the name of the node, and within it the row and
- * column of a cell, the key of an expression or the branch of a switch. Linear in the columns of the node.
+ * A loss whose message begins with its position in the terms of the editor: the name of the node and, within it, the
+ * row and column of a cell, the key of an expression or the branch of a switch. Linear in the columns of the node.
  */
 export function namedLoss(document: Value, loss: Loss): Loss {
   const [list, index, ...rest] = keysOfPointer(loss.path)
@@ -51,7 +51,7 @@ function itemAt(value: Value | undefined, list: string, index: string | undefine
   return isFields(item) ? item : undefined
 }
 
-/** A text in quotation marks; undefined where it is empty or no text. */
+/** A quoted text; undefined if it is empty or not a text. */
 function textAt(fields: Fields | undefined, key: string): string | undefined {
   const value = fields && member(fields, key)
   return typeof value === 'string' && value.trim() !== '' ? quote(value) : undefined

@@ -6,12 +6,12 @@ import type { Conversion } from './conversion.ts'
 import type { JdmNode } from './document.ts'
 import { INPUT, memberOf } from './zen/text.ts'
 
-/** Maximum number of outputs that repeat fields of the input. */
+/** Maximum number of outputs that copy input fields. */
 const MAX_REPEATED = 1000
 
 /**
- * The steps whose terminals repeat the fields of the input that the document names, where the result includes the whole
- * input in ZEN. Costs the terminals times the names.
+ * The steps with terminals that copy the input fields that the document names, if the result includes the whole input
+ * in ZEN. Cost: the terminals times the names.
  */
 export function withRepeatedInput(
   conversion: Conversion,
@@ -36,7 +36,7 @@ function testedNames(tests: Value | undefined): readonly string[] {
   return isList(tests) ? tests.flatMap((test) => (isFields(test) ? keysOf(member(test, 'input')) : [])) : []
 }
 
-/** Names of the properties of the input node's JSON Schema, which is a text. */
+/** Property names in the input node's JSON Schema, which is stored as text. */
 function schemaNames(nodes: readonly JdmNode[]): readonly string[] {
   return nodes.flatMap(({ type, content }) => {
     const text = type === 'inputNode' ? member(content, 'schema') : undefined

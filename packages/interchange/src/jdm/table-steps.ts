@@ -78,7 +78,7 @@ export function columnsOf({ conversion, node }: NodeAt, key: 'inputs' | 'outputs
     const id = textIn(fields, 'id', place, conversion.losses)
     if (id === undefined) return []
     const field = optionalText(fields, 'field', place, conversion.losses)
-    // The field of an input is an expression, that of an output a path of names, whose blanks belong to them.
+    // The field of an input is an expression; that of an output is a path of names, in which blanks are significant.
     return [{ id, place, field: key === 'inputs' ? field.trim() : field }]
   })
 }

@@ -3,16 +3,16 @@ import type { Arithmetic } from '../ast.ts'
 import { opposite, temporalArithmetic } from './temporal-arithmetic.ts'
 import { type FeelValue, isFeelNumber } from './value.ts'
 
-/** A number or duration with the other sign; null for other values. */
+/** The negated number or duration; null for other values. */
 export function negated(value: FeelValue): FeelValue {
   if (isFeelNumber(value)) return negateNumber(value)
   return opposite(value)
 }
 
-/** Largest size of an exponent: FEEL numbers have the exponents of decimal128. */
+/** Maximum absolute exponent: FEEL numbers have the exponents of decimal128. */
 const MAX_POWER = 999
 
-/** The result of an operator; null for operands that it does not have. */
+/** The result of an operator; null for unsupported operands. */
 export function arithmetic(operator: Arithmetic, left: FeelValue, right: FeelValue): FeelValue {
   if (isFeelNumber(left) && isFeelNumber(right)) return ofNumbers(operator, left, right)
   if (typeof left === 'string' && typeof right === 'string') return operator === '+' ? left + right : null

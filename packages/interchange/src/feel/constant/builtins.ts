@@ -36,7 +36,7 @@ import {
   textOf,
 } from './value.ts'
 
-/** A built-in function got an argument of the wrong type: its result is null. */
+/** An argument of a built-in function has the wrong type, so its result is null. */
 class Mistyped extends Error {}
 
 const mistyped = (): never => {
@@ -59,7 +59,7 @@ type Call = (args: readonly FeelValue[], evaluator: Evaluator) => FeelValue
 
 const BUILTINS = new Map<string, Builtin>()
 
-/** `forms`: parameters of each form, separated by `|`; `…` after the last one: any number. */
+/** `forms`: parameters of each signature, separated by `|`; `…` after the last one allows any number. */
 function define(name: string, forms: string, call: Call): void {
   const parameters = forms.split('|').map((form) =>
     form
@@ -239,7 +239,7 @@ define('list contains', 'list, element', ([values, element = null]) =>
 )
 define('count', 'list', ([values]) => list(values).length)
 
-/** The items of a function that also takes them one by one. */
+/** The list argument of a function that also accepts its items as separate arguments. */
 const items = (args: readonly FeelValue[]): readonly FeelValue[] => (args.length === 1 ? list(args[0]) : args)
 
 const extreme =
@@ -322,7 +322,7 @@ define('any', 'list | b…', (args, evaluator) => {
 define('and', 'list | b…', ternary(and, true))
 define('or', 'list | b…', ternary(or, false))
 
-/** The index of a position that counts from 1, or from the end when negative. */
+/** The index for a position, counted from 1, or from the end if negative. */
 function indexIn(position: FeelValue | undefined, length: number): number {
   const at = Number(number(position))
   if (!Number.isInteger(at) || at === 0 || Math.abs(at) > length) return mistyped()
@@ -505,7 +505,7 @@ define('last day of month', 'date', ([value]) => {
 // Ranges
 define('range', 'from', ([from], evaluator) => {
   const given = text(from)
-  // The parser takes `[` behind a value for a filter.
+  // The parser treats `[` after a value as a filter.
   if (given.trimEnd().endsWith('[')) throw new NotConstant('a range that ends with `[`')
   if (!/^[[(\]].*\.\..*[\])]$/s.test(given.trim())) return null
   let parsed

@@ -1,10 +1,13 @@
 import { type FeelValue, isContext, isFeelNumber, isList, NotConstant } from './value.ts'
 import { temporalText } from './temporal.ts'
 
-/** Characters of one constant. */
+/** Maximum length of one constant. */
 const MAX_LENGTH = 50_000
 
-/** A value as an expression of a ruleset: days, times and durations are texts. Throws `NotConstant` for ranges and functions. */
+/**
+ * A value as an expression of a ruleset: dates, times and durations become texts. Throws `NotConstant` for ranges and
+ * functions.
+ */
 export function constantText(value: FeelValue): string {
   const text = written(value)
   if (text.length > MAX_LENGTH) throw new NotConstant('its value is too long')

@@ -18,24 +18,27 @@ import {
   NotConstant,
 } from './value.ts'
 
-/** Names in scope. A lookup throws `NotConstant` for a value that the input determines, and returns undefined for no such name. */
+/**
+ * Names in scope. A lookup throws `NotConstant` for a value that depends on the input, and returns undefined for an
+ * unknown name.
+ */
 export type Lookup = (name: string) => FeelValue | undefined
 
 /** A built-in function. */
 export interface Builtin {
-  /** The names of its parameters, for each of its forms. */
+  /** The parameter names of each signature. */
   readonly parameters: readonly FeelFunction['parameters'][]
   readonly call: (args: readonly FeelValue[], evaluator: Evaluator) => FeelValue
 }
 
-/** Evaluations of one document. */
+/** Maximum number of evaluations per document. */
 const MAX_EVALUATIONS = 500_000
-/** Levels of calls and expressions. */
+/** Maximum depth of calls and expressions. */
 const MAX_DEPTH = 200
 
 /**
- * Evaluates expressions of FEEL (DMN 1.5, 10.3) at import, exactly: errors of FEEL are null. Throws `NotConstant` where the
- * value depends on the input, the meaning is not certain, or a limit is reached.
+ * Evaluates FEEL expressions (DMN 1.5, 10.3) exactly at import; FEEL errors yield null. Throws `NotConstant` if the
+ * value depends on the input, the meaning is ambiguous, or a limit is reached.
  */
 export class Evaluator {
   readonly #named: NamedTypes
@@ -74,7 +77,7 @@ export class Evaluator {
       case 'string':
         return expression.value
       case 'number':
-        // A number here has digits before its point.
+        // The prefix 0 adds the digits before the point that a number needs here.
         return numberOfText(`0${expression.text}`) ?? null
       case 'at':
         return atLiteral(expression.text)
@@ -129,13 +132,13 @@ export class Evaluator {
     }
   }
 
-  /** A type without the values that it allows, which `instance of` ignores. */
+  /** A type without its allowed values, which `instance of` ignores. */
   #shapeOf(name: string): ReturnType<NamedTypes> {
     const item = this.#named(name)
     return item && { type: item.type, isAllowed: undefined }
   }
 
-  /** A function with parameters that hide the names around it. */
+  /** A function whose parameters hide outer names. */
   closure(
     parameters: FeelFunction['parameters'],
     result: FeelFunction['result'],
@@ -220,7 +223,7 @@ export class Evaluator {
     return found
   }
 
-  /** `list[test]`: the item of an index, or the items for which a test is true. */
+  /** `list[test]`: the item at an index, or the items for which a test is true. */
   #filter(given: FeelValue, test: FeelExpression, lookup: Lookup): FeelValue {
     const list = given === null ? [] : isList(given) ? given : [given]
     return this.filtered(list, (inner) => this.evaluate(test, inner), lookup)
@@ -249,7 +252,7 @@ export class Evaluator {
     )
   }
 
-  /** The results of a `for`, with those so far as `partial`; null where an iterator has no items. */
+  /** The results of a `for`, with the previous results as `partial`; null if an iterator is not iterable. */
   iterated(
     iterators: readonly {
       readonly name: string
@@ -302,7 +305,7 @@ export class Evaluator {
   }
 }
 
-/** The names of a map in front of others. */
+/** A lookup in a map first, then in another lookup. */
 export const hiding =
   (names: FeelContext, around: Lookup): Lookup =>
   (name) =>

@@ -2,10 +2,10 @@ import type { NumberValue } from '@engine/expression'
 import { dateOfDays, epochDays } from './temporal.ts'
 import { compareValues, type FeelValue, isFeelNumber, isKind, isList, NotConstant } from './value.ts'
 
-/** Items of one list. */
+/** Maximum number of items of one list. */
 export const MAX_ITEMS = 20_000
 
-/** The items that `for` goes over; undefined for a value that is none. */
+/** The items that `for` iterates over; undefined for a value that is not iterable. */
 export function itemsOf(value: FeelValue): readonly FeelValue[] | undefined {
   if (value === null) return undefined
   if (isList(value)) return value
@@ -16,7 +16,7 @@ export function itemsOf(value: FeelValue): readonly FeelValue[] | undefined {
   return all?.slice(isLowIncluded ? 0 : 1, isHighIncluded ? all.length : all.length - 1)
 }
 
-/** Whole numbers or days from one to another, in either direction. */
+/** Integers or dates from one to another, ascending or descending. */
 export function steps(from: FeelValue, to: FeelValue): readonly FeelValue[] | undefined {
   if (isFeelNumber(from) && isFeelNumber(to)) {
     const [first, last] = [Number(from), Number(to)]
@@ -33,7 +33,7 @@ function counted(first: number, last: number): readonly number[] {
   return Array.from({ length }, (_, index) => (last >= first ? first + index : first - index))
 }
 
-/** The item of a list at a position from 1, or from -1 at its end. */
+/** The list item at a position, counted from 1, or from -1 at the end. */
 export function indexed(list: readonly FeelValue[], index: NumberValue): FeelValue {
   const at = Number(index)
   if (!Number.isInteger(at) || at === 0) return null

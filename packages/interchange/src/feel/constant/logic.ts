@@ -1,13 +1,13 @@
 import type { Comparison } from '../ast.ts'
 import { compareValues, equalValues, type FeelValue } from './value.ts'
 
-/** The three values of `and`. */
+/** Three-valued `and`. */
 export function and(left: FeelValue, right: FeelValue): FeelValue {
   if (left === false || right === false) return false
   return left === true && right === true ? true : null
 }
 
-/** The three values of `or`. */
+/** Three-valued `or`. */
 export function or(left: FeelValue, right: FeelValue): FeelValue {
   if (left === true || right === true) return true
   return left === false && right === false ? false : null

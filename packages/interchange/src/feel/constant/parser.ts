@@ -20,7 +20,10 @@ export class KnownNames {
     this.#byFirstWord.set(word, names)
   }
 
-  /** The longest known name at an offset, with any blanks between its words; undefined: only the word itself. */
+  /**
+   * The longest known name at an offset, with any white space between its words; undefined if only the word itself
+   * matches.
+   */
   longest(text: string, offset: number, word: string): KnownName | undefined {
     let found: KnownName | undefined
     for (const [name, pattern] of this.#byFirstWord.get(word) ?? []) {
@@ -38,7 +41,9 @@ interface KnownName {
   readonly written: string
 }
 
-/** Parses an expression. Throws `FeelFault`. Linear in the length of the text, times the names that begin alike. */
+/**
+ * Parses an expression. Throws `FeelFault`. Linear in the length of the text, times the names with the same first word.
+ */
 export function parseConstant(text: string, known: KnownNames): FeelExpression {
   const parser = new Parser(new FeelReader(text), known)
   const found = parser.expression()
@@ -113,7 +118,7 @@ class Parser {
     return found
   }
 
-  /** A name that is declared here, up to a word or a sign. */
+  /** A name that is declared here; it ends at a given word or symbol. */
   #newName(ends: readonly string[]): string {
     const reader = this.#reader
     const words: string[] = []
@@ -258,7 +263,7 @@ class Parser {
     }
   }
 
-  /** Behind `(`. */
+  /** After `(`. */
   #arguments(): readonly FeelArgument[] {
     const reader = this.#reader
     const found: FeelArgument[] = []
@@ -291,7 +296,7 @@ class Parser {
     return { kind: 'name', name }
   }
 
-  /** Takes the longest known name that begins with a word. */
+  /** Consumes the longest known name that begins with a word. */
   #takeName(word: string): string {
     const reader = this.#reader
     const known = this.#known.longest(reader.text, reader.offset, word)
@@ -329,7 +334,7 @@ class Parser {
     return { kind: 'context', entries }
   }
 
-  /** A key without quotes, which may have blanks and operators. */
+  /** An unquoted key, which may contain blanks and operators. */
   #key(): string {
     const reader = this.#reader
     const end = reader.text.indexOf(':', reader.offset)
@@ -339,7 +344,7 @@ class Parser {
     return key
   }
 
-  /** Behind a bracket: a list, or a range. */
+  /** After a bracket: a list, or a range. */
   #bracketed(open: '[' | ']'): FeelExpression {
     const reader = this.#reader
     if (open === '[' && reader.take(']')) return { kind: 'list', items: [] }
@@ -360,7 +365,7 @@ class Parser {
     return { kind: 'range', low, high, isLowIncluded, isHighIncluded: false }
   }
 
-  /** Behind `(`: an expression, a range, or the tests of `in`. */
+  /** After `(`: an expression, a range, or the tests of `in`. */
   #group(): FeelExpression {
     const reader = this.#reader
     const first = this.#member()

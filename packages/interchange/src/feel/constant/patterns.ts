@@ -2,13 +2,13 @@ import { type Expression, fold, LENIENT, parse } from '@engine/expression'
 import { NotConstant } from './value.ts'
 
 /*
- * Patterns of XPath by those of rulesets, which take linear time. Where the two may differ, the pattern is refused: classes of
- * Unicode, subtraction of classes, references to groups.
+ * XPath patterns, evaluated as patterns of rulesets, which take linear time. Patterns that may differ are rejected:
+ * Unicode classes, class subtraction, back-references.
  */
 
 const MAX_PATTERN = 500
 
-/** Undefined: not a pattern or flags of XPath. */
+/** Undefined for an invalid XPath pattern or invalid flags. */
 function translated(pattern: string, flags: string): string | undefined {
   if (!/^[smixq]*$/.test(flags)) return undefined
   if (pattern.length > MAX_PATTERN) throw new NotConstant('such a long pattern')
@@ -21,11 +21,11 @@ function translated(pattern: string, flags: string): string | undefined {
     throw new NotConstant('such a pattern')
   if (flags.includes('i') && /[[\u0080-\uffff]/.test(pattern)) throw new NotConstant('such a pattern without case')
   if (/[^\x20-\x7e]/.test(pattern)) throw new NotConstant('such a pattern')
-  // Texts of several lines are refused, so that the flag `s` has no effect.
+  // Texts with several lines are rejected, so the flag `s` has no effect.
   return `${flags.includes('i') ? '(?i)' : ''}${pattern}`
 }
 
-/** The value of a constant call in the language of rulesets; undefined when it is refused. */
+/** The value of a constant call in the language of rulesets; undefined if it is rejected. */
 function called(name: string, ...args: readonly string[]): unknown {
   const parsed = parse(`${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')})`)
   if (parsed.kind === 'failed') return undefined

@@ -12,7 +12,7 @@ export function rangeOf(
   return { kind: 'range', low, high, isLowIncluded, isHighIncluded }
 }
 
-/** The range of a comparison without a left side. For an order with null, membership is null. */
+/** The range of a comparison without a left side. Membership in a range that compares with null is null. */
 export function halfRange(operator: Comparison, value: FeelValue): FeelValue {
   const test = value === null ? {} : ({ isTest: true } as const)
   switch (operator) {
@@ -33,7 +33,7 @@ export function halfRange(operator: Comparison, value: FeelValue): FeelValue {
 export function inRange(value: FeelValue, range: FeelRange): FeelValue {
   const { low, high, isLowIncluded, isHighIncluded } = range
   if (range.isTest !== true && (low === null || high === null)) return null
-  // Among the tests only `=` includes both ends.
+  // Only the test `=` includes both ends.
   if (range.isTest === true && isLowIncluded && isHighIncluded) return equalValues(value, low)
   const above = low === null ? true : compared(isLowIncluded ? '>=' : '>', value, low)
   const below = high === null ? true : compared(isHighIncluded ? '<=' : '<', value, high)

@@ -17,7 +17,7 @@ import {
 } from './temporal.ts'
 import { type FeelValue, isFeelNumber, isKind, kindOf, NotConstant, taggedOf } from './value.ts'
 
-/** The result of an operator for days, times and durations; null for operands that it does not have. */
+/** The result of an operator for dates, times and durations; null for unsupported operands. */
 export function temporalArithmetic(operator: Arithmetic, left: FeelValue, right: FeelValue): FeelValue {
   const [one, other] = [kindOf(left), kindOf(right)]
   switch (operator) {
@@ -43,13 +43,13 @@ export function temporalArithmetic(operator: Arithmetic, left: FeelValue, right:
   }
 }
 
-/** Kinds of values that have a difference. */
+/** Kinds of values that can be subtracted from each other. */
 const MOMENTS: ReadonlySet<ReturnType<typeof kindOf>> = new Set(['date', 'dateTime', 'time'])
 
-/** The exact number of an integer. */
+/** An integer as an exact number. */
 export const integer = (value: bigint): NumberValue => numberOfText(String(value)) ?? 0
 
-/** A duration of the other direction. */
+/** The negated duration. */
 export function opposite(value: FeelValue): FeelValue {
   if (isKind(value, 'dayTime')) return { kind: 'dayTime', nanos: -value.nanos }
   if (isKind(value, 'yearMonth')) return { kind: 'yearMonth', months: -value.months || 0 }
@@ -103,7 +103,7 @@ const midnight = (date: FeelDate): FeelDateTime => ({
   time: { kind: 'time', hour: 0, minute: 0, second: 0, nanos: 0, offset: 0 },
 })
 
-/** Values of a local time and of one with an offset have no difference. */
+/** A local time and a time with an offset cannot be subtracted. */
 function difference(left: FeelValue, right: FeelValue): FeelValue {
   if (isKind(left, 'time') && isKind(right, 'time')) {
     const offsets = [left, right].map((time) => (time.zone === undefined ? time.offset : NaN))

@@ -1,4 +1,4 @@
-/** A day of the proleptic Gregorian calendar. */
+/** A date of the proleptic Gregorian calendar. */
 export interface FeelDate {
   readonly kind: 'date'
   readonly year: number
@@ -49,7 +49,7 @@ export function daysInMonth(year: number, month: number): number {
   return month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0)
 }
 
-/** Undefined: no such day. */
+/** Undefined for an invalid date. */
 export function dateOf(year: number, month: number, day: number): FeelDate | undefined {
   if (![year, month, day].every(Number.isInteger) || Math.abs(year) > MAX_YEAR) return undefined
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(year, month)) return undefined
@@ -79,7 +79,7 @@ export function parseTime(text: string): FeelTime | undefined {
   })
 }
 
-/** Undefined: no such time. */
+/** Undefined for an invalid time. */
 export function timeOf(parts: {
   readonly hour: number
   readonly minute: number
@@ -153,7 +153,7 @@ export function epochDays({ year, month, day }: FeelDate): number {
   return era * 146_097 + ofEra * 365 + Math.floor(ofEra / 4) - Math.floor(ofEra / 100) + ofYear - 719_468
 }
 
-/** Undefined beyond the years that FEEL has. */
+/** Undefined beyond the range of FEEL years. */
 export function dateOfDays(days: number): FeelDate | undefined {
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
@@ -177,12 +177,12 @@ export function localNanos({ date, time }: FeelDateTime): bigint {
   return BigInt(epochDays(date)) * DAY_NANOS + nanosOfDay(time)
 }
 
-/** The seconds that a time is ahead of UTC; undefined for a local one. */
+/** The UTC offset of a time in seconds; undefined for a local time. */
 export function offsetOf(time: FeelTime, date: FeelDate): number | undefined {
   if (time.offset !== undefined) return time.offset
   if (time.zone === undefined) return undefined
   const local = Number(localNanos({ kind: 'dateTime', date, time }) / NANOS)
-  // The offset at the local time, found in two steps around a change of the clocks.
+  // The offset at the local time, found in two steps because of clock changes.
   const first = zoneOffset(time.zone, local)
   return zoneOffset(time.zone, local - first)
 }
@@ -213,12 +213,12 @@ function zoneOffset(zone: string, seconds: number): number {
   return epochDays(date) * 86_400 + of('hour') * 3600 + of('minute') * 60 + of('second') - Math.floor(seconds)
 }
 
-/** The instant in nanoseconds since 1970; of a local date and time as if it were UTC. */
+/** The instant in nanoseconds since 1970; a local date and time is treated as UTC. */
 export function instantOf(value: FeelDateTime): bigint {
   return localNanos(value) - BigInt(offsetOf(value.time, value.date) ?? 0) * NANOS
 }
 
-/** The date and time of nanoseconds since 1970 as if it were UTC, with the offset or zone of another. */
+/** The date and time for nanoseconds since 1970 as if in UTC, with the offset or zone of another time. */
 export function dateTimeOf(nanos: bigint, { offset, zone }: FeelTime): FeelDateTime | undefined {
   const days = floorDivide(nanos, DAY_NANOS)
   const date = dateOfDays(Number(days))
@@ -248,7 +248,7 @@ export function floorDivide(dividend: bigint, divisor: bigint): bigint {
   return quotient * divisor > dividend ? quotient - 1n : quotient
 }
 
-/** A date some months later, the day limited to those of the month. */
+/** A date some months later; the day is limited to the last day of the month. */
 export function addMonths({ year, month, day }: FeelDate, months: number): FeelDate | undefined {
   const total = year * 12 + month - 1 + months
   const [newYear, newMonth] = [Math.floor(total / 12), (((total % 12) + 12) % 12) + 1]

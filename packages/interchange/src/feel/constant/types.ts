@@ -1,10 +1,10 @@
 import type { FeelType } from './ast.ts'
 import { type FeelFunction, type FeelValue, isContext, isKind, isList, kindOf, NotConstant } from './value.ts'
 
-/** Item definitions of a model by name; undefined: no such definition. */
+/** Item definitions of a model by name; undefined if unknown. */
 export type NamedTypes = (name: string) => ItemType | undefined
 
-/** An item definition: a type, maybe a list of it, with the values that it allows. */
+/** An item definition: a type, or a list of it, and the allowed values. */
 export interface ItemType {
   readonly type: FeelType
   readonly isAllowed: ((value: FeelValue) => boolean) | undefined
@@ -24,10 +24,13 @@ const BASE: ReadonlyMap<string, string> = new Map([
   ['yearMonthDuration', 'yearMonth'],
 ])
 
-/** Levels of definitions that refer to each other. */
+/** Maximum depth of definitions that refer to each other. */
 const MAX_DEPTH = 32
 
-/** Whether a value is of a type; null is of any type but that of `instance of`. Throws `NotConstant` for unknown types. */
+/**
+ * Whether a value is of a type; null conforms to every type except in `instance of`. Throws `NotConstant` for unknown
+ * types.
+ */
 export function conforms(value: FeelValue, type: FeelType, named: NamedTypes, depth = 0): boolean {
   if (depth > MAX_DEPTH) throw new NotConstant('types that refer to each other')
   if (value === null) return true
@@ -68,7 +71,10 @@ function functionConforms(value: FeelFunction, type: FeelType & { readonly kind:
   throw new NotConstant('the types of a function')
 }
 
-/** A value as a type: itself, an only item and its list exchanged, a day as its midnight, or null. */
+/**
+ * A value coerced to a type: unchanged, a single item and its list converted into each other, a date as its midnight,
+ * or null.
+ */
 export function coerced(value: FeelValue, type: FeelType | undefined, named: NamedTypes): FeelValue {
   if (value === null || type === undefined || conforms(value, type, named)) return value
   if (isList(value) && value.length === 1 && conforms(value[0] ?? null, type, named)) return value[0] ?? null
@@ -84,7 +90,7 @@ export function coerced(value: FeelValue, type: FeelType | undefined, named: Nam
   return null
 }
 
-/** Whether a type is a list. It must not refer to itself: `conforms` throws for such a type. */
+/** Whether a type is a list. The type must not refer to itself, for which `conforms` throws. */
 function isListType(type: FeelType, named: NamedTypes): boolean {
   if (type.kind === 'list') return true
   const item = type.kind === 'named' ? named(type.name) : undefined

@@ -23,17 +23,17 @@ export type FeelValue =
   | FeelRange
   | FeelFunction
 
-/** A context, its entries in order. */
+/** A context; its entries are ordered. */
 export type FeelContext = ReadonlyMap<string, FeelValue>
 
-/** `low` and `high`: null for a range without that bound. */
+/** `low` and `high` are null for a missing bound. */
 export interface FeelRange {
   readonly kind: 'range'
   readonly low: FeelValue
   readonly high: FeelValue
   readonly isLowIncluded: boolean
   readonly isHighIncluded: boolean
-  /** Written as a test such as `< 5` or `= 5`: a bound that is null is none. */
+  /** Written as a test such as `< 5` or `= 5`: a null bound is missing. */
   readonly isTest?: true
 }
 
@@ -44,14 +44,14 @@ export interface FeelFunction {
   readonly call: (args: readonly FeelValue[]) => FeelValue
 }
 
-/** The expression is not known at import: it reads the input, or has no form here. */
+/** The expression is not constant: it reads the input, or has no equivalent here. */
 export class NotConstant extends Error {}
 
 export const isList = (value: FeelValue): value is readonly FeelValue[] => Array.isArray(value)
 export const isContext = (value: FeelValue): value is FeelContext => value instanceof Map
 export const isFeelNumber = (value: FeelValue): value is NumberValue => isNumber(value as never)
 
-/** A value that names its own kind. */
+/** A value with a `kind` property. */
 type Tagged = Temporal | FeelRange | FeelFunction
 
 /** Whether a value is tagged with a kind, such as a date. */
@@ -60,7 +60,7 @@ export const isKind = <Kind extends Tagged['kind']>(
   kind: Kind,
 ): value is Extract<Tagged, { readonly kind: Kind }> => value !== undefined && kindOf(value) === kind
 
-/** A value that names its own kind; undefined for any other value. */
+/** A value with a `kind` property; undefined for any other value. */
 export function taggedOf(value: FeelValue): Tagged | undefined {
   if (value === null || typeof value !== 'object' || isFeelNumber(value) || isList(value) || isContext(value))
     return undefined
@@ -80,10 +80,10 @@ export function kindOf(
   return value.kind
 }
 
-/** The day on which times of zones are compared. */
+/** The date on which times with zones are compared. */
 const EPOCH: FeelDate = { kind: 'date', year: 1970, month: 1, day: 1 }
 
-/** A number by which two values of one ordered type compare; undefined: they have no order. */
+/** Compares two values of one ordered type; undefined if they are not comparable. */
 export function compareValues(left: FeelValue, right: FeelValue): number | undefined {
   if (isFeelNumber(left) && isFeelNumber(right)) return decimalArithmetic.compare(left, right)
   if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : left > right ? 1 : 0
@@ -92,7 +92,7 @@ export function compareValues(left: FeelValue, right: FeelValue): number | undef
   return one.at < other.at ? -1 : one.at > other.at ? 1 : 0
 }
 
-/** Times of both kinds, local and with an offset, do not compare with each other. */
+/** Local times and times with an offset are not comparable. */
 function orderOf(value: FeelValue): { readonly kind: string; readonly at: bigint } | undefined {
   const tagged = taggedOf(value)
   switch (tagged?.kind) {
@@ -116,7 +116,7 @@ function orderOf(value: FeelValue): { readonly kind: string; readonly at: bigint
   }
 }
 
-/** FEEL equality: null where the types differ. */
+/** FEEL equality; null for different types. */
 export function equalValues(left: FeelValue, right: FeelValue): boolean | null {
   if (left === null || right === null) return left === right
   const kind = kindOf(left)
@@ -144,7 +144,7 @@ export function equalValues(left: FeelValue, right: FeelValue): boolean | null {
   return order === 0
 }
 
-/** Products differ in whether fractions of seconds count in an equality. */
+/** Products differ in whether equality considers fractions of seconds. */
 function isWithinSecond(left: FeelValue, right: FeelValue): boolean {
   const [one, other] = [orderOf(left), orderOf(right)]
   const isTime = kindOf(left) === 'time' || kindOf(left) === 'dateTime'

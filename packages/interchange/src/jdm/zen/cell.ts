@@ -16,8 +16,8 @@ export function cellText(tests: readonly Zen[], around: Surroundings): string {
 }
 
 /**
- * The condition of a column without a field: an expression that is true. ZEN rejects several tests and a comparison without
- * its left side, so that the row never matches.
+ * The condition of a column without a field: an expression that is true. ZEN rejects several tests, and a comparison
+ * without its left side: the row then never matches.
  */
 export function conditionText(tests: readonly Zen[], around: Surroundings): string {
   return `? ${wholeCondition(tests, around).text}`
@@ -29,18 +29,18 @@ function comparesColumn(zen: Zen): boolean {
   return zen.kind === 'binary' && (comparesColumn(zen.left) || comparesColumn(zen.right))
 }
 
-/** The condition that a cell of a column with a field is. */
+/** The condition of a cell in a column with a field. */
 export function testCondition(tests: readonly Zen[], around: Surroundings): Text {
   return trueText(alternatives(tests), around)
 }
 
-/** The condition that a cell of a column without a field is. */
+/** The condition of a cell in a column without a field. */
 export function wholeCondition(tests: readonly Zen[], around: Surroundings): Text {
   const [only] = tests
   return only === undefined || tests.length > 1 || comparesColumn(only) ? FALSE : trueText(only, around)
 }
 
-/** Tests of one cell that are a condition together, which is translated by recursion. */
+/** Maximum number of tests of one cell that form a condition, which is translated by recursion. */
 const MAX_ALTERNATIVES = 500
 
 function alternatives(tests: readonly Zen[]): Zen {
@@ -56,7 +56,7 @@ function literalText(zen: Zen): string | undefined {
   return operand.kind === 'literal' && typeof operand.value === 'number' ? `-${operand.value}` : undefined
 }
 
-/** A test that can be written without the name of the column. */
+/** The short form of a test, without the name of the column. */
 function shortText(zen: Zen): string | undefined {
   if (zen.kind === 'array') return listText(zen)
   if (zen.kind === 'interval') return intervalText(zen)

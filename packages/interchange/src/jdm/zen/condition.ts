@@ -111,7 +111,7 @@ function falsity(zen: Zen, around: Surroundings): Text {
 
 const ORDERS: ReadonlySet<string> = new Set(['<', '<=', '>', '>='])
 
-/** Whether it is an order of a value that is known to be neither number nor date: it fails in ZEN. */
+/** Whether it compares the order of a value that is certainly neither number nor date: it fails in ZEN. */
 function isDisordered({ operator, left, right }: Zen & { readonly kind: 'binary' }, around: Surroundings): boolean {
   if (!ORDERS.has(operator)) return false
   const values = [valueText(left, around), valueText(right, around)]

@@ -16,20 +16,20 @@ import {
 } from './text.ts'
 
 /*
- * A date of ZEN (`d(x)`) is an ISO 8601 text here, in UTC. `moment` is the text with which functions compute, and `text`
- * the one that a variable or a result gets: ZEN prints whole seconds.
+ * A date of ZEN (`d(x)`) is an ISO 8601 text here, in UTC. `moment` is the text for computations, and `text` the value
+ * of a variable or a result: ZEN prints whole seconds.
  */
 
 /** A value of the type `date`. */
 export interface DateText extends Text {
   readonly moment: string
-  /** Time zone in which its parts are read; undefined: UTC. */
+  /** Time zone for reading its parts; undefined for UTC. */
   readonly zone?: string
-  /** Values of which it is made, and which may be null. */
+  /** Values from which it is computed, and which may be null. */
   readonly sources: readonly string[]
 }
 
-/** Why a date has no equivalent. */
+/** The reason why a date has no equivalent. */
 export class DateRefusal extends Error {}
 
 const refuse = (what: string): never => {
@@ -53,7 +53,7 @@ function dateText(moment: string, sources: readonly string[], zone?: string): Da
 
 const isDateText = (value: Text): value is DateText => 'moment' in value
 
-/** A value as a date, when it is known to be one or is used as one. */
+/** A value as a date, if it is known to be one or is used as one. */
 function asDate(value: Text): DateText {
   if (isDateText(value)) return value
   return { ...value, moment: value.text, sources: value.type === 'date' ? [] : [value.text] }
@@ -122,7 +122,7 @@ function plus(date: string, amount: Text, unit: Unit): string {
 
 const FIXED: ReadonlySet<Unit> = new Set(['weeks', 'days', 'hours', 'minutes', 'seconds'])
 
-/** `.add("1d 5h")`, `.add(n, unit)`; as in ZEN, units of fixed length are added before those of the calendar. */
+/** `.add("1d 5h")`, `.add(n, unit)`; as in ZEN, units of fixed length are added before calendar units. */
 function added(date: DateText, args: readonly Text[], sign: 1 | -1): DateText {
   const [amount, unit] = args
   if (amount === undefined || args.length > 2) return refuse('such a duration')
@@ -161,7 +161,7 @@ const STARTS: { readonly [Name in Unit]?: string } = {
   seconds: PRINTED,
 }
 
-/** The first moment of the unit that a date is in. */
+/** The first moment of the unit that contains a date. */
 function startOf(date: string, unit: Unit): string {
   const pattern = STARTS[unit]
   if (pattern !== undefined) return formatted(date, pattern).text
@@ -174,7 +174,7 @@ function startOf(date: string, unit: Unit): string {
   return plus(formatted(date, 'YYYY-01-01').text, before, 'quarters')
 }
 
-/** The last millisecond of the unit that a date is in. */
+/** The last millisecond of the unit that contains a date. */
 function endOf(date: string, unit: Unit): string {
   const next = plus(startOf(date, unit), literal(1), unit)
   return call('date_add', 'text', atom(next), literal(-1), literal('milliseconds')).text
@@ -196,9 +196,9 @@ const COMPARISONS: ReadonlyMap<string, string> = new Map([
   ['isSameOrAfter', '>='],
 ])
 
-/** Directives of `format` that both print alike. */
+/** Directives of `format` with the same output in both languages. */
 const DIRECTIVES = /^(?:[^%]|%[YmdHMSjbBaAyeIpFTuD%])*$/
-/** Directives and their parts in a pattern of `format_date`, which has time zones. */
+/** Directives and their equivalents in a pattern of `format_date`, which supports time zones. */
 const PARTS: ReadonlyMap<string, string> = new Map([
   ['%Y', 'YYYY'],
   ['%m', 'MM'],
@@ -220,7 +220,7 @@ function printed({ moment, zone }: DateText, pattern: Text | undefined): Text {
   return formatted(moment, written, zone)
 }
 
-/** Numbers that are parts of a date. */
+/** Numeric parts of a date. */
 function partOf(name: string, { moment, zone }: DateText): Text | undefined {
   const at = zone === undefined ? [] : [literal(zone)]
   const read = (own: string) => call(own, 'number', atom(moment), ...at)
@@ -258,7 +258,7 @@ const SETTABLE: { readonly [Name in Unit]?: readonly [least: number, most: numbe
   seconds: [0, 59, 'second'],
 }
 
-/** `.set(unit, n)` with a constant that every month has. */
+/** `.set(unit, n)` with a constant that is valid in every month. */
 function setPart(date: DateText, unit: Text | undefined, value: Text | undefined): DateText {
   const name = unitOf(unit)
   const [least = 1, most = 0, read = ''] = SETTABLE[name] ?? []
@@ -268,7 +268,7 @@ function setPart(date: DateText, unit: Text | undefined, value: Text | undefined
   return dateText(plus(date.moment, infix('-', LEVEL.sum, 'number', literal(number), part), name), date.sources)
 }
 
-/** The condition that no value in a date is null: ZEN reads null from an invalid date. */
+/** The condition that no source of a date is null: ZEN treats null as an invalid date. */
 const arePresent = (dates: readonly DateText[]): Text =>
   allOf(
     ...dates
@@ -277,7 +277,7 @@ const arePresent = (dates: readonly DateText[]): Text =>
       .map((source) => comparison('!=', atom(source), NULL)),
   )
 
-/** The value, or null where a date is made of null. */
+/** The value, or null if a date is computed from null. */
 function whenPresent(dates: readonly DateText[], value: Text): Text {
   const present = arePresent(dates)
   return present.text === 'true' ? value : choice(present, value, NULL)
@@ -369,8 +369,9 @@ function compared(operator: string, date: DateText, other: Text, unit: Text | un
 }
 
 /**
- * A comparison by quarters. ZEN finds the bounds of a quarter by changing the month of the date, and compares with no date where that month
- * does not have the day: 31 May has no first month, and the last of May, July and August no last one.
+ * A comparison by quarters. ZEN computes the bounds of a quarter by changing the month of the date, and gets no date if
+ * that month lacks the day: 31 May has no bound in the first month of its quarter, and the last days of May, July and
+ * August have none in the last.
  */
 function comparedByQuarter(operator: string, date: string, test: (operator: string) => Text): Text {
   const isNot = (day: string) => comparison('!=', formatted(date, 'MM-DD'), literal(day))
@@ -381,7 +382,7 @@ function comparedByQuarter(operator: string, date: string, test: (operator: stri
   return allOf(hasEnd, test(operator))
 }
 
-/** The week of the year by ISO 8601, of Unix seconds or a text: that of its Thursday. */
+/** The ISO 8601 week of the year, for Unix seconds or a text: that of its Thursday. */
 export function weekOf(value: Text | undefined): Text | undefined {
   if (value === undefined) return undefined
   const day = call('format_time', 'text', value, literal('%F')).text

@@ -87,7 +87,7 @@ const timeNumber = (directive: string): FunctionRow => ({
 
 const nowOr = (value: Text): Text => (value.text === '"now"' ? call('now', 'text') : value)
 
-/** Seconds of the units of a duration. */
+/** Length of the units of a duration in seconds. */
 const SECONDS: { readonly [unit: string]: number } = {
   s: 1,
   sec: 1,
@@ -130,7 +130,7 @@ function timeOf(value: Text | undefined): Text | undefined {
   return hour === '' ? undefined : literal(Number(hour) * 3600 + Number(minute) * 60 + Number(second))
 }
 
-/** The name of a type, where only that of booleans differs. */
+/** The name of a type; only that of booleans differs. */
 function typeName(value: Text | undefined): Text | undefined {
   if (value === undefined) return undefined
   if (value.type === 'date') return literal('date')
@@ -138,7 +138,7 @@ function typeName(value: Text | undefined): Text | undefined {
   return choice(comparison('==', name, literal('boolean')), literal('bool'), name)
 }
 
-/** The text `true` alone is true, and every list and object. */
+/** Only the text `true`, and all lists and objects, are true. */
 function truthOf(value: Text | undefined): Text | undefined {
   if (value === undefined || value.type === 'boolean') return value
   if (value.type === 'number') return comparison('!=', value, literal(0))
@@ -152,7 +152,7 @@ function truthOf(value: Text | undefined): Text | undefined {
 /** Maximum length of an argument whose text is repeated. */
 const MAX_REPEATED = 1000
 
-/** The middle of a list of numbers; of an even number of them, the mean of both. */
+/** The median of a list of numbers; for an even count, the mean of the middle two. */
 function medianOf(list: Text | undefined): Text | undefined {
   if (list === undefined || list.text.length > MAX_REPEATED) return undefined
   const sorted = call('sort', 'list', list)
@@ -170,7 +170,7 @@ function numericText(value: Text | undefined): Text | undefined {
   return oneOf(isOf('number', value), isNumeral)
 }
 
-/** `merge([a, b])` of objects, or of lists; null is left out. */
+/** `merge([a, b])` of objects or of lists; null is skipped. */
 function merged(list: Text | undefined): Text | undefined {
   if (list?.items === undefined || list.items.length === 0 || list.text.length > MAX_REPEATED) return undefined
   const { items } = list
@@ -185,7 +185,7 @@ function merged(list: Text | undefined): Text | undefined {
 
 const MERGED: ReadonlySet<ValueType> = new Set(['list', 'object', 'null', 'unknown'])
 
-/** The first match of a constant pattern without groups, in a list. */
+/** A list with the first match of a constant pattern without groups. */
 function extracted(text: Text | undefined, pattern: Text | undefined): Text | undefined {
   if (text === undefined || pattern === undefined || !isConstantText(pattern) || /[()]/.test(pattern.text))
     return undefined
@@ -200,9 +200,7 @@ const bounding = (isEnd: boolean): FunctionRow => ({
   write: (value, unit) => (value === undefined ? undefined : boundaryOf(nowOr(value), unit, isEnd)),
 })
 
-/**
- * The functions with an equivalent. The others are refused: docs/platform/imports.md has a table of all.
- */
+/** The functions with an equivalent. All others are rejected; docs/platform/imports.md lists all functions. */
 export const ZEN_FUNCTIONS: ReadonlyMap<string, FunctionRow> = new Map<string, FunctionRow>([
   ['flatten', { least: 1, most: 1, type: 'list', write: plain('flatten', 'list') }],
   ['number', { least: 1, most: 1, type: 'number', write: plain('to_number', 'number') }],

@@ -2,13 +2,13 @@ import { defined, quote } from '@engine/expression'
 import { type IntervalEdge, OPERATOR_LEVELS, UNARY_LEVELS, type Zen, type ZenOperator, ZenSyntaxError } from './ast.ts'
 import { type ZenToken, zenTokens } from './lexer.ts'
 
-/** Nesting levels: the limit of our own texts, so that everything read can be written. */
+/** Maximum nesting: the limit of our own expressions, so that everything parsed can be written. */
 const MAX_NESTING = 200
 
-/** Characters of one text. */
+/** Maximum length of one text. */
 const MAX_TEXT = 64 * 1024
 
-/** Levels of a tree, which is translated by recursion: a chain of operators has one for each. */
+/** Maximum depth of a tree, which is translated by recursion: a chain of operators adds one level per operator. */
 const MAX_DEPTH = 1000
 
 /** An expression. Linear in the length of the text. Throws `ZenSyntaxError`. */
