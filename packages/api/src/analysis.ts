@@ -2,9 +2,9 @@ import { Type } from 'typebox'
 import { ERROR_CODES, type ErrorCode } from './error.ts'
 import type { ReadonlyStatic } from './static.ts'
 
-/** Inputs in one request. */
+/** Maximum number of inputs in one request. */
 const MAX_SEEDS = 10_000
-/** Work of one request, in assignments of the search: some ten seconds. */
+/** Maximum work of one request, in assignments of the search: some ten seconds. */
 const MAX_BUDGET = 60_000_000
 
 const Input = Type.Object({}, { additionalProperties: true })
@@ -88,7 +88,7 @@ const Finding = Type.Object(
   { title: 'Finding', description: 'one claim about one place' },
 )
 
-/** Errors and warnings of a ruleset that was sent. */
+/** Errors and warnings of a ruleset in the request. */
 export const Findings = Type.Array(Finding)
 
 /** Answer of `POST /rulesets/:name/analyze`. */
@@ -185,7 +185,7 @@ export const ImpactResult = Type.Object(
 const Count = Type.Integer({ minimum: 0 })
 const Sums = Type.Object({ sum: Type.Number(), mean: Type.Number() })
 
-/** Recorded decisions that both versions made again: the `summary` of a replay. */
+/** The `summary` of a replay of recorded decisions with both versions. */
 export const ReplaySummary = Type.Object(
   {
     total: Count,

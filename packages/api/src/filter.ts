@@ -4,7 +4,7 @@ const KnownInput = Type.Object(
   {},
   { additionalProperties: true, description: 'values known at query time; every other field is a column' },
 )
-/** Names in one list of a request. */
+/** Maximum number of names in one list of a request. */
 const MAX_NAMES = 10_000
 
 const FieldMapping = Type.Record(Type.String(), Type.String(), {
@@ -29,7 +29,7 @@ const FilterFormat = Type.Enum(['sql', 'json', 'mongo'], {
   description: 'SQL dialect of the condition; `sql` when absent',
 })
 
-/** Request of `POST /rulesets/:name/filter`: specification 4.3, and from `nulls` on what we add. */
+/** Request of `POST /rulesets/:name/filter`: specification 4.3; the members from `nulls` on are our additions. */
 export const FilterRequest = Type.Object(
   {
     known_input: KnownInput,

@@ -191,7 +191,7 @@ const SignedCheckpoint = Type.Union([
   Type.Null(),
 ])
 
-/** A chain of receipts (docs/receipts.md) as an engine reports it to the platform, which is its witness. */
+/** A chain of receipts (docs/receipts.md), which an engine reports to the platform as its witness. */
 export const ReportedChain = Type.Object({
   instance: Type.String({ maxLength: 128, description: '`<instance id>/<UUID>`' }),
   opening: Type.String({
@@ -205,7 +205,7 @@ export const ReportedChain = Type.Object({
 })
 export type ReportedChain = ReadonlyStatic<typeof ReportedChain>
 
-/** The chains of receipts of an engine that keeps them. */
+/** The chains of receipts of an engine with receipts. */
 export const ReceiptsReport = Type.Object({
   chains: Type.Array(Type.Unknown(), { maxItems: 1000, description: '`ReportedChain`s' }),
   kept: Type.Array(Type.String({ maxLength: 128 }), {
@@ -286,7 +286,7 @@ export const EngineHeartbeat = Type.Object(
   },
 )
 
-/** The same as an engine of this build sends it. */
+/** A heartbeat as engines of this build send it. */
 export interface EngineHeartbeat {
   readonly session: string
   readonly health: {
@@ -301,9 +301,9 @@ export interface EngineHeartbeat {
   readonly rulesets?: readonly HeldRuleset[]
   readonly problems: readonly DeliveryProblem[]
   readonly stats: readonly ContentStatistics[]
-  /** Absent: the engine samples no decisions. */
+  /** Absent if the engine does not sample decisions. */
   readonly recording?: { readonly tag: string | null; readonly decisions: readonly DecisionSample[] }
-  /** Absent: the engine keeps no receipts. */
+  /** Absent if the engine does not write receipts. */
   readonly receipts?: ReceiptsReport
   readonly wait_ms: number
 }

@@ -6,5 +6,5 @@ type ReadonlyDeep<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: ReadonlyDeep<Value[Key]> }
     : Value
 
-/** The values of a schema, which are read and never changed. */
+/** The values of a schema as read-only types. */
 export type ReadonlyStatic<Schema extends TSchema> = ReadonlyDeep<Static<Schema>>

@@ -61,7 +61,7 @@ const Tenant = Type.Object({
 })
 export type Tenant = ReadonlyStatic<typeof Tenant>
 
-/** Answer of `GET /tenants/:id`, `POST /tenants`, `PUT /tenants/:id`: a tenant, and how many rulesets it has. */
+/** Answer of `GET /tenants/:id`, `POST /tenants`, `PUT /tenants/:id`: a tenant, and its number of rulesets. */
 export const TenantSummary = Type.Object(
   { ...Tenant.properties, rules_count: Type.Integer() },
   {
