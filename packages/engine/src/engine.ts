@@ -36,8 +36,8 @@ export type Compiler = (ruleset: Ruleset, host: Host) => Program
 
 export interface EngineOptions {
   /**
-   * Documents of rulesets (specification 2.1), as `JSON.parse` returns them, or their JSON texts. Only texts keep numbers of more
-   * than 15 digits. `readRulesets` of `@engine/engine/files` reads them from files.
+   * Documents of rulesets (specification 2.1), as `JSON.parse` returns them, or their JSON texts. Only texts preserve
+   * numbers with more than 15 digits. `readRulesets` of `@engine/engine/files` reads them from files.
    */
   readonly rulesets?: readonly unknown[]
   /**
@@ -52,7 +52,10 @@ export interface EngineOptions {
   readonly onLog?: Host['log']
   /** Values of `metric` actions. Default: dropped. */
   readonly onMetric?: Host['metric']
-  /** From `@engine/engine/compiler`: rules become JavaScript where the platform allows that. Default: they are interpreted. */
+  /**
+   * From `@engine/engine/compiler`: rules are compiled to JavaScript if the platform allows it. Default: they are
+   * interpreted.
+   */
   readonly compiler?: Compiler
 }
 
@@ -66,8 +69,8 @@ interface CallOptions {
 /** Rulesets of a program, ready for decisions. */
 export interface Engine {
   /**
-   * Decide. A promise only where a rule waits for a capability: `await` takes both. Throws or rejects with `NoRulesetError` or
-   * `ExecutionError`.
+   * Decide. Returns a promise only if a rule waits for a capability; `await` handles both. Throws or rejects with
+   * `NoRulesetError` or `ExecutionError`.
    */
   decide(name: string, input: Input, options?: CallOptions): Decision | Promise<Decision>
   /** The same for rulesets that never wait. Throws `WaitingRuleError` for others. */
@@ -82,7 +85,7 @@ export interface Engine {
   names(): readonly string[]
   /** Add a ruleset, or replace the one of this name; a document or its JSON text. Returns its name. Throws `RulesetProblems`; then nothing changes. */
   set(document: unknown): string
-  /** Whether there was one. */
+  /** Returns whether it existed. */
   remove(name: string): boolean
   /** All reasons why a document cannot be used; empty for a valid one. */
   problems(document: unknown): readonly Fault[]
@@ -208,7 +211,7 @@ function jsonOf(document: unknown): string | undefined {
   }
 }
 
-/** Pages with a strict content security policy, and some hosts of functions, forbid generated code. */
+/** Pages with a strict content security policy, and some serverless hosts, forbid generated code. */
 function canCompile(): boolean {
   try {
     makeFunction([], 'return 0')

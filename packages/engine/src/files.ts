@@ -5,7 +5,7 @@ import { decodeRuleset } from '@engine/ruleset'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Why a rule file cannot be used. */
+/** A reason why a rule file cannot be used. */
 export interface RuleFileProblem {
   readonly file: string
   /** JSON pointer; empty for the file as a whole. */
@@ -69,7 +69,7 @@ type RulesetIn =
   | { readonly problems: readonly RuleFileProblem[] }
   | undefined
 
-/** Undefined: the file is a companion of a rule file. */
+/** Undefined if the file is a companion of a rule file. */
 function rulesetIn(file: string, bytes: Buffer, mayBeCompanion: boolean): RulesetIn {
   const ending = endingOf(file)
   if (ending === undefined)
@@ -87,7 +87,7 @@ function rulesetIn(file: string, bytes: Buffer, mayBeCompanion: boolean): Rulese
   return { problems: problemsInFile(file, bytes.toString('utf8'), located) }
 }
 
-/** The document in the form of engines; undefined for a draft with problems. */
+/** The document in engine format; undefined for a draft with problems. */
 function converted(document: Value) {
   if (!isObject(document) || !isDraft(document)) return { document, problems: [] }
   const { ruleset, problems } = convertDraftDocument(document)

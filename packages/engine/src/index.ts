@@ -6,11 +6,11 @@ export { NoRulesetError, RulesetProblems, WaitingRuleError } from './engine.ts'
 export type { CalledCapability, Engine, Input } from './engine.ts'
 
 export interface EngineOptions extends Omit<CoreOptions, 'compiler' | 'functions'> {
-  /** `compile` generates JavaScript where the platform allows that, and interprets elsewhere. Default: `compile`. */
+  /** `compile` generates JavaScript if the platform allows it, and otherwise interprets. Default: `compile`. */
   readonly mode?: 'compile' | 'interpret'
 }
 
-/** Create an engine with the whole language. Throws `RulesetProblems` for the first document that is not a ruleset. */
+/** Create an engine with the full language. Throws `RulesetProblems` for the first document that is not a ruleset. */
 export function createEngine({ mode = 'compile', ...options }: EngineOptions = {}): Engine {
   return createCoreEngine({
     ...options,

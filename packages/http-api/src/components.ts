@@ -121,7 +121,7 @@ export class Components {
   }
 }
 
-/** Whatever makes a schema another one: a place may describe a shared schema in its own words. */
+/** The content that distinguishes schemas: a shared schema may have a different description where it is used. */
 const contentOf = ({ description: _, ...content }: Json) => JSON.stringify(content)
 
 /**

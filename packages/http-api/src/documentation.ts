@@ -18,7 +18,7 @@ export function isDocumentation(path: string, { schemas }: Pick<Documentation, '
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'"
 
-/** A diamond, the sign of a decision, within the page: the policy allows no other source. */
+/** A diamond, the symbol of a decision, inlined: the policy allows no other source. */
 const ICON = `data:image/svg+xml,${encodeURIComponent('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path fill="#3b5bdb" d="M8 1l7 7-7 7-7-7z"/></svg>')}`
 
 const PAGE_HEADERS = { ...SECURITY_HEADERS, 'content-security-policy': PAGE_POLICY }
@@ -29,11 +29,11 @@ export interface Documentation {
   readonly describe: () => Json
   /** JSON Schemas of files, each served at its path. */
   readonly schemas: readonly (readonly [path: string, schema: () => Json])[]
-  /** Shown in the tab of the browser. */
+  /** Shown in the browser tab. */
   readonly title: string
-  /** `/` leads to the page; otherwise it belongs to others. */
+  /** Whether `/` redirects to the page; otherwise it is handled elsewhere. */
   readonly isHome?: boolean
-  /** In front of the paths as the browser sees them, without a slash at its end. */
+  /** Prefix of the paths as seen by the browser, without a trailing slash. */
   readonly basePath?: string
 }
 
@@ -57,9 +57,9 @@ export function registerDocumentation(
     errors ??= errorsPage(describe())
     reply.headers(PAGE_HEADERS).type('text/html; charset=utf-8').send(errors)
   })
-  /** Loaded at the first request: it has 4 MB, and would take a fifth of the start-up time. */
+  /** Loaded at the first request: it has 4 MB, and loading it would take a fifth of the startup time. */
   let page: Promise<Router> | undefined
-  // The page names its parts relative to a path that ends with a slash.
+  // The page loads its resources relative to a path with a trailing slash.
   app.get(PAGE_PATH, (_request, reply) => {
     reply.headers(PAGE_HEADERS).redirect(`${basePath}${PAGE_PATH}/`, 301)
   })
@@ -93,7 +93,7 @@ function errorsPage({ components }: Json): string {
   return `<!doctype html><html lang="en"><title>Errors</title><h1>Errors</h1>${sections.join('')}</html>`
 }
 
-/** The code in the example of a response; undefined: it has another body. */
+/** The code in the example of a response; undefined if it has another body. */
 function codeIn(response: unknown): string | undefined {
   let value: unknown = response
   for (const name of ['content', 'application/json', 'example', 'code']) value = isJson(value) ? value[name] : undefined

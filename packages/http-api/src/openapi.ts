@@ -3,8 +3,8 @@ import { Components, headersOf, type Json } from './components.ts'
 import type { HttpInterface, Operation } from './operation.ts'
 
 /**
- * The description of operations in OpenAPI 3.1: schemas with a `title` are components of that name, and each operation names
- * every status that it answers with. Linear in the operations and their schemas.
+ * The description of operations in OpenAPI 3.1: schemas with a `title` are components of that name, and each operation
+ * lists all its response statuses. Linear in the operations and their schemas.
  */
 export function openApiOf(api: HttpInterface, operations: readonly Operation[]): Json {
   const { title, version, description, groups, securitySchemes, basePath = '/' } = api
@@ -98,7 +98,7 @@ function successesOf(operation: Operation, components: Components): Json {
   )
 }
 
-/** Statuses whose answers have no body. */
+/** Statuses without a response body. */
 const BODILESS: ReadonlySet<string> = new Set(['204', '302', '304'])
 
 const SUCCESSES: Readonly<Record<string, string>> = {

@@ -24,30 +24,30 @@ export interface Operation {
   readonly headers?: Readonly<Record<string, string>>
   /** The interface's `commonHeaders` that it evaluates. */
   readonly commonHeaders?: readonly string[]
-  /** Parameters of its query. `any`: all parameters are ignored. */
+  /** Query parameters. `any`: all parameters are ignored. */
   readonly query?: QueryParameters | 'any'
   readonly answers: Readonly<Record<number, TSchema>>
   /** Response headers by status, with their meaning. */
   readonly answerHeaders?: Readonly<Record<number, Readonly<Record<string, string>>>>
-  /** Content type of the answer of status 200; default `application/json`. */
+  /** Content type of the response with status 200; default `application/json`. */
   readonly produces?: string
-  /** Answers of status 200 in further content types. */
+  /** Responses with status 200 in other content types. */
   readonly otherAnswers?: Readonly<Record<string, TSchema>>
   /** Statuses with which it may reject a request. */
   readonly refusals: readonly number[]
-  /** Its own refusals by status, overriding those of the interface. */
+  /** Its own error responses by status, which override those of the interface. */
   readonly ownRefusals?: Readonly<Record<number, Refusal>>
 }
 
-/** A refusal shared by many operations. */
+/** An error response shared by many operations. */
 export interface Refusal {
   /** Name of the component. */
   readonly name: string
   readonly code: string
   readonly description: string
-  /** The message of the example, where its body is an error. */
+  /** The example message if its body is an error. */
   readonly example: string
-  /** Bodies that come with this status, the one of the example first; default: the error. */
+  /** Bodies of this status, that of the example first; default: the error. */
   readonly bodies?: readonly TSchema[]
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -59,7 +59,7 @@ export interface HttpInterface {
   readonly description: string
   /** Path before all others; default `/`. */
   readonly basePath?: string
-  /** What each group of operations is for. */
+  /** The purpose of each group of operations. */
   readonly groups: Readonly<Record<string, string>>
   readonly refusals: Readonly<Record<number, Refusal>>
   /** The body of errors. */
@@ -70,10 +70,10 @@ export interface HttpInterface {
   readonly securitySchemes: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Headers with the same meaning for many operations. */
   readonly commonHeaders?: Readonly<Record<string, string>>
-  /** Schemas of request headers by name, beyond that they are texts. */
+  /** Schemas of request headers by name, unless they are plain texts. */
   readonly headerSchemas?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
   /** Descriptions of path parameters by name, or by the segment before it and name: `cases/id`. */
   readonly pathParameters: Readonly<Record<string, string>>
-  /** Parameters of paths that are not texts. */
+  /** Schemas of path parameters that are not texts. */
   readonly pathSchemas?: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }

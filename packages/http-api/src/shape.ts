@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox'
 import { isJson, type Json } from './components.ts'
 import { Compile, type Validator } from 'typebox/schema'
 
-/** The maximum of reported faults of one body; beyond it one fault stands for all. */
+/** Maximum number of reported faults of one body; if there are more, a final fault stands for them. */
 const MAX_FAULTS = 20
 
 /**
@@ -294,13 +294,13 @@ function detailsOf(fault: SchemaFault, schema: TSchema, body: unknown): readonly
   return [{ path, message: (MESSAGES[keyword] ?? UNEXPECTED)(parameters, found) }]
 }
 
-/** The words for a pattern: the description of its schema. */
+/** Describes a pattern by the description of its schema. */
 function meaningOf({ schemaPath }: SchemaFault, schema: TSchema): string | undefined {
   const place = valueAt(schema, schemaPath.replace(/^#/, ''))
   return isJson(place) && typeof place['description'] === 'string' ? place['description'] : undefined
 }
 
-/** Members compared with the name of a missing one. */
+/** Maximum number of members that are compared with the name of a missing one. */
 const MAX_COMPARED = 100
 
 /** The texts of a list. */

@@ -1,21 +1,23 @@
 import { type Numbers, parseJson, quote, stringifyJson, type Value } from '@engine/expression'
 
-/** Separators of cells; that of the header holds for all lines. Spreadsheets write `;` in locales with a decimal comma. */
+/**
+ * Cell separators; the one in the header applies to all lines. Spreadsheets write `;` in locales with a decimal comma.
+ */
 const SEPARATORS = [',', ';', '\t']
 
-/** Names in a column's path, as JSON may nest objects. */
+/** Maximum number of names in a column's path: the depth limit of JSON. */
 const MAX_DEPTH = 128
 
-/** Columns of a header: those of spreadsheets, and fewer than the members that an object may have. */
+/** Maximum number of columns: that of spreadsheets, and below the limit for members of an object. */
 const MAX_COLUMNS = 16_384
 
-/** Number syntax of JSON: leading zeros, a plus sign and thousands separators make a text. */
+/** The number syntax of JSON: a cell with leading zeros, a plus sign or thousands separators is a text. */
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
-/** Longer texts may have digits that a double does not keep. */
+/** Maximum length of a number text whose digits a double always preserves. */
 const MAX_DOUBLE_TEXT = 15
 
-/** The separator of a header: the first one outside of quotes. */
+/** The separator of a header: the first one outside quotes. */
 export function csvSeparator(header: string): string {
   const unquoted = header.replaceAll(/"(?:[^"]|"")*"/g, '')
   const [first = ','] = unquoted.match(/[,;\t]/) ?? []
@@ -38,7 +40,7 @@ export function csvCellValue(text: string, isQuoted: boolean, numbers: Numbers):
   return parsed.kind === 'parsed' ? parsed.value : text
 }
 
-/** A cell that `csvCellValue` reads as the same value; objects and lists are JSON. */
+/** The cell that `csvCellValue` parses to this value; objects and lists are JSON. */
 export function csvCell(value: Value | undefined): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'string') {
@@ -51,21 +53,21 @@ export function csvCell(value: Value | undefined): string {
 
 const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
 
-/** A header does not name fields. */
+/** The header does not name fields. */
 export class CsvHeaderError extends Error {}
 
-/** The columns of a header as fields of an input. */
+/** The columns of a header as input fields. */
 export interface CsvFields {
-  /** Columns of the header. */
+  /** Number of columns of the header. */
   readonly width: number
   readonly members: Members
 }
 
-/** Members of an object: the index of their column, or members in turn. */
+/** Members of an object: a column index, or nested members. */
 type Members = ReadonlyMap<string, number | Members>
 type OpenMembers = Map<string, number | OpenMembers>
 
-/** The fields that a header names; `order.total` is a member of `order`. Throws `CsvHeaderError`. */
+/** The fields of a header; `order.total` is a member of `order`. Throws `CsvHeaderError`. */
 export function csvFields(header: readonly string[]): CsvFields {
   if (header.length > MAX_COLUMNS)
     throw new CsvHeaderError(`the header has ${header.length} columns; at most ${MAX_COLUMNS} are read`)
@@ -91,7 +93,7 @@ export function csvFields(header: readonly string[]): CsvFields {
   return { width: header.length, members }
 }
 
-/** A record as an input, or why it is none. */
+/** A record as an input, or the reason why it is invalid. */
 export function csvInput(
   { width, members }: CsvFields,
   cells: readonly (Value | undefined)[],

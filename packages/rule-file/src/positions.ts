@@ -12,15 +12,15 @@ export interface DocumentPlace {
   readonly column?: number | undefined
 }
 
-/** Positions of places in a file: one-based, in UTF-16 units. Undefined where the file has no such place. */
+/** Positions of places in a file: one-based, in UTF-16 units. Undefined if the file has no such place. */
 export type FilePositions = readonly (Location | undefined)[]
 
-/** A problem of a document, with its position in a file where it has one. */
+/** A problem of a document, with its position in the file if known. */
 export type ProblemInFile<Found> = Omit<Found, 'line' | 'column'> & Partial<Location>
 
 /**
- * Problems with their positions in the text of a JSON or YAML file, by the ending of its name. A place in an
- * expression at the end of a message is removed where the position repeats it. Linear in the text.
+ * Problems with their positions in the text of a JSON or YAML file, by its file extension. A place in an expression at
+ * the end of a message is removed if the position repeats it. Linear in the text.
  */
 export function problemsInFile<Found extends DocumentPlace & { readonly message: string }>(
   file: string,
@@ -41,18 +41,18 @@ export function problemsInFile<Found extends DocumentPlace & { readonly message:
   })
 }
 
-/** Readers put the position at the end of their message. */
+/** Parsers put the position at the end of their message. */
 const PLACE = /(?: at |\()line (\d+), column (\d+)\)?$/
 
-/** The position that ends the reason why a file cannot be read; undefined when it has none. */
+/** The position at the end of the reason why a file cannot be read; undefined if there is none. */
 export function positionInReason(reason: string): Location | undefined {
   const [, line, column] = PLACE.exec(reason) ?? []
   return line === undefined ? undefined : { line: Number(line), column: Number(column) }
 }
 
 /**
- * The positions of places in a JSON text: of the key or list item, or within the text value, escapes counted as they are
- * written. Linear in the text.
+ * The positions of places in a JSON text: of the key or list item, or within the string, counting escapes as written.
+ * Linear in the text.
  */
 export function positionsInJson(text: string, places: readonly DocumentPlace[]): FilePositions {
   const search = jsonPositions(
@@ -88,7 +88,7 @@ function textStart(text: string, at: number): number | undefined {
   return text[COLON.lastIndex] === '"' ? COLON.lastIndex : undefined
 }
 
-/** The offset of a line and column of a text value, which starts behind the quote. */
+/** The offset of a line and column of a string value, which starts after the quote. */
 function offsetInJsonText(text: string, quote: number, line: number, column: number): number {
   const end = jsonTextEnd(text, quote) - 1
   let [at, atLine, atColumn] = [quote + 1, 1, 1]
@@ -104,7 +104,9 @@ function offsetInJsonText(text: string, quote: number, line: number, column: num
 
 /** A position in a YAML text. */
 export interface YamlPosition extends Location {
-  /** The start of a text whose lines are not those of the file, so that the place within it is not found. */
+  /**
+   * True for the start of a text whose lines differ from those of the file, so that a position within it is unknown.
+   */
   readonly isStart?: true
 }
 
@@ -146,7 +148,10 @@ export function yamlLocator(text: string): (place: DocumentPlace) => YamlPositio
   }
 }
 
-/** The offset of a line and column in the value of a scalar that starts at `start`; undefined: its lines are not those of the file. */
+/**
+ * The offset of a line and column in the value of a scalar that starts at `start`; undefined if its lines differ from
+ * those of the file.
+ */
 function offsetInYamlText(
   text: string,
   start: number,
@@ -172,7 +177,7 @@ function offsetInYamlText(
 /** The indentation of a block is that of its first line with a character. */
 const INDENT = /(?: *\r?\n)*( *)/y
 
-/** Whether a line ends before this column: the text is folded. */
+/** Whether a line ends before this column, which means that the text is folded. */
 function continues(text: string, start: number, column: number): boolean {
   const end = text.indexOf('\n', start)
   return end >= 0 && start + column - 1 > end

@@ -1,7 +1,7 @@
 import { isDecimal, numberOfText } from '@engine/expression'
 import type { ScalarTag, Tags } from 'yaml'
 
-/** Fractions of YAML: one of more digits than a double shows is a decimal. */
+/** Fractions in YAML: one with more digits than a double preserves is a decimal. */
 const FRACTION: ScalarTag = {
   tag: 'tag:yaml.org,2002:float',
   default: true,
@@ -14,5 +14,5 @@ const FRACTION: ScalarTag = {
   stringify: ({ value }) => String(value),
 }
 
-/** The tags of a schema, and fractions with all their digits. */
+/** The tags of a schema, and a tag for fractions with all their digits. */
 export const withDecimals = (tags: Tags): Tags => [FRACTION, ...tags]

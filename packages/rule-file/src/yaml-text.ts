@@ -13,8 +13,8 @@ const MAX_ALIASES = 100
 export type Converted = { readonly json: string } | { readonly reason: string }
 
 /**
- * Converts YAML 1.2 text to JSON text. Integers of any size and fractions keep their digits; values that JSON does not have are
- * rejected.
+ * Converts YAML 1.2 text to JSON text. Integers of any size and fractions keep their digits; values without a JSON
+ * equivalent are rejected.
  */
 export function yamlToJson(text: string): Converted {
   try {
