@@ -5,7 +5,7 @@ import { decodeRuleset, type Ruleset, type RulesetDocument } from '@engine/rules
 import type { Impact } from '../impact.ts'
 import type { Report } from '../verdict.ts'
 import { type Certificate, CERTIFICATE_FORMAT, type Proof } from './certificate.ts'
-import { Checker, Refused } from './checker.ts'
+import { Checker, Refused, resultOrRefusal } from './checker.ts'
 import { type Claim, isAboutPartOf } from './claim.ts'
 import { findCover } from './covers.ts'
 
@@ -60,7 +60,7 @@ export function certify(documents: readonly RulesetDocument[], claims: readonly 
   const proofs: Proof[] = []
   const uncertified: { claim: Claim; reason: string }[] = []
   let size = 0
-  const checker = checkerOf(rulesets)
+  const checker = resultOrRefusal(() => new Checker(rulesets as [Ruleset, ...Ruleset[]]))
   for (const { claim, near = [] } of claims) {
     const found = typeof checker === 'string' ? checker : findCover(checker, claim, near)
     if (typeof found === 'string') {
@@ -78,24 +78,14 @@ export function certify(documents: readonly RulesetDocument[], claims: readonly 
   return { certificate: { format: CERTIFICATE_FORMAT, rulesets: namesOf(documents, rulesets), proofs }, uncertified }
 }
 
-function checkerOf(rulesets: readonly Ruleset[]): Checker | string {
-  try {
-    return new Checker(rulesets as [Ruleset, ...Ruleset[]])
-  } catch (error) {
-    if (error instanceof Refused) return error.message
-    throw error
-  }
-}
-
 /** The claims of a certificate, if it proves them of these documents; a text: why it does not. */
 export function verifyCertificate(
   certificate: Value,
   documents: readonly RulesetDocument[],
 ): readonly Claim[] | string {
   try {
-    return verified(certificate, documents)
+    return resultOrRefusal(() => verified(certificate, documents))
   } catch (error) {
-    if (error instanceof Refused) return error.message
     // A cover or a graph that is nested too deeply.
     if (error instanceof RangeError) return 'the certificate or the rules are nested too deeply'
     throw error
@@ -116,11 +106,12 @@ function verified(certificate: Value, documents: readonly RulesetDocument[]): re
   if (!isList(proofs)) throw new Refused('`proofs` must be a list')
   const checker = new Checker([first, ...others])
   return proofs.map((proof) => {
-    const claim = isObject(proof) ? claimIn(proof['claim']) : undefined
-    if (claim === undefined || !isObject(proof)) throw new Refused('a proof has a `claim` and a `cover`')
+    const { claim: read, cover } = isObject(proof) ? proof : {}
+    const claim = claimIn(read)
+    if (claim === undefined) throw new Refused('a proof has a `claim` and a `cover`')
     if (!isAboutPartOf(claim, first))
       throw new Refused('a claim is about a place or a code that the ruleset does not have')
-    checker.check(claim, proof['cover'])
+    checker.check(claim, cover)
     return claim
   })
 }
@@ -129,9 +120,8 @@ const WITH_PLACE = ['dead_branch', 'shadowed', 'always_true', 'unreachable_step'
 const ALONE = ['equivalent', 'no_new_failure', 'only_adds', 'only_removes'] as const
 
 function claimIn(value: Value | undefined): Claim | undefined {
-  if (value === undefined || !isObject(value)) return undefined
+  if (!isObject(value)) return undefined
   const { kind, place, code, from, to } = value
-  if (typeof kind !== 'string') return undefined
   const withPlace = WITH_PLACE.find((one) => one === kind)
   if (withPlace !== undefined) return typeof place === 'string' ? { kind: withPlace, place } : undefined
   if (kind === 'unreachable_code') return typeof code === 'string' ? { kind, code } : undefined

@@ -1,7 +1,7 @@
 import { type ObjectValue, print, stringifyJson, type Value } from '@engine/expression'
 import type { RulesetDocument } from '@engine/ruleset'
 import { expect, test } from 'vitest'
-import { Checker, Refused } from './checker.ts'
+import { Checker, Refused, resultOrRefusal } from './checker.ts'
 import { Classes } from './classes.ts'
 import type { Claim } from './claim.ts'
 import { findCover } from './covers.ts'
@@ -16,15 +16,26 @@ function checkerOf(...documents: readonly [RulesetDocument, ...RulesetDocument[]
 }
 
 /** `accepted`, or the reason of the refusal. */
-function outcomeOf(work: () => void): string {
-  try {
+const outcomeOf = (work: () => void): string =>
+  resultOrRefusal(() => {
     work()
     return 'accepted'
-  } catch (error) {
-    if (error instanceof Refused) return error.message
-    throw error
-  }
-}
+  })
+
+test('an error that is no refusal stays one', () => {
+  const fault = new TypeError('a defect')
+  expect(() =>
+    resultOrRefusal(() => {
+      throw fault
+    }),
+  ).toThrow(fault)
+  expect(
+    resultOrRefusal(() => {
+      throw new Refused('why')
+    }),
+  ).toBe('why')
+  expect(resultOrRefusal(() => 7)).toBe(7)
+})
 
 const UNDECIDED = 'a part of the cover does not decide the claim'
 const NO_COVER = 'not a cover'
@@ -381,6 +392,13 @@ test.each<[title: string, before: RulesetDocument, after: RulesetDocument, refut
     'equivalent,no_new_failure,only_adds,only_removes,*->C,C->*,*->*',
   ],
   [
+    'a condition that cannot fail, and the same negated twice',
+    decision(['A'], 'l[-1] == 1'),
+    decision(['A'], '!!(l[-1] == 1)'),
+    '',
+    'equivalent,only_adds,only_removes,*->C,C->*,*->*',
+  ],
+  [
     'a negation',
     decision(['A', 'C'], 'n > 1'),
     decision(['A', 'C'], '!(n > 1)'),
@@ -560,6 +578,7 @@ test.each<[title: string, document: RulesetDocument, proved: readonly Claim[], r
     ],
     [
       dead(0),
+      { kind: 'shadowed', ...at('d/branches/2') },
       { kind: 'always_true', ...at('d/branches/0') },
       dead(2),
       { kind: 'unreachable_step', ...at('d') },
@@ -579,6 +598,18 @@ test.each<[title: string, document: RulesetDocument, proved: readonly Claim[], r
     loopOf('n > 1'),
     [{ kind: 'unreachable_code', code: 'A' }],
     [dead(0), { kind: 'unreachable_code', code: 'C' }],
+  ],
+  [
+    'actions that lead back to themselves',
+    decisionOf(['n > 1'], {
+      targets: ['again'],
+      steps: {
+        again: { id: 'again', type: 'action', actions: [], next_step: 'more' },
+        more: { id: 'more', type: 'action', actions: [], next_step: 'again' },
+      },
+    }),
+    [{ kind: 'unreachable_code', code: 'A' }],
+    [dead(0), { kind: 'unreachable_step', ...at('more') }, { kind: 'unreachable_code', code: 'C' }],
   ],
   ['a variable', setsFirst('n', '$v > 1', '$v > 2'), [dead(1)], [dead(0)]],
   ['a variable that is not set', decisionOf(['$v > 1']), [], [dead(0)]],
@@ -636,7 +667,7 @@ const endsWith = (
 ) =>
   decisionOf(['n > 1'], {
     targets: ['A'],
-    config: { entry_step: 'first' },
+    config: { entry_step: 'first', message_templates: true },
     steps: {
       first: { id: 'first', type: 'action', actions, next_step: 'd' },
       A: { id: 'A', type: 'terminal', result: { code, message, output: Object.entries(output) } },
@@ -651,6 +682,8 @@ const CALLEE: ObjectValue = { action: 'call_ruleset', ruleset_name: 'callee', re
 test.each<[title: string, before: RulesetDocument, after: RulesetDocument, isEquivalent: boolean]>([
   ['the same result', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n' }), true],
   ['another message', endsWith('m', { x: 'n' }), endsWith('k', { x: 'n' }), false],
+  ['the same value in the message', endsWith('n is {n}', {}), endsWith('n is {n}', {}), true],
+  ['another value in the message', endsWith('n is {n}', {}), endsWith('n is {m}', {}), false],
   ['another output', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n + 1' }), false],
   ['an output of another name', endsWith('m', { x: 'n' }), endsWith('m', { y: 'n' }), false],
   ['an output more', endsWith('m', { x: 'n' }), endsWith('m', { x: 'n', y: 'n' }), false],
@@ -670,6 +703,18 @@ test.each<[title: string, before: RulesetDocument, after: RulesetDocument, isEqu
   [
     'a variable that is set twice',
     endsWith('m', { x: '$v' }, 'A', [sets('m'), sets('n')]),
+    endsWith('m', { x: 'n' }),
+    true,
+  ],
+  [
+    'names that move from one output to the next',
+    endsWith('m', { x: 'n', y: 'nn' }),
+    endsWith('m', { x: 'nn', y: 'n' }),
+    false,
+  ],
+  [
+    'a metric with the name of a variable',
+    endsWith('m', { x: '$v' }, 'A', [sets('n'), { action: 'metric', name: 'v', value: 'm' }]),
     endsWith('m', { x: 'n' }),
     true,
   ],

@@ -3,6 +3,7 @@ import { Budget, NO_SPAN, print, printPath, quote, type Segment, type Value, wal
 import { evaluationPolicy, type Ruleset, violationsOf } from '@engine/ruleset'
 import { contractText } from '../formula/contract-domain.ts'
 import { type Building, evaluate, FAILS, HOLDS, put, truthOf } from '../formula/evaluate.ts'
+import { isPlain } from '../terms/path.ts'
 import { sortedText } from '../terms/term.ts'
 import { type Claim, eventsAgainst, isAboutTwo, isBreach } from './claim.ts'
 import { type Class, Classes } from './classes.ts'
@@ -22,9 +23,18 @@ export interface Open {
 /** A proof is not accepted; the message is the reason. */
 export class Refused extends Error {}
 
+/** The result of work, or why it is refused. */
+export function resultOrRefusal<Result>(work: () => Result): Result | string {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof Refused) return error.message
+    throw error
+  }
+}
+
 const MAX_WORK = 20_000_000
 const MAX_SPLITS = 200
-const ERROR = '!'
 
 /**
  * Checks covers. A walk through the rules follows every outcome that a part leaves possible, so an event that it does not meet
@@ -114,8 +124,8 @@ export class Checker {
       visited.add(key)
       const asked = sides.map((one, side) => ('end' in one ? undefined : this.#walks[side]?.condition(one)))
       const texts = asked.map((one) => one && this.factsOf(one).text)
-      const isShared = isPair && texts[0] !== undefined && texts[0] === texts[1]
-      const later = sides.map((one, side) => isPair && !isShared && this.#comesLater(one, sides[1 - side]))
+      const isShared = texts[0] !== undefined && texts[0] === texts[1]
+      const later = sides.map((one, side) => !isShared && this.#comesLater(one, sides[1 - side]))
       this.#met = []
       const ways = sides.map((one, side): readonly (readonly [string, Way])[] => {
         // A condition that comes later in the other version waits for it.
@@ -169,9 +179,9 @@ export class Checker {
     const left = path === undefined ? [0] : cell.get(path)
     let found = isOpaque || left === undefined ? [undefined] : left.map((index) => this.outcomeIn(node, index))
     if (found.includes(undefined))
-      found = (cell.get(`?${text}`) ?? (mayFail ? [0, 1, 2] : [0, 1])).map(
-        (one) => [HOLDS, FAILS][one] ?? `${ERROR}${text}`,
-      )
+      found = (cell.get(`?${text}`) ?? [0, 1, 2])
+        .filter((one) => mayFail || one < 2)
+        .map((one) => [HOLDS, FAILS][one] ?? `!${text}`)
     const outcomes = [...new Set(found.filter((one) => one !== undefined))]
     if (outcomes.length > 1) this.#met.push(node)
     return outcomes
@@ -184,8 +194,7 @@ export class Checker {
     if (this.#outcomes.has(key)) return this.#outcomes.get(key)
     const one = this.#classes.list[index]
     const isKnown = segments === undefined || (one !== undefined && this.#classes.isUniform(node, one))
-    const found = isKnown ? truthOf(evaluate(node, this.#policy, inputOf(segments ?? [], one?.value))) : undefined
-    const outcome = found === HOLDS || found === FAILS ? found : found && `${ERROR}${found}`
+    const outcome = isKnown ? truthOf(evaluate(node, this.#policy, inputOf(segments ?? [], one?.value))) : undefined
     this.#outcomes.set(key, outcome)
     return outcome
   }
@@ -201,8 +210,7 @@ export class Checker {
       if (isVolatile || part.kind === 'variable') isOpaque = true
     })
     const [[path, segments] = [undefined, undefined]] = fields
-    const isPlain = segments?.every((one) => one.kind === 'name' || (one.kind === 'index' && one.index >= 0)) ?? true
-    isOpaque ||= fields.size > 1 || segments?.length === 0 || !isPlain
+    isOpaque ||= fields.size > 1 || (segments !== undefined && !isPlain(segments))
     const facts = { path, segments, isOpaque, text: print(node), mayFail: canFail(node, this.#policy) }
     this.#facts.set(node, facts)
     return facts

@@ -47,10 +47,10 @@ export function isBreach(claim: Claim, [one, other]: readonly (Place | End)[]): 
 
 /** Whether a claim names a place or a code that the ruleset has. */
 export function isAboutPartOf(claim: Claim, { steps }: Ruleset): boolean {
-  if (isAboutTwo(claim)) return true
+  if (claim.kind === 'unreachable_code')
+    return [...steps.values()].some((step) => step.type === 'terminal' && step.code === claim.code)
+  if (!('place' in claim)) return true
   return [...steps.values()].some((step) => {
-    if (claim.kind === 'unreachable_code') return step.type === 'terminal' && step.code === claim.code
-    if (!('place' in claim)) return false
     if (claim.kind === 'unreachable_step') return claim.place === placeOf(step.id)
     if (step.type !== 'decision') return false
     if (claim.kind === 'gap') return step.defaultNext === undefined && claim.place === placeOf(step.id)

@@ -1,6 +1,6 @@
 import type { Expression } from '@engine/expression'
 import type { Cover } from './certificate.ts'
-import { type Cell, type Checker, type Open, Refused } from './checker.ts'
+import { type Cell, type Checker, type Open, Refused, resultOrRefusal } from './checker.ts'
 import type { Claim } from './claim.ts'
 
 /** Parts of one cover. */
@@ -28,12 +28,7 @@ export function findCover(checker: Checker, claim: Claim, near: readonly string[
     const { by, groups } = split
     return [by, ...groups.map((kept): [number[], Cover] => [rangesOf(kept), cover(new Map([...cell, [by, kept]]))])]
   }
-  try {
-    return cover(new Map())
-  } catch (error) {
-    if (error instanceof Refused) return error.message
-    throw error
-  }
+  return resultOrRefusal(() => cover(new Map()))
 }
 
 /** The split that decides a condition on the way to a breach: of the claim's own first, then of fields that are split already. */
@@ -46,14 +41,11 @@ function splitOf(checker: Checker, open: Open | undefined, cell: Cell, places: R
     const { path } = checker.factsOf(node)
     return path !== undefined && cell.has(path) ? 2 : 3
   }
-  for (const { node } of met.toSorted((one, other) => rankOf(one) - rankOf(other))) {
-    const split = splitBy(checker, node, cell)
-    if (split !== undefined) return split
-  }
-  return undefined
+  const [first] = met.toSorted((one, other) => rankOf(one) - rankOf(other))
+  return first && splitBy(checker, first.node, cell)
 }
 
-function splitBy(checker: Checker, node: Expression, cell: Cell): Split | undefined {
+function splitBy(checker: Checker, node: Expression, cell: Cell): Split {
   const { path, isOpaque, text, mayFail } = checker.factsOf(node)
   if (path !== undefined && !isOpaque) {
     const groups = new Map<string | undefined, number[]>()
@@ -63,9 +55,7 @@ function splitBy(checker: Checker, node: Expression, cell: Cell): Split | undefi
     }
     if (groups.size > 1) return { by: path, groups: [...groups.values()] }
   }
-  const left = cell.get(`?${text}`) ?? [0, 1, 2]
-  if (left.length < 2) return undefined
-  return { by: `?${text}`, groups: mayFail ? left.map((one) => [one]) : [[0], [1, 2]] }
+  return { by: `?${text}`, groups: mayFail ? [[0], [1], [2]] : [[0], [1, 2]] }
 }
 
 /** First and last of each run of consecutive numbers. */
