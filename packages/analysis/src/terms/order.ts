@@ -76,14 +76,8 @@ function numberBetween(low: NumberPoint | undefined, high: NumberPoint | undefin
 }
 
 function decimalBetween(low: NumberPoint | undefined, high: NumberPoint | undefined): NumberPoint | undefined {
-  const whole = INTEGERS.between(low, high)
-  if (whole !== undefined || low === undefined || high === undefined) return whole
-  const middle = Number(low) / 2 + Number(high) / 2
-  for (let digits = 1; digits <= 17; digits++) {
-    const short = Number(middle.toPrecision(digits))
-    if (isBelow(low, short) && isBelow(short, high)) return short
-  }
-  return middleOfDecimals(low, high)
+  const found = numberBetween(low, high)
+  return found !== undefined || low === undefined || high === undefined ? found : middleOfDecimals(low, high)
 }
 
 /** The decimal in the middle of two; undefined: none of 34 digits is between them. */
@@ -112,14 +106,12 @@ export function previousDecimal(value: NumberPoint): NumberPoint {
 }
 
 function largerNeighbour(value: NumberPoint): NumberPoint {
-  const [, exponent = '0'] = Number(value).toExponential().split('e')
+  const [, exponent] = Number(value).toExponential().split('e')
+  const increased = (digits: number): NumberPoint =>
+    decimalArithmetic.add(value, defined(numberOfText(`1e${Number(exponent) - digits}`)))
   // Rounding of the double can raise the exponent, and a power of ten has closer neighbours on the side of 0.
-  for (const digits of [34, 33]) {
-    const unit = numberOfText(`1e${Number(exponent) - digits}`) ?? 0
-    const found = decimalArithmetic.add(value, unit)
-    if (isBelow(value, found)) return found
-  }
-  return value
+  const nearest = increased(34)
+  return isBelow(value, nearest) ? nearest : increased(33)
 }
 
 function textBetween(low: string | undefined, high: string | undefined): string | undefined {
