@@ -127,9 +127,23 @@ describe('mutants', () => {
     })
   })
 
-  test('those beyond the limit are not tried', () => {
-    const { mutants } = measureSuite(ruleset(['a > 1 && b > 1 || c > 1']), [], { maxMutants: 2 })
-    expect([mutants.total, mutants.truncated]).toEqual([2, true])
+  test('the budget is for all searches together', () => {
+    const { mutants } = measureSuite(ruleset(['a >= 18 && b >= 18']), [{ input: { a: 3 } }], { budget: 4_000_000 })
+    expect(mutants.survivors.map(({ change, witness }) => [change, witness !== undefined])).toEqual([
+      ['((a >= 18) && (b >= 18)) -> ((a >= 18) || (b >= 18))', true],
+      ['(a >= 18) -> (a > 18)', true],
+      ['(b >= 18) -> (b > 18)', false],
+    ])
+  })
+
+  test.each([
+    [2, 2, true],
+    [4, 4, true],
+    [5, 5, false],
+    [6, 5, false],
+  ])('at most %i are tried', (maxMutants, total, truncated) => {
+    const { mutants } = measureSuite(ruleset(['a > 1 && b > 1 || c > 1']), [], { maxMutants, budget: 0 })
+    expect([mutants.total, mutants.truncated]).toEqual([total, truncated])
   })
 })
 
@@ -167,7 +181,57 @@ describe('cases of a ruleset that calls another one', () => {
   })
 
   test('end at the call of one that is not there', () => {
-    const { cut, branches } = measureSuite(calling, cases)
+    const { cut, branches, mutants } = measureSuite(calling, cases, { budget: 0 })
     expect([cut, branches.covered, branches.total]).toEqual([2, 0, 2])
+    expect([mutants.killed, mutants.total]).toEqual([0, 1])
+  })
+})
+
+describe('cases of a ruleset that awaits a service', () => {
+  const { ruleset: asking, problems } = decodeRuleset({
+    config: { name: 'asking', entry_step: 'ask' },
+    steps: {
+      ask: {
+        id: 'ask',
+        type: 'action',
+        actions: [{ action: 'external_call', service: 's', method: 'rate', params: [], result_variable: 'rate' }],
+        next_step: 'd',
+      },
+      d: {
+        id: 'd',
+        type: 'decision',
+        branches: [{ condition: '$rate.payload >= 5 && now_millis() >= 1000', next_step: 'yes' }],
+      },
+      yes: { id: 'yes', type: 'terminal', result: { code: 'YES', message: '' } },
+    },
+  })
+  if (asking === undefined) throw new Error(JSON.stringify(problems))
+
+  test.each<
+    [
+      title: string,
+      stubs: { 's.rate'?: number } | undefined,
+      now: number,
+      covered: number,
+      boundaries: readonly string[],
+      killed: number,
+    ]
+  >([
+    ['an answer', { 's.rate': 7 }, 2000, 1, ['$rate.payload >', 'now_millis() >'], 0],
+    ['an answer at the limit', { 's.rate': 5 }, 2000, 1, ['$rate.payload ==', 'now_millis() >'], 1],
+    ['the time of the limit', { 's.rate': 7 }, 1000, 1, ['$rate.payload >', 'now_millis() =='], 1],
+    ['a time before the limit', { 's.rate': 7 }, 999, 0, ['$rate.payload >', 'now_millis() <'], 1],
+    ['an answer below the limit', { 's.rate': 4 }, 2000, 0, ['$rate.payload <'], 1],
+    ['a call that fails', undefined, 2000, 0, [], 0],
+  ])('%s', (_title, stubs, now, covered, reached, killed) => {
+    const one = { input: {}, now, ...(stubs && { stubs }) }
+    const { cut, branches, boundaries, mutants } = measureSuite(asking, [one], { budget: 0 })
+    expect([cut, branches.covered, branches.total]).toEqual([0, covered, 1])
+    const points = ['<', '==', '>'].flatMap((relation) =>
+      ['$rate.payload', 'now_millis()'].map((operand) => `${operand} ${relation}`),
+    )
+    const missing = boundaries.missing.map(({ what }) => what.replace(/ \d+$/, ''))
+    expect(points.filter((point) => !missing.includes(point)).toSorted()).toEqual(reached.toSorted())
+    expect([mutants.killed, mutants.total]).toEqual([killed, 3])
   })
 })

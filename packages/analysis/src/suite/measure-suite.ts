@@ -99,39 +99,36 @@ export function measureSuite(
 
 /** Conditions, branches and values that the cases of a suite evaluate. */
 class Measuring {
-  readonly #ruleset: Ruleset
   readonly #decisions: readonly DecisionStep[]
   readonly #follower: Follower
   readonly #seen = new Set<string>()
-  readonly #evaluations = new Map<string, Evaluation[]>()
+  /** By the conditions, each once by the values of its atoms. */
+  readonly #evaluations = new Map<string, Map<string, Evaluation>>()
   /** Cases by the conditions that they evaluate. */
   readonly #casesAt = new Map<string, Set<number>>()
   readonly #points = new Set<string>()
 
   constructor(ruleset: Ruleset, decisions: readonly DecisionStep[], callees: Callees) {
-    this.#ruleset = ruleset
     this.#decisions = decisions
     this.#follower = new Follower(ruleset, { callees })
   }
 
   follow({ input, now, stubs = {} }: SuiteCase, index: number): Side | undefined {
-    const watch: ConditionWatch = (id, branch, evaluate) => {
-      const step = this.#ruleset.steps.get(id)
-      const condition = step?.type === 'decision' ? step.branches[branch]?.condition : undefined
-      if (condition === undefined) return
+    const watch: ConditionWatch = (id, branch, condition, evaluate) => {
       const place = placeOf(id, branch)
       this.#casesAt.set(place, (this.#casesAt.get(place) ?? new Set()).add(index))
       const evaluation = evaluateAtoms(condition, (atom) => {
         const threshold = thresholdOf(atom)
-        const found = threshold === undefined ? undefined : evaluate(threshold.operand)
-        if (threshold !== undefined && found !== undefined && 'value' in found && isNumber(found.value))
-          this.#points.add(`${place} ${print(atom)} ${orderOf(found.value, threshold.constant)}`)
+        if (threshold !== undefined) {
+          const found = evaluate(threshold.operand)
+          if ('value' in found && isNumber(found.value))
+            this.#points.add(`${place} ${print(atom)} ${orderOf(found.value, threshold.constant)}`)
+        }
         return evaluate(atom)
       })
       if (evaluation === undefined) return
-      const known = this.#evaluations.get(place) ?? []
-      this.#evaluations.set(place, known)
-      if (!known.some((one) => isSame(one, evaluation))) known.push(evaluation)
+      const known = this.#evaluations.get(place) ?? new Map()
+      this.#evaluations.set(place, known.set([...evaluation.values].join(' '), evaluation))
     }
     const { seen, side } = this.#follower.follow(input, now, watch, new CaseAnswers(stubs))
     for (const key of seen) this.#seen.add(key)
@@ -150,7 +147,7 @@ class Measuring {
       for (const [index, { condition }] of all.entries()) {
         const place = placeOf(id, index)
         branches.add(place, 'never taken', this.#seen.has(claims.taken(id, index)))
-        const evaluations = this.#evaluations.get(place) ?? []
+        const evaluations = [...(this.#evaluations.get(place)?.values() ?? [])]
         const atoms = atomsOf(condition)
         for (const [position, atom] of atoms.entries()) {
           const isShown = evaluations.some((one) => evaluations.some((other) => showsEffect(position, one, other)))
@@ -170,8 +167,8 @@ class Measuring {
               this.#points.has(`${place} ${text} ${order}`),
             )
       }
-      const key = defaultNext === undefined ? claims.gap(id) : claims.default(id)
-      if (defaultNext !== undefined) branches.add(placeOf(id), 'the default is never taken', this.#seen.has(key))
+      if (defaultNext !== undefined)
+        branches.add(placeOf(id), 'the default is never taken', this.#seen.has(claims.default(id)))
     }
     return { branches: branches.covered(), conditions: conditions.covered(), boundaries: boundaries.covered() }
   }
@@ -195,12 +192,6 @@ class Tally {
   covered(): Covered {
     return { covered: this.#total - this.#missing.length, total: this.#total, missing: this.#missing }
   }
-}
-
-function isSame(one: Evaluation, other: Evaluation): boolean {
-  return (
-    one.values.size === other.values.size && [...one.values].every(([key, value]) => other.values.get(key) === value)
-  )
 }
 
 interface Suite {

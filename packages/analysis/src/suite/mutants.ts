@@ -1,4 +1,4 @@
-import { type Expression, isBinaryOf, print } from '@engine/expression'
+import { type Binary, type Expression, isBinaryOf, print } from '@engine/expression'
 import type { Ruleset } from '@engine/ruleset'
 
 /** A ruleset with one changed part of one condition. */
@@ -10,7 +10,16 @@ export interface Mutant {
   readonly ruleset: Ruleset
 }
 
-const OTHER = { '>': '>=', '>=': '>', '<': '<=', '<=': '<', '==': '!=', '!=': '==', '&&': '||', '||': '&&' } as const
+const OTHER: Readonly<Partial<Record<Binary['operator'], Binary['operator']>>> = {
+  '>': '>=',
+  '>=': '>',
+  '<': '<=',
+  '<=': '<',
+  '==': '!=',
+  '!=': '==',
+  '&&': '||',
+  '||': '&&',
+}
 
 /** Every mutant of every condition, in the order of the steps. */
 export function* mutantsOf(ruleset: Ruleset): Generator<Mutant> {
@@ -44,7 +53,7 @@ function* mutationsOf(node: Expression): Generator<Mutation> {
     return
   }
   if (node.kind !== 'binary') return
-  const operator = Object.hasOwn(OTHER, node.operator) ? OTHER[node.operator as keyof typeof OTHER] : undefined
+  const operator = OTHER[node.operator]
   if (operator === undefined) return
   const mutated: Expression = { ...node, operator }
   yield { change: changeText(node, mutated), mutated }

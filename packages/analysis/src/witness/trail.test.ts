@@ -1,4 +1,4 @@
-import type { Value } from '@engine/expression'
+import { print, type Value } from '@engine/expression'
 import { decodeRuleset } from '@engine/ruleset'
 import { expect, test } from 'vitest'
 import type { Answers } from './stubs.ts'
@@ -103,6 +103,8 @@ test.each<
 >([
   ['no action', [], {}, 'step E, code E', ends()],
   ['a variable', [sets('v', 'n + 1')], V, 'step E, code E', ends({ v: 2 })],
+  ['the time, which is 1970 by default', [sets('v', 'now_millis()')], V, 'step E, code E', ends({ v: 0 })],
+  ['a list in a message', [], { message: '{[n, t]}' }, 'step E, code E', ends({}, '[1,"x"]')],
   ['a variable of a variable', [sets('v', 'n'), sets('v', '$v + 1')], V, 'step E, code E', ends({ v: 2 })],
   [
     'a field of the result and an output',
@@ -215,16 +217,38 @@ test.each<[input: Value, rest: string | undefined, seen: string, side: unknown]>
     }
 })
 
+test.each<[input: Value, seen: string, side: unknown]>([
+  [{ n: 1 }, 'taken d 0, step E, code E', ends({ v: 2 })],
+  [{ n: 2, t: 'x' }, 'taken d 1, fails d 1 actions wrong-type', fails('wrong-type', 'd')],
+  [{ n: 2, t: -3 }, 'taken d 1, step E, code E', ends({ v: 3 })],
+  [{ n: 3 }, 'default d, step E, code E', ends({ v: null })],
+])('a branch that sets a variable shows for %j: %s', (input, seen, side) => {
+  const branches = [
+    { condition: 'n == 1', actions: [sets('v', 'n + 1')], next_step: 'E' },
+    { condition: 'n == 2', actions: [sets('v', 'abs(t)')], next_step: 'E' },
+  ]
+  const { ruleset, problems } = decodeRuleset({
+    config: { name: 'sets', entry_step: 'd' },
+    steps: {
+      d: { id: 'd', type: 'decision', branches, default_next: 'E' },
+      E: { ...END, result: { code: 'E', message: '', output: [['v', '$v']] } },
+    },
+  })
+  if (ruleset === undefined) throw new Error(problems[0]?.message)
+  const trail = new Follower(ruleset).follow(input)
+  expect(trail.seen.join(', ')).toBe(`step d, ${seen}`)
+  expect(trail.side).toEqual(side)
+})
+
 test('each condition is seen before it is evaluated', () => {
   const watched: unknown[] = []
   const ruleset = decides(['n == 1', 'n == 2', 'n == 3'], 'E')
-  new Follower(ruleset).follow({ n: 2 }, 5, (step, branch, evaluate) => {
-    const [condition] = [...ruleset.steps.values()].flatMap((one) => (one.type === 'decision' ? one.branches : []))
-    watched.push([step, branch, condition && evaluate(condition.condition)])
+  new Follower(ruleset).follow({ n: 2 }, 5, (step, branch, condition, evaluate) => {
+    watched.push([step, branch, print(condition), evaluate(condition)])
   })
   expect(watched).toEqual([
-    ['d', 0, { value: false }],
-    ['d', 1, { value: false }],
+    ['d', 0, '(n == 1)', { value: false }],
+    ['d', 1, '(n == 2)', { value: true }],
   ])
 })
 

@@ -2,8 +2,6 @@ import {
   Budget,
   BudgetError,
   compile,
-  type CompiledExpression,
-  defined,
   EvaluationError,
   type Expression,
   foldingBudget,
@@ -82,7 +80,12 @@ class Stop extends Error {
 }
 
 /** Sees each condition of an execution before it is evaluated. */
-export type ConditionWatch = (step: string, branch: number, evaluate: (part: Expression) => Evaluated) => void
+export type ConditionWatch = (
+  step: string,
+  branch: number,
+  condition: Expression,
+  evaluate: (part: Expression) => Evaluated,
+) => void
 
 /** The further claims that a result shows. */
 export type ResultWatch = (step: TerminalStep, output: { readonly [name: string]: Value }) => readonly string[]
@@ -96,6 +99,11 @@ const INDEX_BYTES = 1024 * 1024
 
 /** Times that a decision is entered until its conditions are compiled: that costs as much as some dozens of evaluations. */
 const COMPILED_AFTER = 40
+
+/** Finds the branch that a decision takes; undefined: its conditions are evaluated in order. */
+type Finder = (...parameters: Parameters<Dispatch>) => number | undefined
+
+const NO_FINDER: Finder = () => undefined
 
 interface FollowerOptions {
   readonly shownByResult?: ResultWatch | undefined
@@ -122,10 +130,8 @@ export class Follower {
   readonly #shownByResult: ResultWatch | undefined
   readonly #compiles: boolean
   readonly #calls: RulesetCalls
-  /** For each decision with many branches: the number of evaluations in order, then its index; infinity: it has none. */
-  readonly #indexes = new Map<string, number | Dispatch>()
-  /** For each decision: how often it was entered, then the code of its conditions. */
-  readonly #codes = new Map<string, number | readonly CompiledExpression[]>()
+  /** For each decision: how often it was entered, then what finds its branch. */
+  readonly #finders = new Map<string, number | Finder>()
   /** By step: the claims that an entry shows, and each way of taking a branch or none. Making their names takes long. */
   readonly #names = new Map<
     string,
@@ -207,68 +213,40 @@ export class Follower {
 
   /** The branch that is taken; none: another number. */
   #taken(step: DecisionStep, surroundings: Surroundings, watch: ConditionWatch | undefined): number {
-    if (watch === undefined && !this.#inOrder) {
-      const isIndexed = step.branches.length >= MIN_INDEXED
-      const found = isIndexed ? this.#indexed(step, surroundings) : this.#byCode(step, surroundings)
-      if (found !== undefined) return found
-    }
+    const found = watch === undefined && !this.#inOrder ? this.#found(step, surroundings) : undefined
+    if (found !== undefined) return found
     return step.branches.findIndex(({ condition }, index) => {
-      watch?.(step.id, index, (part) => this.#evaluate(part, surroundings))
+      watch?.(step.id, index, condition, (part) => this.#evaluate(part, surroundings))
       return isTrue(this.#value(condition, parts.condition(step.id, index), surroundings))
     })
   }
 
-  /**
-   * The branch that is taken, by compiled conditions once a decision is entered often; undefined: it is not, or a condition
-   * fails, and the interpreter names the error.
-   */
-  #byCode({ id, branches }: DecisionStep, { input, variables, now }: Surroundings): number | undefined {
-    const known = this.#codes.get(id) ?? 0
+  /** The branch that is taken, once a decision is entered often; undefined: it is not, or a condition fails, and the interpreter names the error. */
+  #found(step: DecisionStep, { input, variables, now }: Surroundings): number | undefined {
+    const known = this.#finders.get(step.id) ?? 0
     if (typeof known === 'number') {
-      const isOften = known >= COMPILED_AFTER && this.#compiles
-      this.#codes.set(id, isOften ? branches.map(({ condition }) => this.#compiled(condition)) : known + 1)
+      const isLong = step.branches.length >= MIN_INDEXED
+      const isOften = known >= (isLong ? INDEX_AFTER : COMPILED_AFTER)
+      this.#finders.set(step.id, isOften ? this.#finderOf(step, isLong) : known + 1)
       return undefined
     }
-    const runtime = { now, budget: Budget.ofThousands(INDEX_UNITS, INDEX_BYTES) }
     try {
-      for (let index = 0; index < known.length; index++)
-        if (isTrue(defined(known[index])(input, variables, runtime))) return index
-      return -1
+      return known(input, variables, { now, budget: Budget.ofThousands(INDEX_UNITS, INDEX_BYTES) })
     } catch (error) {
       if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
       throw error
     }
   }
 
-  #compiled(condition: Expression): CompiledExpression {
-    return compile(condition, { policy: this.#policy, makeFunction, folding: foldingBudget() })
-  }
-
-  /** The branch that is taken, by an index of the branches; undefined: there is none, or a condition fails. */
-  #indexed(step: DecisionStep, { input, variables, now }: Surroundings): number | undefined {
-    const index = this.#indexOf(step)
-    if (index === undefined) return undefined
-    try {
-      return index(input, variables, { now, budget: Budget.ofThousands(INDEX_UNITS, INDEX_BYTES) })
-    } catch (error) {
-      if (error instanceof EvaluationError || error instanceof BudgetError) return undefined
-      throw error
-    }
-  }
-
-  #indexOf({ id, branches }: DecisionStep): Dispatch | undefined {
-    const known = this.#indexes.get(id) ?? 0
-    if (typeof known !== 'number') return known
-    if (known === Infinity) return undefined
-    if (known < INDEX_AFTER) {
-      this.#indexes.set(id, known + 1)
-      return undefined
-    }
-    const options = { policy: this.#policy, folding: foldingBudget() }
+  /** An index of many branches, or the compiled conditions of a few. */
+  #finderOf({ branches }: DecisionStep, isLong: boolean): Finder {
     const conditions = branches.map(({ condition }) => condition)
-    const index = createDispatch(conditions, options, this.#compiles ? makeFunction : undefined)
-    this.#indexes.set(id, index ?? Infinity)
-    return index
+    const policy = this.#policy
+    const made = this.#compiles ? makeFunction : undefined
+    if (isLong) return createDispatch(conditions, { policy, folding: foldingBudget() }, made) ?? NO_FINDER
+    if (made === undefined) return NO_FINDER
+    const codes = conditions.map((one) => compile(one, { policy, makeFunction: made, folding: foldingBudget() }))
+    return (input, variables, runtime) => codes.findIndex((code) => isTrue(code(input, variables, runtime)))
   }
 
   #run(actions: readonly Action[], place: string, surroundings: Surroundings, answers: Answers | undefined): void {
