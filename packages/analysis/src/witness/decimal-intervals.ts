@@ -36,9 +36,8 @@ function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: 
   if (node.kind === 'unary') return { low: times(first.high, -1), high: times(first.low, -1) }
   switch (node.name) {
     case 'abs': {
-      const ends = [distance(first.low), distance(first.high)]
-      const isApart = isLess(0, first.low) || isLess(first.high, 0)
-      return { low: isApart ? least(ends) : 0, high: greatest(ends) }
+      const negated = { low: times(first.high, -1), high: times(first.low, -1) }
+      return { low: greatest([0, first.low, negated.low]), high: greatest([first.high, negated.high]) }
     }
     case 'floor':
       return { low: wholeOf(first.low, 'floor'), high: wholeOf(first.high, 'floor') }
@@ -71,10 +70,7 @@ function apply(operator: string, left: Interval, right: Interval): Interval {
       return widened(hull(corners(left, right, over)), left, right)
     case '%': {
       const most = greatest([distance(right.low), distance(right.high)])
-      return {
-        low: isLess(left.low, 0) ? greatest([left.low, times(most, -1)]) : 0,
-        high: isLess(0, left.high) ? least([left.high, most]) : 0,
-      }
+      return { low: least([0, greatest([left.low, times(most, -1)])]), high: greatest([0, least([left.high, most])]) }
     }
     default:
       return EVERYTHING

@@ -1,9 +1,11 @@
-import { LENIENT, parse, print } from '@engine/expression'
+import { type EvaluationPolicy, LENIENT, parse, print, type Value } from '@engine/expression'
 import { expect, test } from 'vitest'
+import { ANY_INPUT } from '../formula/domain.ts'
 import { Encoder } from '../formula/encoder.ts'
 import { Solver } from '../search/solver.ts'
 import type { Interval } from './interval.ts'
 import { Intervals } from './intervals.ts'
+import { decimalResult } from './decimal-intervals.ts'
 
 function expressionOf(text: string) {
   const read = parse(text)
@@ -12,16 +14,16 @@ function expressionOf(text: string) {
 }
 
 /** An encoded condition, a computation in it, and the bounds that both have. */
-function intervalsOf(conditions: string, computation: string, absent?: number) {
+function intervalsOf(conditions: string, computation: string, absent?: Value, policy: EvaluationPolicy = LENIENT) {
+  const { numbers } = policy
   const solver = new Solver()
-  const encoder = new Encoder(solver)
-  const policy = LENIENT
+  const encoder = new Encoder(solver, ANY_INPUT, numbers)
   const condition = expressionOf(`${conditions} && ${computation} != 12345.5`)
   const { holds } = encoder.truth(condition, policy)
   const [computed] = encoder.arithmetic.filter(({ node }) => print(node) === print(expressionOf(computation)))
   if (computed === undefined) throw new Error(`${computation} is not computed`)
   expect(solver.solve([holds, computed.term.is('number')], 100_000)).toBe('satisfiable')
-  const intervals = new Intervals(solver, encoder.computedBy, 'double', () => absent, undefined)
+  const intervals = new Intervals(solver, encoder.computedBy, numbers, () => absent, decimalResult)
   return { intervals, computed, solver, encoder }
 }
 
@@ -58,12 +60,19 @@ test.each<[computation: string, first: Bounds, second: Bounds, result: string]>(
   ['a / b', [1, 2], [0, 8], '0.125 .. ∞'],
   ['a / b', [1, 2], [-8, 0], '-∞ .. -0.125'],
   ['a / b', [1, 2], [-1, 1], ALL],
+  ['a / b', [1, 2], [0.5, 4], '0.25 .. 4'],
+  ['a / b', [1, 2], [-4, -0.5], '-4 .. -0.25'],
+  ['a / b', [1, 2], [-8, 0.5], ALL],
+  ['a * b', [1e200, 1e300], [1e200, 1e300], '∞ .. ∞'],
+  ['a - b', [undefined, 1e308], [undefined, -1e308], ALL],
   ['a / b', [1, undefined], [2, undefined], ALL],
   ['a % b', [5, 20], [3, 4], '0 .. 4'],
   ['a % b', [1, 2], [3, 4], '0 .. 2'],
   ['a % b', [-20, -5], [3, 4], '-4 .. 0'],
   ['a % b', [-2, 20], [-7, 4], '-2 .. 7'],
   ['a % b', [0, 0], [3, 4], '0 .. 0'],
+  ['a % b', [0.5, 2], [3, 4], '0 .. 2'],
+  ['a % b', [-2, 0.5], [3, 4], '-2 .. 0.5'],
   ['-(a + b)', [1, 2], REST, '-2 .. -1'],
   ['-(a + b)', [undefined, 2], REST, '-2 .. ∞'],
   ['abs(a)', [1, 2], REST, '1 .. 2'],
@@ -72,6 +81,9 @@ test.each<[computation: string, first: Bounds, second: Bounds, result: string]>(
   ['abs(a)', [-1, 2], REST, '0 .. 2'],
   ['abs(a)', [0, 2], REST, '0 .. 2'],
   ['abs(a)', [-2, 0], REST, '0 .. 2'],
+  ['abs(a)', [0.5, 2], REST, '0.5 .. 2'],
+  ['abs(a)', [-2, -0.5], REST, '0.5 .. 2'],
+  ['abs(a)', [-2, 0.5], REST, '0 .. 2'],
   ['floor(a + b)', [1.5, 2.5], REST, '1 .. 2'],
   ['ceil(a + b)', [1.5, 2.5], REST, '2 .. 3'],
   ['min(a, b)', [1, 5], [2, 3], '1 .. 3'],
@@ -99,6 +111,12 @@ test.each<[condition: string, bounds: string]>([
   ['a >= 9007199254740993', '9007199254740992 .. ∞'],
   ['a <= 9007199254740993', '-∞ .. 9007199254740994'],
   ['a > 9007199254740993', '9007199254740992 .. ∞'],
+  ['a >= 9007199254740995', '9007199254740994 .. ∞'],
+  ['a <= -9007199254740995', '-∞ .. -9007199254740994'],
+  ['a > 9007199254740991', '9007199254740992 .. ∞'],
+  ['a < -9007199254740991', '-∞ .. -9007199254740992'],
+  // A double at which integers begin to be between doubles.
+  ['a > 9.007199254740992e15', '9007199254740992 .. ∞'],
 ])('the bounds of a field with %s', (condition, bounds) => {
   const { intervals, encoder, solver } = intervalsOf(`is_number(a) && ${condition}`, 'a + b')
   const field = [...encoder.terms.values()].find(({ expression }) => print(expression) === 'a')
@@ -123,4 +141,58 @@ test.each<[condition: string, bounds: string]>([
 ])('the bounds of a computation with %s', (condition, bounds) => {
   const { intervals, computed } = intervalsOf(`${number('b', 1, 1)} && ${condition}`, 'a + b')
   expect(textOf(intervals.of(computed.term))).toBe(bounds)
+})
+
+test.each<[condition: string, bounds: string]>([
+  ['a >= 1 && a <= 2 && a + b >= 0', '4 .. 6'],
+  ['a >= 1 && a <= 2 && a + b >= 3.5', 'contradictory'],
+])('the bounds of a computation of another one with %s', (condition, bounds) => {
+  const { intervals, computed } = intervalsOf(`${number('b', 1, 1)} && ${condition}`, '(a + b) * 2')
+  expect(textOf(intervals.of(computed.term))).toBe(bounds)
+  expect(textOf(intervals.computed(computed))).toBe(bounds)
+})
+
+test.each<[absent: Value | undefined, bounds: string]>([
+  [5, '6 .. 7'],
+  [10n, '11 .. 12'],
+  ['text', ALL],
+  [undefined, ALL],
+])('a missing operand in whose place is %s', (absent, bounds) => {
+  const { intervals, computed, encoder } = intervalsOf(`${number('a', 1, 2)} && !exists(b)`, 'a + b', absent, {
+    ...LENIENT,
+    mode: 'default',
+    defaults: new Map([['b', 5]]),
+  })
+  expect(textOf(intervals.computed(computed))).toBe(bounds)
+  const [, missing] = [...encoder.terms.values()].map((term) => term.is('missing'))
+  expect([...intervals.because].filter((literal) => literal === missing)).toHaveLength(bounds === ALL ? 0 : 1)
+})
+
+test('what is no number has no bounds', () => {
+  const { intervals, encoder } = intervalsOf('is_string(c) && is_number(a)', 'a + b')
+  const field = [...encoder.terms.values()].find(({ expression }) => print(expression) === 'c')
+  expect(textOf(field && intervals.own(field))).toBe(ALL)
+  expect(intervals.because.size).toBe(0)
+})
+
+test.each<[condition: string, computation: string, bounds: string]>([
+  ['a >= 1 && a <= 2', 'a + b', '1 .. 2, 4 .. 6'],
+  [
+    'a > 1 && a < 2',
+    'a + b',
+    '1.000000000000000000000000000000001 .. 1.999999999999999999999999999999999, 4.000000000000000000000000000000001 .. 5.999999999999999999999999999999999',
+  ],
+  [
+    'a > 0.1 && a < 0.2',
+    'a - b',
+    '0.1000000000000000000000000000000001 .. 0.1999999999999999999999999999999999, -3.9 .. -2.8',
+  ],
+  ['a >= 1 && a <= 2', 'a / b', '1 .. 2, 0.2499999999999999999999999999999975 .. 0.6666666666666666666666666666666734'],
+])('of decimals, the bounds of a field with %s, and of %s', (condition, computation, bounds) => {
+  const { intervals, computed, encoder } = intervalsOf(`${number('b', 3, 4)} && ${condition}`, computation, undefined, {
+    ...LENIENT,
+    numbers: 'decimal',
+  })
+  const field = [...encoder.terms.values()].find(({ expression }) => print(expression) === 'a')
+  expect([field && intervals.own(field), intervals.computed(computed)].map(textOf).join(', ')).toBe(bounds)
 })

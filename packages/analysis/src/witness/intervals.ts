@@ -119,10 +119,8 @@ function resultOf(node: Computation, [first = EVERYTHING, second = EVERYTHING]: 
   if (node.kind === 'binary') return apply(node.operator, first, second)
   if (node.kind === 'unary') return { low: -first.high, high: -first.low }
   switch (node.name) {
-    case 'abs': {
-      const low = first.low > 0 ? first.low : first.high < 0 ? -first.high : 0
-      return { low, high: Math.max(Math.abs(first.low), Math.abs(first.high)) }
-    }
+    case 'abs':
+      return { low: Math.max(0, first.low, -first.high), high: Math.max(-first.low, first.high) }
     case 'floor':
       return { low: Math.floor(first.low), high: Math.floor(first.high) }
     case 'ceil':
@@ -154,7 +152,7 @@ function apply(operator: string, left: Doubles, right: Doubles): Doubles {
       return hull(corners(left, right, (one, other) => one / other))
     case '%': {
       const most = Math.max(Math.abs(right.low), Math.abs(right.high))
-      return { low: left.low < 0 ? Math.max(left.low, -most) : 0, high: left.high > 0 ? Math.min(left.high, most) : 0 }
+      return { low: Math.min(0, Math.max(left.low, -most)), high: Math.max(0, Math.min(left.high, most)) }
     }
     default:
       return EVERYTHING
@@ -166,7 +164,7 @@ function corners(left: Doubles, right: Doubles, operation: (one: number, other: 
 }
 
 function hull(values: readonly number[]): Doubles {
-  return values.some(Number.isNaN) ? EVERYTHING : { low: Math.min(...values), high: Math.max(...values) }
+  return { low: Math.min(...values), high: Math.max(...values) }
 }
 
 /** Beyond the exact integers, integers are computed exactly and doubles are rounded: the interval holds both. */

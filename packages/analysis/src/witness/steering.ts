@@ -37,17 +37,18 @@ export class Steering {
     this.#values = values
   }
 
-  /** Values with which all computations agree, moved one after the other; undefined: one cannot be moved. */
+  /** Values with which as many computations agree as are found, moved one after the other. */
   agreeing(
     start: Chosen,
     computations: readonly Arithmetic[],
     agrees: (one: Arithmetic, chosen: Chosen) => boolean,
-  ): Chosen | undefined {
+  ): Chosen {
     const countOf = (chosen: Chosen): number => computations.filter((one) => agrees(one, chosen)).length
     let best = start
     let most = countOf(start)
-    for (let round = 0; round < MAX_ROUNDS && most < computations.length; round++) {
-      let isMoved = false
+    let isMoved = true
+    for (let round = 0; isMoved && most < computations.length && round < MAX_ROUNDS; round++) {
+      isMoved = false
       for (const one of computations) {
         if (agrees(one, best) || this.#overflows(one)) continue
         for (const moved of this.moves(one.term, best)) {
@@ -59,9 +60,8 @@ export class Steering {
           break
         }
       }
-      if (!isMoved) return undefined
     }
-    return most === computations.length ? best : undefined
+    return best
   }
 
   #overflows({ overflows }: Arithmetic): boolean {
@@ -104,7 +104,7 @@ export class Steering {
   *#startsFor({ node, operands, ...rest }: Arithmetic, index: number, wanted: Goal, chosen: Chosen): Generator<Chosen> {
     const other = operands[1 - index]
     const value = this.#operandValue({ node, operands, ...rest }, 1 - index, chosen)
-    if (other === undefined || !('term' in other) || value === undefined) return yield chosen
+    if (other === undefined || 'constant' in other) return yield chosen
     if (node.kind === 'binary' && (node.operator === '*' || node.operator === '/') && value === 0) {
       yield* this.#moves(other.term, { low: 1, high: Infinity }, chosen)
       return yield* this.#moves(other.term, { low: -Infinity, high: -1 }, chosen)
@@ -116,13 +116,16 @@ export class Steering {
     yield chosen
   }
 
-  #operandValue({ operands, sources, policy }: Arithmetic, index: number, chosen: Chosen): number | undefined {
+  /** NaN: there is no such operand, or it is no number. */
+  #operandValue({ operands, sources, policy }: Arithmetic, index: number, chosen: Chosen): number {
     const operand = operands[index]
     const source = sources[index]
-    if (operand === undefined || source === undefined) return undefined
-    if ('constant' in operand) return isNumber(operand.constant) ? Number(operand.constant) : undefined
-    const value = this.#values.of(operand.term, chosen) ?? this.#values.absent(source, policy)
-    return value !== undefined && isNumber(value) ? Number(value) : undefined
+    if (operand === undefined || source === undefined) return NaN
+    const value =
+      'constant' in operand
+        ? operand.constant
+        : (this.#values.of(operand.term, chosen) ?? this.#values.absent(source, policy) ?? null)
+    return isNumber(value) ? Number(value) : NaN
   }
 }
 
@@ -130,62 +133,50 @@ export class Steering {
 const SLACK = 1e-6
 
 /** Where an operand has to be for a result within bounds; undefined: that depends on more than the other operand. */
-function operandGoal(
-  node: Computation,
-  index: number,
-  { low, high }: Goal,
-  other: number | undefined,
-): Goal | undefined {
+function operandGoal(node: Computation, index: number, { low, high }: Goal, other: number): Goal | undefined {
   if (node.kind === 'unary') return { low: -high, high: -low }
   if (node.kind === 'call') {
     switch (node.name) {
       case 'abs':
-        return high < 0 ? undefined : { low: Math.max(0, low), high }
+        return { low: Math.max(0, low), high }
       case 'min':
       case 'max':
         return { low, high }
       case 'round':
       case 'floor':
       case 'ceil': {
-        if (index > 0) return undefined
         const digits = node.args[1] === undefined ? 0 : Number(constantOf(node.args[1]))
         const scale = 10 ** digits
         // A number with these digits is rounded to itself.
-        const inner = { low: Math.ceil(low * scale - SLACK) / scale, high: Math.floor(high * scale + SLACK) / scale }
-        return inner.low <= inner.high ? inner : undefined
+        return { low: Math.ceil(low * scale - SLACK) / scale, high: Math.floor(high * scale + SLACK) / scale }
       }
       default:
         return undefined
     }
   }
-  if (other === undefined) return undefined
   switch (node.operator) {
     case '+':
       return { low: low - other, high: high - other }
     case '-':
       return index === 0 ? { low: low + other, high: high + other } : { low: other - high, high: other - low }
     case '*':
-      return other === 0 ? undefined : ordered(low / other, high / other)
+      return ordered(low / other, high / other)
     case '/':
-      if (index === 0) return other === 0 ? undefined : ordered(low * other, high * other)
+      if (index === 0) return ordered(low * other, high * other)
       return low <= 0 && high >= 0 ? undefined : ordered(other / low, other / high)
     default:
       return undefined
   }
 }
 
-function ordered(one: number, other: number): Goal | undefined {
-  return Number.isNaN(one) || Number.isNaN(other)
-    ? undefined
-    : { low: Math.min(one, other), high: Math.max(one, other) }
+function ordered(one: number, other: number): Goal {
+  return { low: Math.min(one, other), high: Math.max(one, other) }
 }
 
 /** Values of a field within bounds: an easy one between them first, then the bounds themselves. */
 function proposals(term: Term, { low, high }: Goal): readonly NumberPoint[] {
   const ends = [low, high].filter(Number.isFinite)
-  const from = low === -Infinity ? undefined : low
-  const to = high === Infinity ? undefined : high
-  const inner = term.numbers.within({ low: from, high: to, isLowOpen: true, isHighOpen: true, because: [] })
+  const inner = term.numbers.within({ low, high, isLowOpen: true, isHighOpen: true, because: [] })
   const exact = ends.flatMap((end) => [end, Number(end.toPrecision(15))])
   return [...new Set<NumberPoint>([...(inner === undefined ? [] : [inner]), ...exact])]
 }
