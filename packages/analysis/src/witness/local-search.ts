@@ -53,12 +53,9 @@ export function overlaid(under: Candidate | undefined, over: Candidate): Candida
   return { ...under, ...over, input: merged(under.input, over.input) as Candidate['input'] }
 }
 
-function merged(under: Value, over: Value): Value {
+function merged(under: Value | undefined, over: Value): Value {
   if (!isObject(under) || !isObject(over)) return over
   const members = new Map(Object.entries(under))
-  for (const [name, value] of Object.entries(over)) {
-    const below = members.get(name)
-    members.set(name, below === undefined ? value : merged(below, value))
-  }
+  for (const [name, value] of Object.entries(over)) members.set(name, merged(members.get(name), value))
   return Object.fromEntries(members)
 }

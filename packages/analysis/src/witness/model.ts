@@ -73,7 +73,6 @@ export class Model {
   /** Before a question. */
   begin(): void {
     this.#splits = 0
-    this.#chosen = new Map()
   }
 
   /** Whether arithmetic and comparisons between fields can be as assigned. */
@@ -122,10 +121,11 @@ export class Model {
         variation < STEERED_VARIATIONS
           ? this.#steering?.agreeing(chosen, active, (one, moved) => this.#agrees(one, moved))
           : undefined
-      if (steered === undefined || !fits(steered)) continue
-      this.#last = steered
-      this.#chosen = steered
-      return { kind: 'consistent' }
+      if (steered !== undefined && fits(steered)) {
+        this.#last = steered
+        this.#chosen = steered
+        return { kind: 'consistent' }
+      }
     }
     if (++this.#splits > MAX_SPLITS) return { kind: 'consistent' }
     return this.#split(leaves)
@@ -364,7 +364,7 @@ export class Model {
     for (const [index, term] of fields.entries()) {
       const path = term.field?.path ?? []
       const kind = this.#kindOf(term, variation === 0 ? 0 : variation + index)
-      const wish = solver.valueOf(term.is('missing')) === true ? undefined : wished?.get(term)
+      const wish = wished?.get(term)
       if (wish === undefined && kind === 'missing') continue
       put(input, path, wish ?? this.#value(term, kind, variation))
     }
@@ -388,7 +388,7 @@ export class Model {
       if (value === true) return kind
       if (value === undefined) open.push(kind)
     }
-    return open[variation % Math.max(1, open.length)] ?? 'null'
+    return open[variation % open.length] ?? 'null'
   }
 
   #value(term: Term, kind: Kind, variation: number): Value {
@@ -430,7 +430,6 @@ export class Model {
     const bounds = term.texts.bounds()
     const start = term.texts.within(bounds) ?? ''
     const features = [...term.features.values()].filter((feature) => feature.kinds.includes('text'))
-    if (features.length === 0) return start
     const wanted = features.filter(({ literal }) => solver.valueOf(literal) === true)
     const parts = wanted.filter(({ kind }) => kind === 'part').map(({ constant }) => textIn(constant))
     const ends = wanted
