@@ -19,6 +19,11 @@ test.each([
   ['n in [1, 2] && n > 1', { n: 2 }],
   ['n in [1, 2] && n >= 2', { n: 2 }],
   ['n in ["x", 1] && n < 2', { n: 1 }],
+  ['n in [1, 2, 3] && n > 1', { n: 2 }],
+  ['n in [2, 1] && n < 2', { n: 1 }],
+  ['n in [2, 1] && n <= 2', { n: 2 }],
+  ['t in ["a", "b"] && t > "a"', { t: 'b' }],
+  ['t in [1, "b"] && t >= "b"', { t: 'b' }],
   ['n in [true, 2] && n <= 2', { n: 2 }],
   ['n == null', { n: null }],
   ['1 == n', { n: 1 }],
@@ -67,6 +72,8 @@ test.each([
   'n >= 5 && n < 5',
   'n > 5 && n <= 5',
   'n > 1 && n < "x"',
+  'n in [1] && n >= "x"',
+  'n in ["x"] && n <= 1',
   'n > "x" && n < 1',
   'n > true',
   '!(n > 1)',
@@ -88,6 +95,7 @@ test('numbers between decimals that no double divides', () => {
 test.each<[condition: string, inputs: readonly unknown[]]>([
   ['n > 5', [{ n: true }, { n: [] }, { n: null }]],
   ['5 < n', [{ n: true }, { n: [] }, { n: null }]],
+  ['n > m', [{ n: true }, { n: [] }, { n: null }]],
   [
     'm == 1 && n > 5',
     [

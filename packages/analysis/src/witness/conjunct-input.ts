@@ -69,7 +69,7 @@ export function failingInputs(condition: Expression, numbers: 'double' | 'decima
     if (!isBinaryOf('order', node)) continue
     const field = [node.left, node.right].find((one) => one.kind === 'field')
     if (field?.kind !== 'field' || !isPlain(field.path)) continue
-    const before = index === 0 ? {} : inputOfParts(conjuncts.slice(0, index), numbers)
+    const before = inputOfParts(conjuncts.slice(0, index), numbers)
     for (const value of before === undefined ? [] : WRONG) {
       const input: Building = { ...before }
       if (put(input, field.path, value)) inputs.push(input)
@@ -115,7 +115,9 @@ function isInside(known: Bound, bound: Bound, direction: 1 | -1): boolean {
   return order(bound.at, known.at) * direction > 0 || (bound.at === known.at && bound.isOpen)
 }
 
+/** NaN: a number and a text have no order. */
 function order(left: NumberPoint | string, right: NumberPoint | string): number {
+  if ((typeof left === 'string') !== (typeof right === 'string')) return NaN
   return left < right ? -1 : left > right ? 1 : 0
 }
 

@@ -91,8 +91,16 @@ describe('members and items', () => {
     for (const l of all) if (Array.isArray(l) && l.length === 3) expect([l[0], l[2]]).toEqual(['a', 'c'])
   })
 
+  test('the first item is changed before the others', () => {
+    const all = guessed(['l[0] == "x"'], [{ l: ['a', 'b', 'c'] }], 300).map(({ l }) => l)
+    expect(textsOf(all)).toContain('["x","b","c"]')
+    for (const l of all) if (Array.isArray(l)) expect(l.slice(1)).toEqual(['b', 'c'])
+  })
+
   test('an item behind the last is appended, and one farther is put anywhere', () => {
-    expect(textsOf(guessed(['l[1] == "x"'], [{ l: ['a'] }], 300).map(({ l }) => l))).toContain('["a","x"]')
+    const appended = textsOf(guessed(['l[1] == "x"'], [{ l: ['a'] }], 300).map(({ l }) => l))
+    expect(appended).toContain('["a","x"]')
+    expect(appended).not.toContain('["x"]')
     const farther = guessed(['l[5] == "x"'], [{ l: ['a'] }], 300).map(({ l }) => l)
     expect(textsOf(farther)).toContain('["x"]')
     expect(textsOf(farther)).toContain('["a","x"]')
@@ -117,4 +125,35 @@ describe('members and items', () => {
     const both = items.filter((item) => 'n' in item && 'm' in item).length
     expect(both).toBeGreaterThan(items.filter((item) => 'n' in item && !('m' in item)).length)
   })
+})
+
+test('all releases guess the same', () => {
+  const conditions = ['n > 5', 'any(l, item => item.k == 2)', 'p[0].q == "x"', 'sum(w.*.m) == 7']
+  const all = guessed(conditions, [{ n: 1, p: [{ q: 'a' }, { q: 'b' }] }, { l: [{ k: 3 }] }], 24)
+  expect(all.map((one) => stringifyJson(one))).toEqual([
+    '{"n":1,"p":[{},{"q":"b"}],"l":5}',
+    '{"n":1,"p":[{"q":7.5},{"q":"b"}],"w":[{"m":6}]}',
+    '{"p":[{"q":"a"},{"q":"b"}],"n":2}',
+    '{"l":[{"k":3}],"n":"text","w":[{"m":1}],"p":{"0":{"q":6}}}',
+    '{"l":[{"k":3}],"n":6}',
+    '{"n":1,"p":[{"q":"a"},{"q":"b"}],"l":[]}',
+    '{"l":[{"k":3}],"n":["other"]}',
+    '{"p":{"0":{"q":4}},"w":[{"m":2.5}],"n":7.5,"l":8}',
+    '{"p":{"0":{"q":3}},"w":[{}],"l":5.5}',
+    '{"n":1,"p":[{"q":7.5},{"q":"b"}],"l":[7.5],"w":[{"m":5}]}',
+    '{"n":1,"p":[{"q":["1.2.3"]},{"q":"b"}]}',
+    '{"l":[{"k":3}],"n":"2000-01-01"}',
+    '{"w":[{"m":7}],"p":{"0":{"q":1}},"n":8}',
+    '{"l":[{"k":3}],"p":{"0":{"q":[]}},"w":[{"m":[]}]}',
+    '{"p":[{"q":"a"},{"q":"b"}],"n":"x"}',
+    '{"p":[{"q":"a"},{"q":"b"}],"l":5,"n":2.5}',
+    '{"n":1,"p":[{"q":"a"},{"q":"b"}],"w":[{"m":2.5}]}',
+    '{"l":"1.2.3"}',
+    '{"l":[{"k":3}],"w":[{"m":2}],"p":{"0":{"q":7}}}',
+    '{"l":[{"k":3}],"w":[{"m":true}],"n":"x","p":{"0":{"q":"1.2.3"}}}',
+    '{"l":[{"k":3}],"n":7,"p":{"0":{"q":8}}}',
+    '{"n":1,"p":[{"q":{}},{"q":"b"}],"l":7}',
+    '{"l":5,"p":{"0":{"q":3}}}',
+    '{"n":1,"l":["other"],"w":[{"m":3}],"p":[{"q":1},{"q":"b"}]}',
+  ])
 })

@@ -60,7 +60,8 @@ class PatternReader {
 
   #sequence(): string {
     let text = ''
-    while (this.#at < this.#pattern.length && !'|)'.includes(this.#next)) {
+    // Behind the last character the next one is empty, and every text has that.
+    while (!'|)'.includes(this.#next)) {
       const part = this.#part()
       text += part.repeat(Math.min(this.#repetitions(), MAX_LENGTH))
       text = text.slice(0, MAX_LENGTH)
