@@ -45,8 +45,6 @@ export interface Cover {
 const MAX_CUBES = 64
 /** The same where one of them has no text. */
 const MAX_EXCLUDED = 8
-/** Inputs that are looked for: most of them widen a set. */
-const MAX_INPUTS = 1000
 
 /** Decides whether arithmetic allows an answer of the solver. */
 interface ArithmeticCheck {
@@ -82,11 +80,11 @@ export class Covers {
     const search = new Search(this.#encoder, { formula, budget, arithmetic: this.#arithmetic })
     let cubes: readonly Cube[] = []
     let excluded: readonly Cube[] = []
-    for (let inputs = 1; ; inputs++) {
+    for (;;) {
       const open = [formula, ...[...cubes, ...excluded].map(({ literal }) => negated(literal))]
       // Whether arithmetic allows an answer matters only for a new set.
       const wider = search.solve(open) === 'satisfiable' ? search.widened(cubes) : undefined
-      if (wider !== undefined && inputs < MAX_INPUTS) {
+      if (wider !== undefined) {
         cubes = wider
         continue
       }
@@ -392,16 +390,12 @@ function literalsOf({ literals, facts }: Pick<Cube, 'literals' | 'facts'>, witho
   ]
 }
 
-/** The largest number up to a limit for which a condition holds that holds for all smaller ones. Logarithmic in the result. */
+/** The largest number up to a limit for which a condition holds that holds for all smaller ones: most often 0 or the limit. */
 function furthest(limit: number, holds: (steps: number) => boolean): number {
   if (limit === 0 || !holds(1)) return 0
   if (holds(limit)) return limit
   let least = 1
   let most = limit
-  for (let step = 1; least + step < most; step *= 2) {
-    if (holds(least + step)) least += step
-    else most = least + step
-  }
   while (most - least > 1) {
     const middle = (least + most) >> 1
     if (holds(middle)) least = middle
