@@ -1,6 +1,6 @@
-import type { Segment } from '@engine/expression'
+import { LENIENT, numberOfText, parse, type Segment, type Value } from '@engine/expression'
 import { expect, test } from 'vitest'
-import { type Building, put } from './evaluate.ts'
+import { type Building, evaluate, put, truthOf } from './evaluate.ts'
 
 const path = (...names: readonly string[]): readonly Segment[] => names.map((name) => ({ kind: 'name', name }))
 
@@ -27,4 +27,53 @@ test.each<[what: string, at: readonly Segment[], done: boolean, list: unknown]>(
   const input: Building = { list: ['x'] }
   expect(put(input, at, 1)).toBe(done)
   expect(input['list']).toStrictEqual(list)
+})
+
+const WILDCARD: Segment = { kind: 'wildcard' }
+const DECIMAL = numberOfText('0.1000000000000000000000000000001') ?? 0
+
+test.each<[at: readonly Segment[], given: Building, done: boolean, input: unknown]>([
+  [path('a'), {}, true, { a: 1 }],
+  [path('a'), { a: 2, b: 3 }, true, { a: 1, b: 3 }],
+  [path('a', 'b', 'c'), {}, true, { a: { b: { c: 1 } } }],
+  [path('a', 'b'), { a: { c: 2 } }, true, { a: { c: 2, b: 1 } }],
+  [path('a', 'b'), { a: 2 }, false, { a: 2 }],
+  [path('a', 'b'), { a: null }, false, { a: null }],
+  [path('a', 'b'), { a: 'x' }, false, { a: 'x' }],
+  [path('a', 'b'), { a: DECIMAL }, false, { a: DECIMAL }],
+  [[WILDCARD], {}, false, {}],
+  [[...path('a'), WILDCARD], { a: {} }, false, { a: {} }],
+  [path('toString', 'b'), {}, true, { toString: { b: 1 } }],
+  [[{ kind: 'index', index: 0 }], {}, true, { 0: 1 }],
+  [[...path('list'), { kind: 'index', index: 0 }, ...path('b')], { list: [{}] }, true, { list: [{ b: 1 }] }],
+  [[...path('list'), { kind: 'index', index: 1 }, ...path('b')], { list: [{}] }, true, { list: [{}, { b: 1 }] }],
+])('a value at a path of an input: %#', (at, input, done, expected) => {
+  expect(put(input, at, 1)).toBe(done)
+  expect(input).toStrictEqual(expected)
+})
+
+test('members of any name are put as own properties', () => {
+  const input: Building = {}
+  put(input, path('__proto__', 'a'), 1)
+  expect(Object.keys(input)).toEqual(['__proto__'])
+  expect(Object.getPrototypeOf(input)).toBe(Object.prototype)
+  put(input, path('__proto__'), 2)
+  expect(Object.entries(input)).toEqual([['__proto__', 2]])
+  delete input['__proto__']
+  expect(Object.keys(input)).toEqual([])
+})
+
+test.each<[condition: string, input: Value, truth: string]>([
+  ['a > 1', { a: 2 }, '+'],
+  ['a > 1', { a: 1 }, '-'],
+  ['a', { a: [1] }, '+'],
+  ['a', { a: '' }, '-'],
+  ['a / 0 > 1', { a: 1 }, 'division-by-zero'],
+  ['$v > 1', {}, '+'],
+  ['now_millis() == 0', {}, '+'],
+  ['list == other', { list: Array(300_000).fill(1), other: Array(300_000).fill(1) }, 'too-much-work'],
+])('the condition %s for %#: %s', (condition, input, truth) => {
+  const parsed = parse(condition)
+  if (parsed.kind !== 'parsed') throw new Error(condition)
+  expect(truthOf(evaluate(parsed.expression, LENIENT, input, new Map([['v', 2]])))).toBe(truth)
 })
