@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { casesOf, printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seeded } from '../../../expression/src/random.testing.ts'
-import { type Check, FALSE, type Literal, negated, Solver, TRUE } from './solver.ts'
+import { type Answer, type Check, FALSE, type Literal, negated, Solver, TRUE } from './solver.ts'
 
 const BUDGET = 1_000_000
 
@@ -434,4 +434,74 @@ test('a theory that refuses combinations leaves those that it allows', () => {
       expect(solver.solve(questions, BUDGET, check)).toBe(isPossible ? 'satisfiable' : 'unsatisfiable')
     }
   }
+})
+
+describe('the effort of questions that need many conflicts', () => {
+  /** Random clauses of three literals, about as many as can just be satisfied. */
+  function random(variables: number, seed: number) {
+    const { solver, literals } = solverOf(variables)
+    const { chance, pick } = seeded(seed)
+    const literal = (): Literal => (chance(0.5) ? pick(literals) : negated(pick(literals)))
+    const clauses = Array.from({ length: Math.round(variables * 4.3) }, () => [literal(), literal(), literal()])
+    return { solver, question: clauses.map((clause) => solver.or(clause)) }
+  }
+
+  /** One pigeon more than there are holes. */
+  function pigeons(count: number) {
+    const solver = new Solver()
+    const pigeonsIn = Array.from({ length: count }, () =>
+      Array.from({ length: count - 1 }, () => solver.createVariable()),
+    )
+    for (const [index, one] of pigeonsIn.entries())
+      for (const other of pigeonsIn.slice(index + 1))
+        for (const [hole, literal] of one.entries()) solver.addClause([negated(literal), negated(other[hole] ?? 0)])
+    return { solver, question: pigeonsIn.map((holes) => solver.or(holes)) }
+  }
+
+  /** The parity of variables in their order and in the opposite one. */
+  function parities(variables: number) {
+    const { solver, literals } = solverOf(variables)
+    const differ = (one: Literal, other: Literal) =>
+      solver.or([solver.and([one, negated(other)]), solver.and([negated(one), other])])
+    return { solver, question: [literals.reduce(differ), negated(literals.toReversed().reduce(differ))] }
+  }
+
+  test.each<
+    [
+      title: string,
+      make: () => { solver: Solver; question: readonly Literal[] },
+      answer: Answer,
+      work: number,
+      size: number,
+    ]
+  >([
+    ['40 variables, 1', () => random(40, 1), 'satisfiable', 677, 674],
+    ['40 variables, 2', () => random(40, 2), 'satisfiable', 468, 394],
+    ['40 variables, 3', () => random(40, 3), 'unsatisfiable', 559, 551],
+    ['40 variables, 4', () => random(40, 4), 'satisfiable', 423, 324],
+    ['60 variables, 1', () => random(60, 1), 'satisfiable', 527, 245],
+    ['60 variables, 2', () => random(60, 2), 'unsatisfiable', 1315, 1616],
+    ['60 variables, 3', () => random(60, 3), 'satisfiable', 2038, 2888],
+    ['60 variables, 4', () => random(60, 4), 'unsatisfiable', 3281, 4669],
+    ['80 variables, 1', () => random(80, 1), 'satisfiable', 10277, 20372],
+    ['80 variables, 2', () => random(80, 2), 'satisfiable', 3625, 6243],
+    ['80 variables, 3', () => random(80, 3), 'unsatisfiable', 7279, 14198],
+    ['80 variables, 4', () => random(80, 4), 'unsatisfiable', 7651, 13636],
+    ['100 variables, 4', () => random(100, 4), 'unsatisfiable', 19925, 36100],
+    ['120 variables, 1', () => random(120, 1), 'satisfiable', 6080, 8953],
+    ['5 pigeons', () => pigeons(5), 'unsatisfiable', 223, 172],
+    ['6 pigeons', () => pigeons(6), 'unsatisfiable', 810, 605],
+    ['7 pigeons', () => pigeons(7), 'unsatisfiable', 2759, 1966],
+    ['8 pigeons', () => pigeons(8), 'unsatisfiable', 8746, 5999],
+    ['9 pigeons', () => pigeons(9), 'unsatisfiable', 26098, 17424],
+    ['parities of 8', () => parities(8), 'unsatisfiable', 391, 89],
+    ['parities of 20', () => parities(20), 'unsatisfiable', 2659, 245],
+    ['parities of 40', () => parities(40), 'unsatisfiable', 10958, 505],
+  ])('%s', (_title, make, answer, mostWork, mostGrowth) => {
+    const { solver, question } = make()
+    const { work, size } = solver
+    expect(solver.solve(question, BUDGET)).toBe(answer)
+    expect(solver.work - work).toBeLessThanOrEqual(mostWork)
+    expect(solver.size - size).toBeLessThanOrEqual(mostGrowth)
+  })
 })
