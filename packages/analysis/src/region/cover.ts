@@ -9,7 +9,6 @@ import {
   boundsOf,
   edgesOf,
   type Interval,
-  keyOf,
   literalOf,
   type Part,
   union,
@@ -167,7 +166,7 @@ class Search {
       if (!this.#implies([...rest, term.is(kind), ...features, ...intervals.flatMap(boundsOf)])) continue
       const further = this.#widenedValues(term, values, rest)
       const joined = union(term, defined(cube.values.get(term)), further)
-      const wider = joined && this.#cubeWith(cube, term, joined, literalOf(solver, term, further))
+      const wider = joined && this.#cubeWith(cube, term, joined)
       if (wider !== undefined) return cubes.map((one) => (one === cube ? wider : one))
     }
     return undefined
@@ -225,10 +224,11 @@ class Search {
   /** Fewer sets with the same inputs: sets that differ in the values of one term become one, and those that others contain are left out. */
   fewest(given: readonly Cube[]): readonly Cube[] {
     let cubes = given
-    for (let before = -1; before !== cubes.length;) {
-      before = cubes.length
+    let count: number
+    do {
+      count = cubes.length
       cubes = this.#joined(cubes)
-    }
+    } while (cubes.length < count)
     for (const cube of cubes) {
       const others = cubes.filter((one) => one !== cube)
       if (this.solve([cube.literal, ...others.map(({ literal }) => negated(literal))]) === 'unsatisfiable')
@@ -244,7 +244,8 @@ class Search {
         joined.filter(({ values }) => values.has(term)),
         joined.filter(({ values }) => !values.has(term)),
       ]
-      const alike = Map.groupBy(having, (cube) => keyWithout(cube, term))
+      // The same literals give the same gate.
+      const alike = Map.groupBy(having, (cube) => this.#encoder.solver.and(literalsOf(cube, term)))
       joined = [...others, ...[...alike.values()].flatMap((group) => this.#joinedIn(term, group))]
     }
     return joined
@@ -258,7 +259,7 @@ class Search {
       const last = joined.at(-1)
       const values = last && union(term, defined(last.values.get(term)), own)
       if (last === undefined || values === undefined) joined.push(cube)
-      else joined[joined.length - 1] = this.#cubeWith(last, term, values, defined(cube.literals.get(term)))
+      else joined[joined.length - 1] = this.#cubeWith(last, term, values)
     }
     return joined
   }
@@ -268,10 +269,10 @@ class Search {
     return { literal, values, literals, facts }
   }
 
-  /** A set with further values of a term. */
-  #cubeWith({ values, literals, facts }: Cube, term: Term, joined: Values, further: Literal): Cube {
-    const either = this.#encoder.solver.or([defined(literals.get(term)), further])
-    return this.#cubeOf(new Map(values).set(term, joined), new Map(literals).set(term, either), facts)
+  /** A set with other values of a term. */
+  #cubeWith({ values, literals, facts }: Cube, term: Term, joined: Values): Cube {
+    const literal = literalOf(this.#encoder.solver, term, joined)
+    return this.#cubeOf(new Map(values).set(term, joined), new Map(literals).set(term, literal), facts)
   }
 
   /** Whether all inputs with these properties satisfy the formula, by logic alone. */
@@ -301,12 +302,7 @@ class Search {
         else if (value === false) facts.push({ literal: negated(literal), pair, operator: isFalse })
       }
     }
-    for (const term of terms.values()) {
-      for (const literal of term.kinds.values()) known.add(literal >> 1)
-      for (const { literal } of term.features.values()) known.add(literal >> 1)
-      for (const kind of ['number', 'text'] as const)
-        for (const { passed } of edgesOf(term, kind)) known.add(passed >> 1)
-    }
+    for (const term of terms.values()) for (const literal of term.kinds.values()) known.add(literal >> 1)
     const others = solver.justification([this.#formula]).filter((literal) => !known.has(literal >> 1))
     const named = others.map((literal): Fact => {
       const finite = this.#encoder.finite.get(literal)
@@ -358,7 +354,7 @@ class Search {
  * also has the values behind the next stretch on either side.
  */
 function widenedPart(
-  { intervals: [given = WHOLE.intervals[0]], features }: Part,
+  { intervals: [given], features }: Part,
   { edges, isNear }: { readonly edges: readonly Edge[]; readonly isNear: boolean },
   isTrue: (interval: Interval, features: readonly Literal[]) => boolean,
 ): Part {
@@ -402,13 +398,4 @@ function furthest(limit: number, holds: (steps: number) => boolean): number {
     else most = middle
   }
   return least
-}
-
-/** A text that is equal for sets that differ in no other term. */
-function keyWithout({ values, facts }: Cube, term: Term): string {
-  const terms = [...values].flatMap(([one, own]) =>
-    one === term ? [] : [`${[...one.kinds.values()].join()}:${keyOf(own)}`],
-  )
-  const literals = facts.map(({ literal }) => literal).toSorted((left, right) => left - right)
-  return `${terms.sort().join('|')}|${literals.join()}`
 }
