@@ -505,3 +505,115 @@ describe('the effort of questions that need many conflicts', () => {
     expect(solver.size - size).toBeLessThanOrEqual(mostGrowth)
   })
 })
+
+describe('clauses that contradict each other', () => {
+  test('by a single literal', () => {
+    const { solver, literals } = solverOf(2)
+    const [a = 0, b = 0] = literals
+    solver.addClause([negated(a), b])
+    solver.addClause([negated(a), negated(b)])
+    expect(solver.solve([], BUDGET)).toBe('satisfiable')
+    solver.addClause([a])
+    expect(solver.solve([], BUDGET)).toBe('unsatisfiable')
+  })
+
+  test('after a search, for all later questions', () => {
+    const { solver, literals } = solverOf(3)
+    const [a = 0, b = 0, c = 0] = literals
+    for (const one of [a, negated(a)]) for (const other of [b, negated(b)]) solver.addClause([one, other])
+    expect(solver.solve([a], BUDGET)).toBe('unsatisfiable')
+    expect(solver.solve([], BUDGET)).toBe('unsatisfiable')
+    expect(solver.solve([c], BUDGET)).toBe('unsatisfiable')
+    expect(solver.areContradictory([])).toBe(true)
+  })
+
+  test('under assumptions, and again for those with which these begin', () => {
+    const { solver, literals } = solverOf(4)
+    const [a = 0, b = 0, c = 0, d = 0] = literals
+    solver.addClause([negated(a), b])
+    solver.addClause([negated(a), negated(b)])
+    solver.addClause([negated(c), negated(d), b])
+    solver.addClause([negated(c), negated(d), negated(b)])
+    expect(solver.areContradictory([a])).toBe(true)
+    expect(solver.areContradictory([a, c])).toBe(true)
+    expect(solver.solve([a], BUDGET)).toBe('unsatisfiable')
+    expect(solver.areContradictory([c, d])).toBe(true)
+    expect(solver.solve([c, d, b], BUDGET)).toBe('unsatisfiable')
+    expect(solver.solve([c], BUDGET)).toBe('satisfiable')
+  })
+})
+
+describe('the justification of an answer', () => {
+  const given = () => {
+    const { solver, literals } = solverOf(5)
+    const [a = 0, b = 0, c = 0, d = 0, e = 0] = literals
+    return { solver, a, b, c, d, e }
+  }
+
+  test('has each variable once', () => {
+    const { solver, a, b, c } = given()
+    const question = [solver.and([a, b]), solver.and([a, c]), a, solver.or([a, b])]
+    expect(solver.solve(question, BUDGET)).toBe('satisfiable')
+    expect(solver.justification(question).toSorted((left, right) => left - right)).toEqual([a, b, c])
+  })
+
+  test('has each gate once', () => {
+    const { solver, a, b, c } = given()
+    const either = solver.or([a, b])
+    const question = [solver.and([either, c]), solver.or([either, c]), either]
+    expect(solver.solve([...question, a, negated(b)], BUDGET)).toBe('satisfiable')
+    expect(solver.justification(question).toSorted((left, right) => left - right)).toEqual([a, c])
+  })
+
+  test('rests on a variable rather than on a gate', () => {
+    const { solver, a, b, c } = given()
+    const both = solver.and([a, b])
+    expect(solver.solve([a, b, c, solver.or([both, c])], BUDGET)).toBe('satisfiable')
+    expect(solver.justification([solver.or([both, c])])).toEqual([c])
+  })
+
+  test('rests on what it rests on already', () => {
+    const { solver, a, b, c, d } = given()
+    const [one, other] = [solver.and([a, b]), solver.and([c, d])]
+    expect(solver.solve([one, other], BUDGET)).toBe('satisfiable')
+    for (const [first, second, both] of [
+      [one, other, [a, b]],
+      [other, one, [c, d]],
+    ] as const)
+      for (const either of [solver.or([first, second]), solver.or([second, first])])
+        expect(solver.justification([either, first]).toSorted((left, right) => left - right)).toEqual(both)
+  })
+})
+
+test.each([511, 512, 513, 1023, 1024, 1025])('the last of %d variables are like the first', (count) => {
+  const { chance, pick } = seeded(count)
+  for (let round = 0; round < 4; round++) {
+    // The variable that is always true is one more.
+    const { solver, literals: all } = solverOf(count - 1)
+    const literals = all.slice(-6)
+    const literal = (): Literal => (chance(0.5) ? pick(literals) : negated(pick(literals)))
+    const clauses = Array.from({ length: 20 }, () => [literal(), literal(), literal()])
+    for (const clause of clauses) solver.addClause(clause)
+    const assumed = [literal(), literal()]
+    const isPossible = isSatisfied([...clauses, ...assumed.map((one) => [one])], literals)
+    expect(solver.solve(assumed, BUDGET)).toBe(isPossible ? 'satisfiable' : 'unsatisfiable')
+  }
+})
+
+test('the end of a budget leaves the next question right', () => {
+  const { chance, pick } = seeded(5)
+  const answers = new Set<Answer>()
+  for (let budget = 0; budget < 60; budget++) {
+    const { solver, literals } = solverOf(6)
+    const literal = (): Literal => (chance(0.5) ? pick(literals) : negated(pick(literals)))
+    const clauses = Array.from({ length: 26 }, () => [literal(), literal(), literal()])
+    const question = clauses.map((clause) => solver.or(clause))
+    const isPossible = isSatisfied(clauses, literals)
+    const first = solver.solve(question, budget)
+    answers.add(first)
+    if (first !== 'budget') expect(first).toBe(isPossible ? 'satisfiable' : 'unsatisfiable')
+    if (solver.areContradictory(question)) expect(isPossible).toBe(false)
+    expect(solver.solve(question, BUDGET)).toBe(isPossible ? 'satisfiable' : 'unsatisfiable')
+  }
+  expect(answers.size).toBe(3)
+})

@@ -36,6 +36,8 @@ const CONSISTENT: Theory = () => ({ kind: 'consistent' })
 type Clause = number
 
 const NO_CLAUSE: Clause = 0
+/** Variables that have room at first. */
+const LEAST_SIZE = 512
 const FIRST_LINK = 1
 const SECOND_LINK = 2
 const LITERALS = 3
@@ -47,20 +49,20 @@ const LITERALS = 3
  */
 export class Solver {
   /** By literal: 1 true, -1 false, 0 open. */
-  #values = new Int8Array(1024)
-  #levels = new Int32Array(512)
-  #activity = new Float64Array(512)
-  #seen = new Uint8Array(512)
-  #visited = new Uint32Array(512)
+  #values = new Int8Array()
+  #levels = new Int32Array()
+  #activity = new Float64Array()
+  #seen = new Uint8Array()
+  #visited = new Uint32Array()
   /** By variable: the clause that made its literal true. */
-  #reasons = new Int32Array(512)
+  #reasons = new Int32Array()
   /** By literal: the clauses that watch it, a list in the order in which they came. */
-  #firstWatches = new Int32Array(1024)
-  #lastWatches = new Int32Array(1024)
-  #arena = new Int32Array(4096)
+  #firstWatches = new Int32Array()
+  #lastWatches = new Int32Array()
+  #arena = new Int32Array()
   #arenaEnd = 1
   /** By literal, within `addClause`. */
-  #marks = new Uint8Array(1024)
+  #marks = new Uint8Array()
   /** Children of a variable that is an AND gate. */
   readonly #gates: (readonly Literal[] | undefined)[] = []
   readonly #known = new Map<string, Literal>()
@@ -184,8 +186,9 @@ export class Solver {
     const end = this.#work + budget
     let conflicts = 0
     let restartAfter = 64
-    const frontier = new Frontier()
+    let frontier: Literal[] | undefined
     for (;;) {
+      if (this.#work > end) return 'budget'
       const conflict = this.#propagate()
       if (conflict !== NO_CLAUSE) {
         if (this.#limits.length === 0) {
@@ -193,16 +196,14 @@ export class Solver {
           return 'unsatisfiable'
         }
         this.#learn(conflict)
-        frontier.isStale = true
+        frontier = undefined
         if (++conflicts >= restartAfter) {
           conflicts = 0
           restartAfter *= 1.5
-          this.#backtrack(Math.min(this.#limits.length, assumptions.length))
+          this.#backtrack(assumptions.length)
         }
-        if (this.#work > end) return 'budget'
         continue
       }
-      if (this.#work > end) return 'budget'
       if (this.#limits.length < assumptions.length) {
         const next = defined(assumptions[this.#limits.length])
         if (this.#values[next] === -1) {
@@ -212,7 +213,8 @@ export class Solver {
         this.#decide(next)
         continue
       }
-      const decision = this.#nextDecision(assumptions, frontier)
+      frontier ??= this.#frontierOf(assumptions)
+      const decision = this.#nextDecision(frontier)
       if (decision !== undefined) {
         this.#decide(decision)
         continue
@@ -224,7 +226,7 @@ export class Solver {
         this.#decide(found.literal)
         continue
       }
-      frontier.isStale = true
+      frontier = undefined
       if (found.kind === 'restart') this.#work += 1000
       else if (!this.#refuse(found.clause)) return 'unsatisfiable'
     }
@@ -247,13 +249,12 @@ export class Solver {
   /** Variables that the last answer rests on: the primitive ones that justify the assumptions. */
   justification(assumptions: readonly Literal[]): readonly Literal[] {
     const found: Literal[] = []
-    const frontier = new Frontier()
-    this.#nextDecision(assumptions, frontier, (literal) => found.push(literal))
+    this.#nextDecision(this.#frontierOf(assumptions), (literal) => found.push(literal))
     return found
   }
 
   #grow(): void {
-    const size = this.#levels.length * 2
+    const size = Math.max(LEAST_SIZE, this.#levels.length * 2)
     this.#values = resized(this.#values, new Int8Array(size * 2))
     this.#levels = resized(this.#levels, new Int32Array(size))
     this.#activity = resized(this.#activity, new Float64Array(size))
@@ -284,9 +285,7 @@ export class Solver {
   #storeClause(literals: readonly Literal[]): Clause {
     const clause = this.#arenaEnd
     this.#arenaEnd += LITERALS + literals.length
-    let size = this.#arena.length
-    while (size < this.#arenaEnd) size *= 2
-    if (size > this.#arena.length) this.#arena = resized(this.#arena, new Int32Array(size))
+    if (this.#arenaEnd > this.#arena.length) this.#arena = resized(this.#arena, new Int32Array(this.#arenaEnd * 2))
     this.#arena[clause] = literals.length
     this.#arena.set(literals, clause + LITERALS)
     this.#watch(defined(literals[0]), clause)
@@ -349,7 +348,6 @@ export class Solver {
           else arena[kept + SECOND_LINK] = clause
           kept = clause
           if (value === -1) {
-            this.#head = trail.length
             return clause
           }
           if (value === 0) this.#assign(first, clause)
@@ -417,7 +415,7 @@ export class Solver {
     learned[0] = negated(pivot)
     for (const variable of marked) this.#seen[variable] = 0
     this.#bump *= 1.05
-    if (this.#bump > 1e100) this.#rescale()
+    if (this.#bump > 1e20) this.#rescale()
     let back = 0
     for (let position = 1; position < learned.length; position++) {
       const found = defined(this.#levels[defined(learned[position]) >> 1])
@@ -433,19 +431,20 @@ export class Solver {
 
   #literalsOf(clause: Clause): Int32Array {
     const start = clause + LITERALS
-    return this.#arena.subarray(start, clause === NO_CLAUSE ? start : start + defined(this.#arena[clause]))
+    // There is no literal at the index of no clause.
+    return this.#arena.subarray(start, start + defined(this.#arena[clause]))
   }
 
   #rescale(): void {
-    for (let variable = 0; variable < this.#activity.length; variable++) this.#activity[variable]! *= 1e-100
-    this.#bump *= 1e-100
+    for (let variable = 0; variable < this.#activity.length; variable++) this.#activity[variable]! *= 1e-20
+    this.#bump *= 1e-20
   }
 
   /** Takes a clause of the theory whose literals are all false. False: nothing is left to try. */
   #refuse(literals: readonly Literal[]): boolean {
     let highest = 0
     for (const literal of literals) highest = Math.max(highest, defined(this.#levels[literal >> 1]))
-    if (literals.length === 0 || highest === 0) {
+    if (highest === 0) {
       this.#isContradictory = true
       return false
     }
@@ -476,19 +475,14 @@ export class Solver {
     return core
   }
 
+  /** Gates that have to be justified, with none justified yet. */
+  #frontierOf(assumptions: readonly Literal[]): Literal[] {
+    this.#stamp++
+    return [...assumptions]
+  }
+
   /** A literal that would give the first gate without a cause its cause; undefined when all have one. */
-  #nextDecision(
-    assumptions: readonly Literal[],
-    frontier: Frontier,
-    leaf?: (literal: Literal) => void,
-  ): Literal | undefined {
-    const { open } = frontier
-    if (frontier.isStale) {
-      this.#stamp++
-      open.length = 0
-      for (const literal of assumptions) open.push(literal)
-      frontier.isStale = false
-    }
+  #nextDecision(open: Literal[], leaf?: (literal: Literal) => void): Literal | undefined {
     for (let literal = open.pop(); literal !== undefined; literal = open.pop()) {
       const variable = literal >> 1
       if (this.#visited[variable] === this.#stamp) continue
@@ -501,7 +495,6 @@ export class Solver {
         for (const child of children) open.push(child)
       } else {
         const cause = this.#causeOf(children)
-        if (cause === undefined) return undefined
         if (this.#values[cause] === 0) {
           open.push(literal)
           return cause
@@ -514,7 +507,7 @@ export class Solver {
   }
 
   /** The literal that makes an AND of these false: one that is true already, or else the most active open one. */
-  #causeOf(children: readonly Literal[]): Literal | undefined {
+  #causeOf(children: readonly Literal[]): Literal {
     let best: Literal | undefined
     let found: Literal | undefined
     for (const child of children) {
@@ -526,19 +519,13 @@ export class Solver {
         if (best === undefined || this.#activity[child >> 1]! > this.#activity[best >> 1]!) best = negated(child)
       }
     }
-    return found ?? best
+    return defined(found ?? best)
   }
 }
 
 /** Popping is faster than setting the length, and usually there is nothing to do. */
 function shorten(list: unknown[], length: number): void {
   while (list.length > length) list.pop()
-}
-
-/** Gates that have to be justified yet. */
-class Frontier {
-  readonly open: Literal[] = []
-  isStale = true
 }
 
 function resized<Numbers extends Int8Array | Int32Array | Float64Array | Uint8Array | Uint32Array>(
