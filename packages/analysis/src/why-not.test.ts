@@ -41,6 +41,17 @@ test.each([
       ['b <= 1', 'd0', 'X'],
     ]),
   ],
+  [
+    'behind an action',
+    rulesetOf(
+      {
+        d: decision([['a > 1', 'e']], 'N'),
+        e: action({ v: '1' }, 'f'),
+        f: decision([['b > 1', 'X']], 'd'),
+      },
+      { max_depth: 4 },
+    ),
+  ],
 ])('a result is reached %s in a loop by the last step that the depth allows', (_title, one) => {
   const found = whyNot(one, { a: 0, b: 0 }, { code: 'X' })
   expect(found).toMatchObject({ verdict: 'found', fewest: 'proved' })
@@ -227,6 +238,49 @@ test.each<
     { n: 1 },
   ],
   ['small numbers', 'found (proved): n: 0 > 0.00011 <- {"n":0.00011}', table('n > 0.0001 && n < 0.0002'), { n: 0 }],
+  [
+    'a point next to an open interval',
+    'found (proved): n: 1 > 5 <- {"n":5}',
+    table('n > 5 && n < 9', 'n == 5', 'n == 9'),
+    { n: 1 },
+  ],
+  [
+    'a point behind an open interval',
+    'found (proved): n: 12 > 9 <- {"n":9}',
+    table('n > 5 && n < 9', 'n == 5', 'n == 9'),
+    { n: 12 },
+  ],
+  ['seven digits', 'found (proved): n: 1 > 5.0000001 <- {"n":5.0000001}', table('n > 5 && n < 5.0000002'), { n: 1 }],
+  [
+    'fifteen digits',
+    'found (proved): n: 0 > 0.500000000000001 <- {"n":0.500000000000001}',
+    table('n > 0.5 && n < 0.500000000000002'),
+    { n: 0 },
+  ],
+  [
+    'a number beside a text that stays',
+    'found (proved): n: 1 > 5.01 <- {"s":"x","n":5.01}',
+    table('s == "y" && n > 2 && n < 4', 's == "x" && n > 5'),
+    { s: 'x', n: 1 },
+  ],
+  [
+    'a number beside a text that no condition names',
+    'found (proved): n: 1 > 5.01 <- {"s":"z","n":5.01}',
+    table('s == "y" && n > 2 && n < 4', 's > "x" && n > 5'),
+    { s: 'z', n: 1 },
+  ],
+  [
+    'a field with the name of a method',
+    'found (proved): constructor: nothing > 3 <- {"constructor":3}',
+    table('constructor == 3'),
+    {},
+  ],
+  [
+    'a field of a field that is none',
+    'found (proved): o.p.n: nothing > 3 <- {"o":{"p":{"n":3}}}',
+    table('o.p.n == 3'),
+    {},
+  ],
   ['a list of values', 'found (proved): n: 1 > 5 <- {"n":5}', table('n in [5, 7]'), { n: 1 }],
   [
     'a field beside a list that stays',

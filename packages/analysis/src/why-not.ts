@@ -7,7 +7,7 @@ import { Encoder } from './formula/encoder.ts'
 import { type Building, put } from './formula/evaluate.ts'
 import { States } from './graph/states.ts'
 import { SymbolicRuleset } from './graph/symbolic.ts'
-import { FALSE, type Literal, negated, Solver } from './search/solver.ts'
+import { type Answer, FALSE, type Literal, negated, Solver } from './search/solver.ts'
 import { integerAbove, integerBelow, type NumberPoint } from './terms/order.ts'
 import { type Kind, kindOf, sortedText, type Term } from './terms/term.ts'
 import type { Verdict, Witness } from './verdict.ts'
@@ -60,8 +60,8 @@ const MAX_CHANGES = 4
 /** Sets of fields that are tried. */
 const MAX_SETS = 3000
 const MAX_TRIES = 14
-/** Digits after the decimal point of a number next to a bound, the most readable first. */
-const DIGITS = [2, 3, 4, 5, 6, 8, 10, 12, 15]
+/** Digits after the decimal point of a number next to a bound, the most readable first; then the value of the search. */
+const DIGITS = [...Array.from({ length: 14 }, (_, index) => index + 2), undefined]
 /** Searches for a nearer value. */
 const MAX_NEARER = 8
 
@@ -102,7 +102,8 @@ class WhyNot {
     // Fields that cannot change are pinned to their values; a computed value follows from its fields.
     const pins = new Map(fields.map((term) => [term, this.#pins(term)]))
     const fixed = fields.filter((term) => !changeable.includes(term)).flatMap((term) => pins.get(term) ?? [])
-    if (!this.#isPossible([...fixed, goal])) return { verdict: 'impossible', changes: [], fewest: 'proved' }
+    if (this.#solve([...fixed, goal]) === 'unsatisfiable')
+      return { verdict: 'impossible', changes: [], fewest: 'proved' }
     let isCertain = true
     let sets = 0
     // Other answers of services may be enough.
@@ -111,8 +112,7 @@ class WhyNot {
         if (++sets > MAX_SETS || this.#solver.work > this.#end) return unknown('the search took longer than its budget')
         const kept = changeable.filter((term) => !chosen.includes(term)).flatMap((term) => pins.get(term) ?? [])
         const assumptions = [...fixed, ...kept, goal]
-        this.#model.begin()
-        const found = this.#solver.solve(assumptions, this.#end - this.#solver.work, () => this.#model.check())
+        const found = this.#solve(assumptions)
         if (found === 'unsatisfiable') continue
         const first = found === 'satisfiable' ? this.#nearest(chosen) : undefined
         if (first !== undefined) {
@@ -163,9 +163,10 @@ class WhyNot {
     return this.#solver.or(ends)
   }
 
-  #isPossible(assumptions: readonly Literal[]): boolean {
+  /** Whether assumptions can hold together, in arithmetic too. */
+  #solve(assumptions: readonly Literal[]): Answer {
     this.#model.begin()
-    return this.#solver.solve(assumptions, this.#end, () => this.#model.check()) !== 'unsatisfiable'
+    return this.#solver.solve(assumptions, this.#end - this.#solver.work, () => this.#model.check())
   }
 
   /** Literals that hold a field at its value in the input. */
@@ -174,10 +175,7 @@ class WhyNot {
     const kind: Kind = kindOf(value)
     const pins: Literal[] = [term.is(kind)]
     if (kind === 'number') pins.push(term.numbers.equals(value as NumberPoint))
-    if (typeof value === 'string') {
-      term.noteText(value)
-      pins.push(term.texts.equals(value))
-    }
+    if (typeof value === 'string') pins.push(term.texts.equals(value))
     for (const { kinds, literal, holds } of term.features.values())
       if (kinds.includes(kind) && value !== undefined) pins.push(holds(value) ? literal : negated(literal))
     return pins
@@ -199,9 +197,7 @@ class WhyNot {
       const to = valueAt(witness.input, term.field)
       if (typeof from !== 'number' || typeof to !== 'number' || this.#solver.work > this.#end) break
       const within = nearerThan(from, to, term)
-      this.#model.begin()
-      const limit = this.#end - this.#solver.work
-      const found = this.#solver.solve([...assumptions, term.is('number'), ...within], limit, () => this.#model.check())
+      const found = this.#solve([...assumptions, term.is('number'), ...within])
       const next = found === 'satisfiable' ? this.#nearest([term]) : undefined
       if (next === undefined || distanceOf(from, valueAt(next.input, term.field)) >= distanceOf(from, to)) break
       witness = next
@@ -214,7 +210,7 @@ class WhyNot {
     let best: { witness: Witness; distance: number } | undefined
     for (const candidate of this.#model.candidates(MAX_TRIES)) {
       let tried: string | undefined
-      for (const digits of [...DIGITS, undefined]) {
+      for (const digits of DIGITS) {
         const one = this.#withChosen(candidate, chosen, digits)
         const text = sortedText(one)
         // Only a decimal next to an open bound depends on the digits.
@@ -286,7 +282,7 @@ function unknown(reason: string): Counterfactual {
 /** That a number is nearer to another one than the part of the line in which a value is. */
 function nearerThan(from: number, to: number, { numbers }: Term): readonly Literal[] {
   const isCut = numbers.cuts.some(({ at }) => at === to)
-  const between = numbers.cuts.map(({ at }) => Number(at)).filter((at) => at > from === to > from && at !== from)
+  const between = numbers.cuts.map(({ at }) => Number(at)).filter((at) => at > from === to > from)
   const inner = between.filter((at) => Math.abs(at - from) < Math.abs(to - from)).map((at) => Math.abs(at - from))
   const distance = isCut ? Math.abs(to - from) : Math.max(0, ...inner)
   const [low, high] = [from - distance, from + distance]
@@ -352,7 +348,7 @@ function withValue(input: Value, field: Field, value: Value | undefined): Value 
   }
   const { path } = field
   const last = path.at(-1)
-  const parent = path.length === 1 ? copy : valueAt(copy, { ...field, path: path.slice(0, -1) })
+  const parent = valueAt(copy, { ...field, path: path.slice(0, -1) })
   if (last?.kind === 'name' && typeof parent === 'object' && parent !== null) delete (parent as Building)[last.name]
   return copy
 }
@@ -364,7 +360,6 @@ function structuredCopy(value: Value): Value {
 }
 
 function distanceOf(from: Value | undefined, to: Value | undefined): number {
-  if (from === to) return 0
   if (typeof from !== 'number' || typeof to !== 'number') return 1
   const distance = Math.abs(from - to) / (1 + Math.abs(from))
   return distance / (1 + distance)
