@@ -254,16 +254,17 @@ export class Solver {
   }
 
   #grow(): void {
-    const size = Math.max(LEAST_SIZE, this.#levels.length * 2)
-    this.#values = resized(this.#values, new Int8Array(size * 2))
-    this.#levels = resized(this.#levels, new Int32Array(size))
-    this.#activity = resized(this.#activity, new Float64Array(size))
-    this.#seen = resized(this.#seen, new Uint8Array(size))
-    this.#visited = resized(this.#visited, new Uint32Array(size))
-    this.#reasons = resized(this.#reasons, new Int32Array(size))
-    this.#firstWatches = resized(this.#firstWatches, new Int32Array(size * 2))
-    this.#lastWatches = resized(this.#lastWatches, new Int32Array(size * 2))
-    this.#marks = resized(this.#marks, new Uint8Array(size * 2))
+    const variables = Math.max(LEAST_SIZE, this.#levels.length * 2)
+    const literals = variables * 2
+    this.#values = resized(this.#values, new Int8Array(literals))
+    this.#levels = resized(this.#levels, new Int32Array(variables))
+    this.#activity = resized(this.#activity, new Float64Array(variables))
+    this.#seen = resized(this.#seen, new Uint8Array(variables))
+    this.#visited = resized(this.#visited, new Uint32Array(variables))
+    this.#reasons = resized(this.#reasons, new Int32Array(variables))
+    this.#firstWatches = resized(this.#firstWatches, new Int32Array(literals))
+    this.#lastWatches = resized(this.#lastWatches, new Int32Array(literals))
+    this.#marks = resized(this.#marks, new Uint8Array(literals))
   }
 
   /** Begin a level with a literal that is not false. */
