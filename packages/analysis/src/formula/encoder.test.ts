@@ -284,3 +284,131 @@ describe.each([
     expect(encoded(condition, policy)).toEqual([...exact, ...wider].toSorted())
   })
 })
+
+const LISTED: EvaluationPolicy = { ...LENIENT, mode: 'default', defaults: new Map([['a', [1]]]) }
+
+/** By condition: how many outcomes of single inputs only the formulas have; of a missing `a` that is [1] by default. */
+const LOOSE: Readonly<Record<string, readonly [lenient: number, listed: number]>> = {
+  '1 in a': [2, 2],
+  '"a" in a': [2, 2],
+  '"b" in a': [12, 12],
+  'a contains 1': [2, 2],
+  'contains(a, "a")': [2, 2],
+  'a == b': [5, 204],
+  'a != b': [5, 204],
+  'a < b': [3, 204],
+  'a < b && b < a': [0, 204],
+  'a <= b && b <= a && a != b': [0, 204],
+  'a == b && is_number(a) && b == "a"': [0, 107],
+  'a == b && a == 1 && b != 1': [0, 107],
+  'a % 2 == 1': [3, 3],
+  'a / b == 1 && a != b': [0, 4],
+  'len(a) == 0': [3, 3],
+  'len(a) > 2': [6, 6],
+  'len(a) == 2': [6, 6],
+  'len(a) == 1 && is_object(a)': [6, 6],
+  'count(a) == 1': [2, 2],
+  'upper(a) == "A"': [3, 3],
+  'lower(a) == "" && a != ""': [2, 2],
+  'trim(a) == ""': [3, 3],
+  'len(a) == len(b) && a == "ab" && b == "a"': [1, 1],
+  'a.k == 1': [1, 1],
+  'a[0] == 1': [3, 3],
+  'a[0] == 1 && is_object(a)': [6, 6],
+  'a.k == b.k': [6, 6],
+  '(a > 1) == true': [34, 34],
+  '(a > b) == (b > a)': [204, 204],
+  'any(filter([1, 2], x => x > 1), x => x == a)': [34, 34],
+  'any([a, 1], x => x == 1)': [34, 34],
+  'all([a, 1], x => x == 1)': [34, 34],
+  'none([a, 1], x => x == 1)': [34, 34],
+  'find([a, 1], x => x == a) == 1': [34, 34],
+  'len(map([a, 1], x => x)) == 2': [34, 34],
+  'len(filter([a, 1], x => x == 1)) == 1': [34, 34],
+  'any(a, x => x == 1)': [32, 32],
+  'to_string(a) == "true"': [22, 22],
+  'any(a, x => x == b)': [192, 192],
+  'all(a, x => x == b)': [192, 192],
+  'none(a, x => x == 1)': [32, 32],
+  'len(filter(a, x => x == 1)) == 0': [34, 34],
+  'len(map(a, x => x)) == 0': [34, 34],
+  'find(a, x => x == 1) == null': [32, 32],
+  'char_at(a, 0) == "a"': [3, 3],
+  'substring(a, 0, 1) == "a"': [18, 18],
+  'matches(a, "^a")': [3, 3],
+  'lower(a) == "a"': [3, 3],
+  'coalesce(len(a), 5) == 5': [8, 9],
+  'coalesce(a.k, 1) == 1': [1, 1],
+  'if a > b then a == 2 else b == 1': [0, 123],
+  'any(filter([1, 2], x => is_null(a)), x => x == 2)': [17, 17],
+  'all(filter([1, 2], x => is_null(a)), x => x == 2)': [17, 17],
+  'none(filter([1, 2], x => is_null(a)), x => x == 2)': [17, 17],
+  'find(filter([1, 2], x => is_null(a)), x => x == 2) == 2': [17, 17],
+  'any(map(filter([1, 2], x => is_null(a)), x => x == 2), x => x == true)': [17, 17],
+}
+
+/** Conditions of which the single inputs say more than all together. */
+const FURTHER = [
+  'any(a, x => x == b)',
+  'all(a, x => x == b)',
+  'none(a, x => x == 1)',
+  'len(filter(a, x => x == 1)) == 0',
+  'len(map(a, x => x)) == 0',
+  'find(a, x => x == 1) == null',
+  'char_at(a, 0) == "a"',
+  'substring(a, 0, 1) == "a"',
+  'matches(a, "^a")',
+  'lower(a) == "a"',
+  'coalesce(len(a), 5) == 5',
+  'coalesce(a.k, 1) == 1',
+  'a == "ab" && ends_with(a, "b")',
+  'starts_with(a, "a") && ends_with(a, "b") && contains_str(a, "x")',
+  'a < 2.5 && a > 2',
+  '2 * a == 5',
+  'a - a == 0',
+  'a + 0.1 > 2.6',
+  '(a > 1 && b) || !(a > 1)',
+  'if a > b then a == 2 else b == 1',
+  'any(filter([1, 2], x => is_null(a)), x => x == 2)',
+  'all(filter([1, 2], x => is_null(a)), x => x == 2)',
+  'none(filter([1, 2], x => is_null(a)), x => x == 2)',
+  'find(filter([1, 2], x => is_null(a)), x => x == 2) == 2',
+  'any(map(filter([1, 2], x => is_null(a)), x => x == 2), x => x == true)',
+]
+
+/** Inputs of `a` and `b`, with the conditions that only each of them makes true. */
+const INPUTS = [undefined, ...VALUES].flatMap((a) =>
+  [undefined, true, 1, 2.5, 'a', [1]].map((b) => {
+    const input: Building = { ...(a !== undefined && { a }), ...(b !== undefined && { b }) }
+    const pins = Object.entries({ a, b }).map(([name, value]) =>
+      value === undefined ? `!exists(${name})` : `exists(${name}) && ${name} == ${JSON.stringify(value)}`,
+    )
+    return { input, pins }
+  }),
+)
+
+test.each([...CONDITIONS, ...FURTHER])('each input may have the outcome of its execution: %s', (text) => {
+  const inputs = INPUTS.filter(({ input }) => text.includes('b') || input['b'] === undefined)
+  const loose = [LENIENT, LISTED].map((policy) => {
+    const solver = new Solver()
+    const encoder = new Encoder(solver, DOMAIN)
+    const model = new Model(encoder)
+    const condition = parsed(text, policy)
+    const { holds, fails, errors } = encoder.truth(condition, policy)
+    const byCode = new Map([['+', holds] as const, ['-', fails] as const, ...errors])
+    let wider = 0
+    for (const { input, pins } of inputs) {
+      const pinned = pins.map((pin) => encoder.truth(parsed(pin, LENIENT), LENIENT).holds)
+      const outcome = truthOf(evaluate(condition, policy, input))
+      for (const [code, literal] of byCode) {
+        model.begin()
+        const answer = solver.solve([...pinned, literal], 1_000_000, () => model.check())
+        const isExecuted = code === outcome || (code === '?' && !byCode.has(outcome))
+        if (isExecuted) expect(answer, `${JSON.stringify(input)} ${code}`).toBe('satisfiable')
+        else if (answer === 'satisfiable') wider++
+      }
+    }
+    return wider
+  })
+  expect(loose).toEqual(LOOSE[text] ?? [0, 0])
+})
