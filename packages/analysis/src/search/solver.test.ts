@@ -281,19 +281,24 @@ describe('a theory', () => {
     expect(solver.valueOf(b)).toBe(false)
   })
 
-  test('adds variables and clauses, and the search continues', () => {
+  test.each<[kind: string, answer: (added: Literal) => Check]>([
+    ['nothing', () => ({ kind: 'consistent' })],
+    ['a question', (added) => ({ kind: 'decide', literal: added })],
+    ['a conflict', (added) => ({ kind: 'conflict', clause: [added] })],
+  ])('adds variables and clauses with %s, and is asked again under the same assumptions', (_kind, answer) => {
     const { solver, literals } = solverOf(2)
     const [a = 0, b = 0] = literals
     let added: Literal | undefined
     const check = (): Check => {
       if (added !== undefined) return { kind: 'consistent' }
       added = solver.createVariable()
-      solver.addClause([negated(a), added])
       solver.addClause([negated(added), negated(b)])
-      return { kind: 'restart' }
+      return answer(added)
     }
-    expect(solver.solve([a], BUDGET, check)).toBe('satisfiable')
-    expect([a, b, added ?? FALSE].map((one) => solver.valueOf(one))).toEqual([true, false, true])
+    expect(solver.solve([a, b], BUDGET, check)).toBe('satisfiable')
+    expect([a, b, added ?? FALSE].map((one) => solver.valueOf(one))).toEqual([true, true, false])
+    expect(solver.solve([a, added ?? FALSE], BUDGET, check)).toBe('satisfiable')
+    expect(solver.solve([a, negated(added ?? FALSE)], BUDGET, check)).toBe('satisfiable')
   })
 })
 
@@ -330,10 +335,19 @@ describe('work', () => {
     const start = solver.work
     solver.solve([a], BUDGET, ask({ kind: 'decide', literal: b }))
     expect(solver.work - start).toBe(102)
-    isAsked = false
-    const again = solver.work
-    solver.solve([a], BUDGET, ask({ kind: 'restart' }))
-    expect(solver.work - again).toBe(1000)
+  })
+
+  test('of clauses that a theory adds costs more', () => {
+    const { solver, literals } = solverOf(2)
+    const [a = 0, b = 0] = literals
+    let isAsked = false
+    const start = solver.work
+    solver.solve([a], BUDGET, () => {
+      if (!isAsked) solver.addClause([a, b])
+      isAsked = true
+      return { kind: 'consistent' }
+    })
+    expect(solver.work - start).toBe(1002)
   })
 
   test('beyond the budget ends a question', () => {

@@ -21,9 +21,8 @@ export type Check =
   | { readonly kind: 'conflict'; readonly clause: readonly Literal[] }
   /** A question that has to be answered next. */
   | { readonly kind: 'decide'; readonly literal: Literal }
-  /** Variables or clauses were added: the search continues from its assumptions. */
-  | { readonly kind: 'restart' }
 
+/** A theory that adds clauses is asked again: they take the search back to its beginning. */
 export type Theory = () => Check
 
 const CONSISTENT: Theory = () => ({ kind: 'consistent' })
@@ -219,16 +218,20 @@ export class Solver {
         this.#decide(decision)
         continue
       }
+      const depth = this.#limits.length
       const found = check()
-      if (found.kind === 'consistent') return 'satisfiable'
-      if (found.kind === 'decide') {
+      if (this.#limits.length < depth) {
+        // The theory has added a clause, which takes the search back to its beginning.
+        frontier = undefined
+        this.#work += 1000
+      } else if (found.kind === 'consistent') return 'satisfiable'
+      else if (found.kind === 'decide') {
         this.#work += 100
         this.#decide(found.literal)
-        continue
+      } else {
+        frontier = undefined
+        if (!this.#refuse(found.clause)) return 'unsatisfiable'
       }
-      frontier = undefined
-      if (found.kind === 'restart') this.#work += 1000
-      else if (!this.#refuse(found.clause)) return 'unsatisfiable'
     }
   }
 

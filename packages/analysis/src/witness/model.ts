@@ -347,10 +347,7 @@ export class Model {
     }
     const middle = widest && middleOf(widest)
     if (widest === undefined || middle === undefined) return { kind: 'consistent' }
-    const before = solver.valueOf(widest.is('number'))
     const literal = widest.numbers.atMost(middle)
-    // A new cut takes the search back to its beginning.
-    if (before === true && solver.valueOf(widest.is('number')) === undefined) return { kind: 'restart' }
     return solver.valueOf(literal) === undefined ? { kind: 'decide', literal } : { kind: 'consistent' }
   }
 
