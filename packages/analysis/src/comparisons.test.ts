@@ -35,6 +35,26 @@ const contract = (minimum: number, more: ObjectValue = {}) => ({
   },
 })
 
+/** A contract that requires the number `n`, and texts or others by name. */
+const withFields = (more: Readonly<Record<string, ObjectValue>>): ObjectValue => ({
+  contract: {
+    mode: 'enforce',
+    contract: {
+      name: 'r',
+      version: '1.0.0',
+      input: {
+        fields: Object.entries({ n: { type: 'number' }, ...more }).map(([name, field]) => ({
+          name,
+          type: 'string',
+          required: true,
+          ...field,
+        })),
+      },
+      outputs: [],
+    },
+  },
+})
+
 /** All regions, and the claims about them. */
 test.each<
   [
@@ -755,6 +775,17 @@ test.each<
     {},
     { message_templates: true },
     { message_templates: true },
+  ],
+  [
+    'a contract with fields that no rule reads',
+    [
+      'n > 5 && n <= 7: X "" {} > N "" {} <- {"n":7,"m":"p","o":1}',
+      'different: adds refuted, removes refuted, no failure proved',
+    ],
+    one('n > 5'),
+    one('n > 7'),
+    {},
+    ...Array.from({ length: 2 }, () => withFields({ m: { enum: ['p', 'q'] }, o: { type: 'number' } })),
   ],
 ])('the whole comparison of %s', (_what, lines, before, after, options, configBefore, configAfter) => {
   expect(diffLines(diff(rulesetOf(before, configBefore), rulesetOf(after, configAfter), options))).toEqual(lines)

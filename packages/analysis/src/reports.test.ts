@@ -1123,3 +1123,27 @@ test.each(
     if (report.truncated) expect(report.questions.proved).toBe(0)
   },
 )
+
+test.each<ObjectValue>([
+  { type: 'boolean' },
+  { type: 'string' },
+  { type: 'string', enum: ['p', 'q'] },
+  { type: 'number', maximum: -3 },
+  { type: 'number', enum: [5, 6] },
+  { type: 'integer', minimum: 3.5 },
+  { type: 'array<string>' },
+  { type: 'object' },
+  { type: 'any' },
+])('inputs have a field that the contract requires, and that decides nothing: %j', (field) => {
+  const fields = [
+    { name: 'n', type: 'number', required: true },
+    { name: 'm', required: true, ...field },
+  ]
+  const config = {
+    contract: { mode: 'enforce', contract: { name: 'r', version: '1.0.0', input: { fields }, outputs: [] } },
+  }
+  const ends = [[], [['exists(m)', 'Y'] as const]].map((rows) =>
+    linesOf(analyze(rulesetOf({ d: decision([['n > 5', 'X'], ...rows], 'N') }, config))).at(-1),
+  )
+  expect(ends).toEqual(['0/6/0 contract', '3/7/0 contract'])
+})

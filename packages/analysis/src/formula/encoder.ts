@@ -12,6 +12,7 @@ import {
   isNumber,
   isQuotient,
   type Numbers,
+  parsePath,
   printPath,
   TYPE,
   type Value,
@@ -65,6 +66,8 @@ export class Encoder {
   readonly pairs: Pairs
   /** Whether values are whole numbers, for terms that a contract requires to be. */
   readonly whole = new Map<Term, Literal>()
+  /** The values of fields of which the domain allows a few. */
+  readonly allowed = new Map<Term, readonly Value[]>()
   /** Expressions treated as opaque, because the analysis does not model them. */
   readonly opaque = new Map<Term, { readonly text: string; readonly policy: EvaluationPolicy }>()
   /** Computations that do not end in a number too large where these hold, for integers between two doubles. */
@@ -89,6 +92,13 @@ export class Encoder {
     this.#order = numbers === 'decimal' ? DECIMALS : NUMBERS
     this.pairs = new Pairs(solver)
     this.domain = domain
+    // Rules may not read them, but an input without them is none of the domain.
+    for (const [path, { required }] of domain) if (required === true) this.#fieldAt(path)
+  }
+
+  #fieldAt(path: string): void {
+    const parsed = parsePath(path)
+    if (parsed.kind === 'parsed' && parsed.expression.kind === 'field') this.field(parsed.expression)
   }
 
   /** A short name for a long text; the same text has the same name. */
@@ -449,6 +459,7 @@ export class Encoder {
     if (minimum !== undefined) this.solver.addClause([negated(number), negated(term.numbers.below(minimum))])
     if (maximum !== undefined) this.solver.addClause([negated(number), term.numbers.atMost(maximum)])
     if (values === undefined) return
+    this.allowed.set(term, values)
     const allowed = values.flatMap((value): Literal[] => {
       const kind = kindOf(value)
       if (kind === 'number') return [this.solver.and([number, term.numbers.equals(value as NumberPoint)])]

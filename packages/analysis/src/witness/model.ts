@@ -14,7 +14,7 @@ import type { Pair } from '../formula/pairs.ts'
 import { type Building, evaluate, put } from '../formula/evaluate.ts'
 import { type Check, type Literal, negated, Solver } from '../search/solver.ts'
 import type { NumberPoint } from '../terms/order.ts'
-import { EXAMPLES, type Kind, KINDS, Term, textIn } from '../terms/term.ts'
+import { EXAMPLES, type Kind, kindOf, KINDS, Term, textIn } from '../terms/term.ts'
 import type { FurtherSearch } from './further-search.ts'
 import { isInfinite, isLess } from './interval.ts'
 import { Intervals } from './intervals.ts'
@@ -389,9 +389,13 @@ export class Model {
   }
 
   #value(term: Term, kind: Kind, variation: number): Value {
+    const chosen = kind === 'number' ? this.#chosen.get(term) : undefined
+    if (chosen !== undefined) return chosen
+    const allowed = this.#encoder.allowed.get(term)?.filter((value) => this.#allows(term, kind, value)) ?? []
+    if (allowed.length > 0) return defined(allowed[variation % allowed.length])
     switch (kind) {
       case 'number':
-        return this.#chosen.get(term) ?? this.#ofWholeness(term, this.#numberIn(term, variation))
+        return this.#ofWholeness(term, this.#numberIn(term, variation))
       case 'text':
         return this.#text(term)
       case 'list':
@@ -403,6 +407,13 @@ export class Model {
       default:
         return EXAMPLES[kind]
     }
+  }
+
+  /** Whether a term may have a value of a kind, as far as its bounds are known. */
+  #allows(term: Term, kind: Kind, value: Value): boolean {
+    if (kindOf(value) !== kind) return false
+    if (typeof value === 'string') return this.#allowsText(term, value)
+    return !isNumber(value) || this.#isWithin(term, value)
   }
 
   /** A fraction near a number, if the assignment requires one and the bounds allow it. */
