@@ -787,6 +787,28 @@ test.each<
     {},
     ...Array.from({ length: 2 }, () => withFields({ m: { enum: ['p', 'q'] }, o: { type: 'number' } })),
   ],
+  [
+    'loops that are followed to their limit of 200 steps',
+    ['k: max-depth in d > X "" {} <- {"k":true}', 'different: adds proved, removes refuted, no failure proved'],
+    { d: action({ v: '1' }, 'd') },
+    { d: decision([['k', 'X']], 'd') },
+    {},
+    { max_depth: 200 },
+    { max_depth: 200 },
+  ],
+  [
+    'loops whose limit is beyond the 200 steps that are followed',
+    [
+      '? k == true: max-depth in d > X "" {} <- {"k":true}',
+      'unknown /steps/d: no input was found that shows the error `?` and then the error `?`: the values of both may be equal',
+      'different: adds proved, removes refuted, no failure proved',
+    ],
+    { d: action({ v: '1' }, 'd') },
+    { d: decision([['k', 'X']], 'd') },
+    {},
+    { max_depth: 201 },
+    { max_depth: 201 },
+  ],
 ])('the whole comparison of %s', (_what, lines, before, after, options, configBefore, configAfter) => {
   expect(diffLines(diff(rulesetOf(before, configBefore), rulesetOf(after, configAfter), options))).toEqual(lines)
 })

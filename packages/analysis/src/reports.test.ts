@@ -1147,3 +1147,24 @@ test.each<ObjectValue>([
   )
   expect(ends).toEqual(['0/6/0 contract', '3/7/0 contract'])
 })
+
+test.each([
+  [100, ['/steps/d/branches/99']],
+  [101, []],
+])('of %d rows of which the first matching one counts, those that overlap are %j', (count, overlaps) => {
+  const rows = Array.from({ length: count - 1 }, (_, index) => [`n == ${index}`, 'X'] as const)
+  const ruleset = rulesetOf({ d: decision([...rows, ['n in [0, -1]', 'Y']], 'N') })
+  const { findings } = analyze(ruleset, { firstMatch: new Set(['d']) })
+  expect(findings.filter(({ kind }) => kind === 'overlap').map(({ place }) => place)).toEqual(overlaps)
+})
+
+test.each([
+  [199, 199],
+  [200, 200],
+  [201, 200],
+])('a loop with the limit %d is followed for %d steps', (limit, steps) => {
+  const loop = { d: decision([[`md5(t) == "${'b'.repeat(32)}"`, 'd']], 'N') }
+  const { findings } = analyze(rulesetOf(loop, { max_depth: limit }), { further: undefined, compiles: false })
+  const found = findings.filter(({ kind }) => kind === 'depth_limit').map(({ reason }) => reason)
+  expect(found).toEqual([`step \`d\` may be entered more than ${steps} times`])
+})
