@@ -25,7 +25,7 @@ describe('a report', () => {
     ['nothing', [], false],
     ['a warning', [warning(1)], false],
     ['an error', [error(1), warning(2)], true],
-  ])('of %s has errors: %3$s', (_, problems, hasErrors) => {
+  ])('of %s has errors or not', (_, problems, hasErrors) => {
     expect(report(...problems).hasErrors).toBe(hasErrors)
   })
 

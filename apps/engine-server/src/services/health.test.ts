@@ -14,7 +14,7 @@ const parts = (more: Partial<HealthParts> = {}): HealthParts => ({
   } as unknown as HealthParts['store'],
   version: '1.0.0',
   instanceId: 'eu-1',
-  role: 'reader' as HealthParts['role'],
+  role: 'reader',
   debugMode: false,
   contracts: 'ruleset',
   sync: SYNC,

@@ -168,7 +168,7 @@ describe('a stream', () => {
     ['with one of a fleet whose name begins alike', { 'europe.rules.fee': 1 }, true],
     ['that is empty', {}, false],
     ['whose subjects are not listed', undefined, false],
-  ])('%s has those of others: %3$s', (_, subjects, isShared) => {
+  ])('%s has those of others or not', (_, subjects, isShared) => {
     expect(hasOthers(subjects, 'eu.')).toBe(isShared)
   })
 

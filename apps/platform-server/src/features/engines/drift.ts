@@ -1,11 +1,12 @@
 import type { DesiredChange, HeldRuleset } from '@engine/api'
-import { isObject, stringifyJson, type Value } from '@engine/expression'
+import { stringifyJson } from '@engine/expression'
 import type { Kysely } from 'kysely'
 import { SYSTEM } from '../../database/audit.ts'
 import type { Database } from '../../database/database.ts'
 import type { OrgId } from '../../database/org-id.ts'
 import type { Scope } from '../../database/scope.ts'
 import type { Tables } from '../../database/tables.ts'
+import { type Desired, differencesOf, type Drift, DRIFT_GRACE_MS, listOf } from './drift-differences.ts'
 import type { Told } from './heartbeat.ts'
 
 /**
@@ -13,31 +14,6 @@ import type { Told } from './heartbeat.ts'
  * example, after a point-in-time recovery of the database, which loses state that engines have already applied. Digests
  * reveal drift; revisions cannot.
  */
-
-/** Delay before a difference is reported and repaired, and interval of repairs. */
-const DRIFT_GRACE_MS = 60_000
-/** Maximum number of differences per engine that are stored and repaired in one pass. */
-const MAX_DIFFERENCES = 1000
-
-/** A ruleset whose content on an engine differs from the desired one. */
-export interface Difference {
-  /** Empty for an engine without tenants. */
-  readonly tenant: string
-  readonly name: string
-  /** Digest of the desired content; null if the engine should not have the ruleset. */
-  readonly digest: string | null
-  /** Digest of the engine's content; null if it does not have the ruleset. */
-  readonly held: string | null
-  /** Time of the first observation, in milliseconds since 1970. */
-  readonly since: number
-}
-
-/** The differences of an engine, and the time of their last repair. */
-export interface Drift {
-  readonly differences: readonly Difference[]
-  /** Milliseconds since 1970. */
-  readonly repairedAt: number | undefined
-}
 
 /** The result of comparing an engine's contents after a heartbeat. */
 export interface Comparison {
@@ -48,55 +24,6 @@ export interface Comparison {
 
 /** The engine is still applying changes, or its report cannot be compared. */
 export const NOTHING_COMPARED: Comparison = { drift: undefined, isReportStale: false }
-
-/** A ruleset that an engine should have. */
-interface Desired {
-  readonly tenant: string
-  readonly name: string
-  readonly digest: string
-}
-
-const keyOf = ({ tenant, name }: { readonly tenant?: string | null | undefined; readonly name: string }) =>
-  `${tenant ?? ''}/${name}`
-
-/**
- * Compare an engine's report with its desired state. Rulesets that the engine reports as problems are skipped, since they are
- * visible already. An undesired ruleset counts only if the engine reports that the platform delivered it; any other is the
- * engine's own.
- */
-function differencesOf(
-  desired: readonly Desired[],
-  held: readonly HeldRuleset[],
-  problems: readonly unknown[],
-  before: readonly Difference[],
-  now: number,
-): readonly Difference[] {
-  const known = new Map(before.map((one) => [keyOf(one), one]))
-  const troubled = new Set(problems.flatMap((one) => problemKey(one)))
-  const holds = new Map(held.map((one) => [keyOf(one), one.digest]))
-  const wanted = new Set(desired.map(keyOf))
-  const differences: Difference[] = []
-  const add = (one: Omit<Difference, 'since'>) => {
-    if (troubled.has(`${keyOf(one)}/${one.digest}`)) return
-    const earlier = known.get(keyOf(one))
-    differences.push({ ...one, since: earlier?.digest === one.digest ? earlier.since : now })
-  }
-  for (const { tenant, name, digest } of desired) {
-    const found = holds.get(keyOf({ tenant, name })) ?? null
-    if (found !== digest) add({ tenant, name, digest, held: found })
-  }
-  for (const { tenant, name, digest, delivered } of held)
-    if (delivered === true && !wanted.has(keyOf({ tenant, name })))
-      add({ tenant: tenant ?? '', name, digest: null, held: digest })
-  return differences.slice(0, MAX_DIFFERENCES)
-}
-
-function problemKey(problem: unknown): readonly string[] {
-  if (typeof problem !== 'object' || problem === null) return []
-  const { tenant, name, digest } = problem as Partial<Record<string, unknown>>
-  if (typeof name !== 'string') return []
-  return [`${keyOf({ tenant: typeof tenant === 'string' ? tenant : '', name })}/${String(digest)}`]
-}
 
 /**
  * Compare an engine's contents after storing its report, if it has applied the latest revision. Equal contents are not
@@ -166,31 +93,6 @@ async function storedReport(scope: Scope, server: string): Promise<readonly Held
   return row.current_rulesets
 }
 
-/** The differences in a stored drift. */
-function listOf(drift: unknown): readonly Difference[] {
-  return Array.isArray(drift) ? (drift.filter((one) => isObject(one)) as unknown as readonly Difference[]) : []
-}
-
-/** Differences that have lasted too long to be a delivery in progress. */
-const lasting = (differences: readonly Difference[], now: number) =>
-  differences.filter(({ since }) => now - since >= DRIFT_GRACE_MS)
-
-/** Time of the next repair in milliseconds since 1970; undefined without drift. */
-export function repairDueAt(drift: Drift | undefined): number | undefined {
-  if (drift === undefined) return undefined
-  const first = Math.min(...drift.differences.map(({ since }) => since)) + DRIFT_GRACE_MS
-  return Math.max(first, (drift.repairedAt ?? 0) + DRIFT_GRACE_MS)
-}
-
-/** The changes that repair a drift. Engines apply them regardless of their revision. */
-export function repairOf({ differences }: Drift, now: number): readonly DesiredChange[] {
-  return lasting(differences, now).map(({ tenant, name, digest }) => ({
-    tenant: tenant === '' ? null : tenant,
-    name,
-    ...(digest === null ? { deleted: true } : { digest }),
-  }))
-}
-
 /** Record that a repair was sent. Only the first repair of a drift is audited. */
 export async function noteRepair(
   { unscoped }: Database,
@@ -218,25 +120,6 @@ export async function noteRepair(
         after: { rulesets: changes.map(({ tenant = null, name, digest = null }) => ({ tenant, name, digest })) },
       })
   })
-}
-
-/** The lasting differences of an engine as problems. */
-export function driftProblems(drift: unknown, now: number): readonly Value[] {
-  return lasting(listOf(drift), now).map(({ tenant, name, digest, held }) => ({
-    tenant: tenant === '' ? null : tenant,
-    name,
-    digest,
-    message: driftMessage(digest, held),
-    retried: true,
-  }))
-}
-
-function driftMessage(digest: string | null, held: string | null): string {
-  if (digest === null)
-    return 'the engine still serves this ruleset, which it should not have: its deletion is sent again'
-  const found =
-    held === null ? 'the engine does not have this ruleset' : `the engine has the content \`${held}\` instead`
-  return `${found}: it is sent again`
 }
 
 /** Number of engines with differences for more than a minute. */

@@ -12,15 +12,8 @@ import { wakeable } from '../../database/notifications.ts'
 import { failures } from '../../errors.ts'
 import { settleDeployments } from './deployments.ts'
 import { changesAfter } from './desired-state.ts'
-import {
-  type Comparison,
-  compareContents,
-  type Drift,
-  NOTHING_COMPARED,
-  noteRepair,
-  repairDueAt,
-  repairOf,
-} from './drift.ts'
+import { type Comparison, compareContents, NOTHING_COMPARED, noteRepair } from './drift.ts'
+import { type Drift, repairDueAt, repairOf } from './drift-differences.ts'
 import type { EngineRecording } from './recording.ts'
 import { registerReceiptKeys } from './receipt-keys.ts'
 import { witnessReceipts } from './receipt-witness.ts'
