@@ -541,6 +541,29 @@ describe('a canary', () => {
     await expect(abort(its.operating(), late)).rejects.toEqual(conflict('wrong_state'))
   })
 
+  test.each([
+    ['that serve the environment have its live content again', false],
+    ['for candidates alone have none', true],
+  ])('after an abort, engines %s; one that failed keeps its state', async (_, canaryOnly) => {
+    await its.set('prod', { canary: { stages: [stage(50)] } })
+    if (canaryOnly) await its.serve('prod')
+    const [engine, failed] = [await its.serve('prod', { canaryOnly }), await its.serve('prod', { canaryOnly })]
+    await its.makeLive('prod', 1)
+    const { tables } = database().unscoped
+    const live = await tables
+      .selectFrom('desired_rulesets')
+      .select('digest')
+      .where('environment_id', '=', its.environment('prod'))
+      .executeTakeFirstOrThrow()
+    const [release, execution] = await its.start([{ base: 1, content: 2 }], 'prod')
+    await its.run(execution)
+    await tables.updateTable('release_servers').set({ status: 'failed' }).where('server_id', '=', failed.id).execute()
+    await abort(its.operating(), release)
+    const states = new Map((await serversOf(its, execution)).map((row) => [row.server_id, row]))
+    expect(states.get(engine.id)).toMatchObject({ status: 'rolled_back', digest: canaryOnly ? null : live.digest })
+    expect(states.get(failed.id)).toMatchObject({ status: 'failed' })
+  })
+
   test('the first minute fixes the limit of slow answers', async () => {
     const { execution } = await inCanary()
     await its.change(({ scope }) =>
@@ -581,6 +604,26 @@ describe('a rollback', () => {
     expect([await its.live('prod'), (await releaseOf(its, release)).status]).toEqual([{ fee: 1 }, 'rolled_back'])
     expect(await serversOf(its, execution)).toMatchObject([{ server_id: engine.id, status: 'rolled_back' }])
     expect((await its.events(release)).slice(-3)).toEqual(['rollback_started', 'server_state', 'rollback_completed'])
+  })
+
+  test('its engines are told back in each of its environments', async () => {
+    const engines = { dev: await its.serve('dev'), prod: await its.serve('prod') }
+    for (const name of ['dev', 'prod']) await its.makeLive(name, 1)
+    const [release, execution] = await its.start([{ base: 1, content: 2 }], 'dev', 'prod')
+    expect(await its.run(execution)).toMatchObject({ status: 'completed' })
+    const before = (await placesOf(release, 'server_state')).length
+    const back = await rollback(its.operating(), release, undefined)
+    expect(await its.run(back.execution.id)).toMatchObject({ status: 'completed' })
+    const places = await placesOf(release, 'server_state')
+    const told = await eventsOf(release, 'server_state')
+    expect(told.map((data, index) => ({ ...(data as object), environment: places[index] })).slice(before)).toEqual(
+      expect.arrayContaining(
+        (['dev', 'prod'] as const).map((environment) =>
+          expect.objectContaining({ environment, server_id: engines[environment].id, from: 'live', to: 'rolled_back' }),
+        ),
+      ),
+    )
+    expect(told).toHaveLength(before + 2)
   })
 
   test('that fails leaves the release as one whose rollback failed, and can be tried again', async () => {
