@@ -144,7 +144,7 @@ describe('events', () => {
     [{ data: { percent: 5, reason: 'late', other: 1, error: null } }, 't  stage_started  percent=5  reason=late'],
     [{ data: { from: 'a', to: 'b', decision: ['x'] } }, 't  stage_started  from=a  to=b  decision=["x"]'],
   ])('with %j are the line %j', (more, line) => {
-    expect(lineOf({ ...event(1, more), answer: null } as Parameters<typeof lineOf>[0])).toBe(line)
+    expect(lineOf({ ...event(1, more), answer: null })).toBe(line)
   })
 })
 
