@@ -843,6 +843,37 @@ describe('expected changes of results', () => {
     expect(isHeld ? last : { decision: 'continue' }).toMatchObject(verdict)
   })
 
+  test('are shown beside the codes that recorded decisions of all rulesets predict', async () => {
+    await its.set('prod', { canary: { stages: [stage(10)] } })
+    await its.serve('prod')
+    for (const name of ['fee', 'toll']) await its.makeLive('prod', 1, name)
+    const targets = ['fee', 'toll'].map((name) => ({ name, base: 1, content: 2 }))
+    const release = await its.release(targets, 'prod')
+    const codes = {
+      fee: { replayed: 5, codes: [{ code: 'A', before: 5, after: 3 }, { code: null, before: 0, after: 2 }, 1] },
+      toll: {
+        replayed: 2,
+        codes: [
+          { code: 'A', before: 1, after: 2 },
+          { code: 'B', before: 1, after: 0 },
+        ],
+      },
+    }
+    const { tables } = database().unscoped
+    for (const [name, records] of Object.entries(codes))
+      await tables
+        .updateTable('release_targets')
+        .set({ impact: JSON.stringify({ records }) })
+        .where('release_id', '=', release)
+        .where('name', '=', name)
+        .execute()
+    const [canary] = await canariesOf(its.database.scope(its.org), await its.run(await its.execute(release)))
+    expect(canary?.predicted).toEqual({
+      replayed: 7,
+      codes: { A: { before: 6, after: 5 }, B: { before: 1, after: 0 }, '': { before: 0, after: 2 } },
+    })
+  })
+
   test('are kept with the execution, and stand in its first event and in the audit', async () => {
     const release = await predicted(['prod'])
     const expected = [
