@@ -121,7 +121,9 @@ describe('a table from a spreadsheet', () => {
   })
 
   test('names no cells of a column that it leaves out', () => {
-    expect(planPaste(SHEET, TABLE, 0, { targets: { 3: 'none' } }, () => false).unread).toEqual([])
+    const types = { 3: 'number' } as const
+    expect(planPaste(SHEET, TABLE, 0, { types }, () => false).unread).toHaveLength(1)
+    expect(planPaste(SHEET, TABLE, 0, { types, targets: { 3: 'none' } }, () => false).unread).toEqual([])
   })
 
   test.each([
