@@ -1,3 +1,4 @@
+import { delay } from '@engine/process'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { Adoption } from './adoption.ts'
 import { envelopeText, subjectOf, type SyncEvent } from './event.ts'
@@ -162,4 +163,19 @@ describe('the position in the stream', () => {
     await pass(20_000)
     expect(one.local.contents()).toEqual({ a: '1', b: '1' })
   })
+})
+
+test('connections that return while a consumer is made begin it once', async () => {
+  let isWriter = false
+  const { adoption, client } = await writer({ isWriter: () => isWriter })
+  const follow = vi.spyOn(client, 'follow')
+  const prepare = client.prepare.bind(client)
+  vi.spyOn(client, 'prepare').mockImplementation(async () => {
+    await delay(5000)
+    return prepare()
+  })
+  isWriter = true
+  for (let count = 0; count < 3; count++) adoption.up()
+  await pass(20_000)
+  expect(follow).toHaveBeenCalledTimes(1)
 })
