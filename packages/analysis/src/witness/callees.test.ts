@@ -1,6 +1,8 @@
 import { analyze, diff, replay } from '@engine/analysis'
 import { decodeRuleset, type RulesetDocument } from '@engine/ruleset'
 import { expect, test } from 'vitest'
+import { type Callees, NO_CALLEES, RulesetCalls } from './callees.ts'
+import type { Answers } from './stubs.ts'
 
 function decoded(document: RulesetDocument) {
   const { ruleset, problems } = decodeRuleset(document)
@@ -115,4 +117,71 @@ test('rulesets that call each other in a circle fail with the error of engines',
   ])
   const found = analyze(ruleset, { seeds: [{ amount: 1 }], callees: circle }).findings
   expect(found.map(({ error }) => error)).toContain('call-cycle')
+})
+
+/** Ends with the answer of a service. */
+const SERVED = decoded({
+  config: { name: 'served', entry_step: 'ask' },
+  steps: {
+    ask: {
+      id: 'ask',
+      type: 'action',
+      actions: [
+        { action: 'external_call', service: 's', method: 'm', params: [['k', 'n']], result_variable: 'answer' },
+      ],
+      next_step: 'A',
+    },
+    A: end('A', [
+      ['payload', '$answer.payload'],
+      ['metadata', '$answer.metadata'],
+      ['time', 'now_millis()'],
+    ]),
+  },
+})
+
+const answering = (answer: { payload?: number; metadata?: { m: number } } | undefined): Answers => ({
+  take: (service, method, parameters) => {
+    expect([service, method, parameters]).toEqual(['s', 'm', { k: 4 }])
+    return { service, method, parameters, ...(answer && { answer }) }
+  },
+})
+
+const SERVING: Callees = new Map([
+  ['served', SERVED],
+  ['limit', deciding('limit', 'n >= 10')],
+])
+const output = (payload: number | null, metadata = {}) => ({ payload, metadata, time: 9 })
+
+test.each<
+  [title: string, name: string, input: unknown, callees: Callees, answers: Answers | undefined, found: unknown]
+>([
+  ['a decision', 'limit', { n: 12 }, SERVING, undefined, { value: { code: 'YES', message: '', output: { half: 6 } } }],
+  ['an error', 'limit', { n: 'x' }, SERVING, undefined, { error: 'wrong-type' }],
+  ['no object', 'limit', [1], SERVING, undefined, { error: 'call-input' }],
+  ['a ruleset that is not there', 'limit', { n: 12 }, NO_CALLEES, undefined, undefined],
+  [
+    'an answer',
+    'served',
+    { n: 4 },
+    SERVING,
+    answering({ payload: 7, metadata: { m: 1 } }),
+    { value: { code: 'A', message: '', output: output(7, { m: 1 }) } },
+  ],
+  [
+    'an empty answer',
+    'served',
+    { n: 4 },
+    SERVING,
+    answering({}),
+    { value: { code: 'A', message: '', output: output(null) } },
+  ],
+  ['a call that fails', 'served', { n: 4 }, SERVING, answering(undefined), { error: 'external-call' }],
+  ['a call without an answer', 'served', { n: 4 }, SERVING, { take: () => undefined }, undefined],
+  ['a call without answers', 'served', { n: 4 }, SERVING, undefined, undefined],
+])('a call of a ruleset has %s', (_title, name, input, callees, answers, found) => {
+  for (const compiles of [true, false]) {
+    const calls = new RulesetCalls(asking('true'), callees, compiles)
+    expect(calls.call(name, input as never, 9, answers)).toEqual(found)
+    expect(calls.call(name, input as never, 9, answers)).toEqual(found)
+  }
 })

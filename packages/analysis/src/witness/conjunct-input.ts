@@ -118,7 +118,7 @@ function isInside(known: Bound, bound: Bound, direction: 1 | -1): boolean {
 /** NaN: a number and a text have no order. */
 function order(left: NumberPoint | string, right: NumberPoint | string): number {
   if ((typeof left === 'string') !== (typeof right === 'string')) return NaN
-  return left < right ? -1 : left > right ? 1 : 0
+  return Number(left > right) - Number(left < right)
 }
 
 function valueOf({ values, low, high }: Wish, numbers: Order<NumberPoint>): Value | undefined {

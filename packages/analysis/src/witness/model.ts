@@ -111,7 +111,7 @@ export class Model {
       const chosen = new Map(
         [...leaves].map((leaf, index) => [leaf, this.#numberIn(leaf, variation + index * (variation >> 2))]),
       )
-      if (compared.length > 0) this.#repair(chosen, compared)
+      this.#repair(chosen, compared)
       if (fits(chosen)) {
         this.#last = chosen
         this.#chosen = chosen

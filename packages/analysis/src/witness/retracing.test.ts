@@ -33,7 +33,10 @@ const tests = (condition: string, yes: string, no = yes) => ({
 
 const sets = (value: string, next: string, name = 'v') => ({
   type: 'action',
-  actions: [{ action: 'set_variable', name, value }],
+  actions: [
+    { action: 'log', level: 'info', message: 'set' },
+    { action: 'set_variable', name, value },
+  ],
   next_step: next,
 })
 

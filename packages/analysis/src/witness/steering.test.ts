@@ -243,6 +243,8 @@ test.each<[condition: string, computation: string, start: string, moves: string]
   ['round(a + b, 1) >= 0.3 && round(a + b, 1) <= 0.3', 'round(a + b, 1)', '1 2', '-1.7 2, 1 -0.7'],
 
   ['(a + b) * 2 >= 10 && (a + b) * 2 <= 20 && a + b <= 7', '(a + b) * 2', '1 2', '4 2, 3 2, 5 2, 1 5, 1 4, 1 6'],
+  ['min(a + b, 50) >= 10 && min(a + b, 50) <= 20', 'min(a + b, 50)', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
+  ['max(a + b, 5) >= 10 && max(a + b, 5) <= 20', 'max(a + b, 5)', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
   ['a + b >= 10', 'a + b', '1 2', '9 2, 8 2, 1 10, 1 9'],
   ['a + b <= 10', 'a + b', '1 20', '-11 20, -10 20, 1 8, 1 9'],
 ])('with %s, %s moves from %s to %s', (condition, computation, start, moves) => {
@@ -254,4 +256,21 @@ test.each<[condition: string, computation: string, start: string, moves: string]
   const [a = 0, b = 0] = start.split(' ').map(Number)
   const found = Array.from(steering.moves(term, from({ a, b })), named)
   expect(found.map((one) => `${one['a']} ${one['b']}`).join(', ')).toBe(moves)
+})
+
+test('only fields that have a value are moved', () => {
+  const { steering, encoder, from, named } = steered('a + b >= 10 && a + b <= 20')
+  const [a] = from({ a: 1 })
+  const [term] = encoder.computedBy.keys()
+  if (a === undefined || term === undefined) throw new Error('nothing is computed')
+  expect(Array.from(steering.moves(term, new Map([a])), named)).toEqual([])
+  expect(Array.from(steering.moves(term, from({ a: 1, b: 2 })), named)).toHaveLength(6)
+})
+
+test('one result has at most 60 proposals', () => {
+  const product = '((a * b) * (c * d)) * ((e * f) * (g * h))'
+  const { steering, encoder, from, named } = steered(`${product} >= 10 && ${product} <= 20`)
+  const term = [...encoder.computedBy.keys()].at(-1)
+  if (term === undefined) throw new Error('nothing is computed')
+  expect(Array.from(steering.moves(term, from({})), named)).toHaveLength(60)
 })

@@ -116,7 +116,7 @@ export class Steering {
     yield chosen
   }
 
-  /** NaN: there is no such operand, or it is no number. */
+  /** NaN: none, or something else than a number. */
   #operandValue({ operands, sources, policy }: Arithmetic, index: number, chosen: Chosen): number {
     const operand = operands[index]
     const source = sources[index]

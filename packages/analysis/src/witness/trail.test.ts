@@ -252,6 +252,15 @@ test('each condition is seen before it is evaluated', () => {
   ])
 })
 
+test('conditions are seen however often a decision is entered', () => {
+  const follower = new Follower(decides(['n == 1'], 'E'))
+  let seen = 0
+  for (let count = 0; count < 100; count++) follower.follow({ n: 1 }, 0, () => seen++)
+  for (let count = 0; count < 100; count++) follower.follow({ n: 1 })
+  follower.follow({ n: 1 }, 0, () => seen++)
+  expect(seen).toBe(101)
+})
+
 test('the result can show more', () => {
   const shownByResult: ResultWatch = (step, output) => [`${step.id} ${JSON.stringify(output)}`]
   const { seen } = new Follower(actsOf([], { kept: 7 }), { shownByResult }).follow({})
