@@ -203,19 +203,18 @@ export class Model {
     const { low, high, isLowOpen, isHighOpen } = bounds
     const inner = { low, high, isLowOpen: true, isHighOpen: true, because: [] }
     const middle = middleOf(term) ?? term.numbers.within(inner)
-    const any = middle ?? low ?? high ?? 1
+    const any = middle ?? low ?? 1
     switch (variation % 8) {
       case 0:
-        return term.numbers.within(bounds) ?? 1
+        return term.numbers.within(bounds) ?? any
       case 1:
-        if (high !== undefined && !isHighOpen) return high
-        return middle ?? term.numbers.within(bounds) ?? 1
+        return high !== undefined && !isHighOpen ? high : any
       case 2:
         if (high === undefined) return Number.MAX_VALUE
-        return term.numbers.within({ ...inner, low: middle ?? low }) ?? middle ?? high
+        return term.numbers.within({ ...inner, low: any }) ?? any
       case 3:
         if (low === undefined) return -Number.MAX_VALUE
-        return isLowOpen ? (term.numbers.within({ ...inner, high: middle ?? high }) ?? middle ?? low) : low
+        return isLowOpen ? (term.numbers.within({ ...inner, high: middle ?? high }) ?? any) : low
       case 4:
         return high === undefined && low !== undefined ? Number(low) + 1e6 : any
       case 5:
@@ -380,7 +379,6 @@ export class Model {
     const { solver } = this.#encoder
     const open: Kind[] = []
     for (const kind of SMALLER_FIRST) {
-      if (!term.kinds.has(kind)) continue
       const value = solver.valueOf(term.is(kind))
       if (value === true) return kind
       if (value === undefined) open.push(kind)
