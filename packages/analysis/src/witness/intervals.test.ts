@@ -196,3 +196,11 @@ test.each<[condition: string, computation: string, bounds: string]>([
   const field = [...encoder.terms.values()].find(({ expression }) => print(expression) === 'a')
   expect([field && intervals.own(field), intervals.computed(computed)].map(textOf).join(', ')).toBe(bounds)
 })
+
+test('the bounds of a decimal quotient are those of its digits once it is rounded', () => {
+  const decimals: EvaluationPolicy = { ...LENIENT, numbers: 'decimal' }
+  const condition = `${number('a', 1, 9)} && ${number('b', 1, 9)} && a / b > 2 && a / b < 3`
+  const { intervals, encoder } = intervalsOf(condition, 'a / b', undefined, decimals)
+  const exact = encoder.arithmetic.filter(({ isExact }) => isExact)
+  expect(exact.map(({ term }) => textOf(intervals.own(term)))).toEqual(['2 .. 3'])
+})

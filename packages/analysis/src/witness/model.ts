@@ -270,14 +270,13 @@ export class Model {
     const { solver } = this.#encoder
     const first = this.#valueOf(left, chosen)
     const second = this.#valueOf(right, chosen)
-    if (first === undefined || second === undefined) return false
     if (!this.#isWithin(left, first) || !this.#isWithin(right, second)) return false
     const order = orderOf(first, second)
     const [isSmaller, isEqual] = [solver.valueOf(less), solver.valueOf(equal)]
     return (isSmaller === undefined || isSmaller === order < 0) && (isEqual === undefined || isEqual === (order === 0))
   }
 
-  #isWithin(term: Term, value: NumberPoint | undefined): boolean {
+  #isWithin(term: Term, value: NumberPoint | undefined): value is NumberPoint {
     if (value === undefined) return false
     const { low, isLowOpen, high, isHighOpen } = term.numbers.bounds()
     if (low !== undefined && (isLowOpen ? !isLess(low, value) : isLess(value, low))) return false

@@ -245,6 +245,13 @@ test.each<[condition: string, computation: string, start: string, moves: string]
   ['(a + b) * 2 >= 10 && (a + b) * 2 <= 20 && a + b <= 7', '(a + b) * 2', '1 2', '4 2, 3 2, 5 2, 1 5, 1 4, 1 6'],
   ['min(a + b, 50) >= 10 && min(a + b, 50) <= 20', 'min(a + b, 50)', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
   ['max(a + b, 5) >= 10 && max(a + b, 5) <= 20', 'max(a + b, 5)', '1 2', '9 2, 8 2, 18 2, 1 10, 1 9, 1 19'],
+  // A sum that a double rounds, and the one with fewer digits.
+  [
+    'a - b >= 0.1 && a - b <= 0.5',
+    'a - b',
+    '1 0.7',
+    '1 0.7, 0.7999999999999999 0.7, 0.8 0.7, 1.2 0.7, 1 0.7, 1 0.5, 1 0.9',
+  ],
   ['a + b >= 10', 'a + b', '1 2', '9 2, 8 2, 1 10, 1 9'],
   ['a + b <= 10', 'a + b', '1 20', '-11 20, -10 20, 1 8, 1 9'],
 ])('with %s, %s moves from %s to %s', (condition, computation, start, moves) => {
