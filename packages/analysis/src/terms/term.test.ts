@@ -158,6 +158,18 @@ test('a text that is noted again adds nothing', () => {
   expect(solver.size).toBe(size)
 })
 
+test('a term has one of its kinds, and any of them can be wanted', () => {
+  const { term, isPossible } = termOf('n', ['null', 'number', 'text'])
+  const not = (...kinds: readonly Kind[]) => kinds.map((kind) => negated(term.is(kind)))
+  expect(isPossible(...not('null', 'number'))).toBe(true)
+  expect(isPossible(...not('null', 'number', 'text'))).toBe(false)
+  expect(isPossible(term.isAny('null', 'text'), term.is('number'))).toBe(false)
+  expect(isPossible(term.isAny('null', 'text'), term.is('text'))).toBe(true)
+  expect(isPossible(negated(term.isAny('null', 'text')), term.is('text'))).toBe(false)
+  expect(isPossible(term.is('list'))).toBe(false)
+  expect(term.expression).toMatchObject({ kind: 'field', path: [{ name: 'n' }] })
+})
+
 test('numbers and texts of a term are in their order', () => {
   const { term, isPossible } = termOf('n')
   expect(isPossible(term.numbers.below(1), negated(term.numbers.below(2)))).toBe(false)

@@ -92,6 +92,7 @@ test.each<[computation: string, first: string, second: string, result: string]>(
   ['round(a, b)', '1.5 .. 2.5', '2 .. 2', '1.49 .. 2.51'],
   ['round(a, b)', '1.5 .. 2.5', '0 .. 0', '0.5 .. 3.5'],
   ['round(a, b)', '1.5 .. 2.5', '-∞ .. 2', ALL],
+  ['round(a, b)', ALL, '-∞ .. 2', ALL],
   ['sqrt(a)', '1 .. 4', '', ALL],
   // From 1e33 on numbers may be rounded.
   ['a + b', '1 .. 1e33', '0 .. 1', '1 .. ∞'],

@@ -51,7 +51,10 @@ const ROW = rulesetOf({
   s5: tests('$v == 1', 's6'),
   s6: tests('a == 2', 's7'),
   s7: tests('type($) == "object" && g == 1', 'END'),
-  END: end('END', [['g', 'g']]),
+  END: end('END', [
+    ['g', 'g'],
+    ['time', 'now_millis()'],
+  ]),
   STOP: end('STOP'),
 })
 
@@ -83,6 +86,16 @@ test.each<[title: string, first: Input, second: Input, executed: readonly string
   const alone = new Follower(ROW).follow(second)
   expect({ seen: found.seen, side: found.side }).toEqual(alone)
   expect(alone.seen).toEqual(expect.arrayContaining([...found.fresh]))
+})
+
+test('executions that need answers are made as a whole', () => {
+  const follower = new Follower(ROW)
+  const retracing = new Retracing(follower, ROW, true)
+  retracing.follow({ input: {} })
+  const visit = vi.spyOn(follower, 'visit')
+  const { fresh, seen } = retracing.follow({ input: {} })
+  expect(visit.mock.calls.map(([id]) => id)).toEqual(ALL)
+  expect(fresh).toEqual(seen)
 })
 
 /** Two variables of which a detour sets one, and a call that is passed the whole input. */
