@@ -29,6 +29,48 @@ function candidatesOf(text: string, policy: EvaluationPolicy, further?: FurtherS
 type Row = readonly [condition: string, candidates: string]
 
 describe('candidates', () => {
+  // Each has comparisons that contradict each other, one of which need not hold.
+  test.each<Row>([
+    ['(a < b || e) && b < c && c < a', '{"a":3,"b":1,"e":true,"c":2}'],
+    ['a < b && (b < c || e) && c < a', '{"a":2,"b":3,"c":1,"e":true}'],
+    ['a < b && b < c && (c < a || e)', '{"a":1,"b":2,"c":3,"e":true}'],
+    ['a < b && (b <= c || e) && c <= a', '{"a":2,"b":3,"c":1,"e":true}'],
+    ['a < b && b <= c && (c <= a || e)', '{"a":1,"b":2,"c":3,"e":true}'],
+    ['a < b && (b == c || e) && c < a', '{"a":2,"b":3,"c":1,"e":true}'],
+    ['a < b && b == c && (c < a || e)', '{"a":1,"b":2,"c":2,"e":true}'],
+    [
+      'is_number(a) && is_number(b) && is_number(c) && !(a < b) && (!(b < c) || e) && c > a',
+      '{"a":1,"b":1,"c":2,"e":true}',
+    ],
+    ['(a < b || e) && a > 5 && b < 3', '{"a":6,"b":2,"e":true}'],
+    ['a < b && (a > 5 || e) && b < 3', '{"a":1,"b":2,"e":true}'],
+    ['a < b && a > 5 && (b < 3 || e)', '{"a":6,"b":7,"e":true}'],
+    ['(a == b || e) && a > 5 && b < 3', '{"a":6,"b":2,"e":true}'],
+    ['a == b && (a > 5 || e) && b < 3', '{"a":1,"b":1,"e":true}'],
+    ['a == b && a > 5 && (b < 3 || e)', '{"a":6,"b":6,"e":true}'],
+    ['(a >= b || e) && a < 3 && b > 5', '{"a":2,"b":6,"e":true}'],
+    ['a >= b && (a < 3 || e) && b > 5', '{"a":6,"b":6,"e":true}'],
+    ['a > b && a <= 3 && (b >= 3 || e)', '{"a":3,"b":2,"e":true}'],
+    ['(a > 5 || e) && b > 5 && a + b < 9', '{"a":2,"e":true,"b":6}'],
+    ['a > 5 && (b > 5 || e) && a + b < 9', '{"a":6,"b":2,"e":true}'],
+    ['a > 5 && b > 5 && (a + b < 9 || e)', '{"a":6,"b":6,"e":true}'],
+    ['(a > 5 || e) && b > 5 && (a + b) * 2 < 18', '{"a":2,"e":true,"b":6}'],
+    [
+      'a > 5 && b > 5 && c > 0 && ((a + b) * c < 9 || e)',
+      '{"a":6,"b":6,"c":0.4} | {"a":6,"b":6,"c":0.4,"e":0} | {"a":6,"b":6,"c":0.4,"e":""} | {"a":6,"b":6,"c":0.4,"e":[]}',
+    ],
+    ['(a + b < 3 || e) && a > b && b > 4', '{"a":6,"b":5,"e":true}'],
+    ['a + b < c && (c < 4 || e) && a > 3 && b > 3', '{"a":12,"b":12,"c":1000004,"e":true}'],
+    ['a < 10 && b < 10 && is_number(a * b) && a * b > 1000', '{"a":-501,"b":-2}'],
+    ['(min(a, b) > 5 || e) && a < 3', '{"a":2,"b":1,"e":true}'],
+    [
+      '(floor(a) > 5 || e) && a < 3',
+      '{"a":2,"e":true} | {"a":0,"e":true} | {"a":1,"e":true} | {"a":-1.7976931348623157e+308,"e":true}',
+    ],
+  ])('%s', (condition, candidates) => {
+    expect(candidatesOf(condition, LENIENT, furtherSearch)).toBe(candidates)
+  })
+
   test.each<Row>([
     ['s > "m" && ends_with(s, "k") && !contains(s, "m")', '{"s":"xxk"}'],
     ['s < "c" && ends_with(s, "x")', '{"s":"--x"}'],
