@@ -147,3 +147,59 @@ test.each([[undefined], [NOTHING_REPLAYED], [replay(BEFORE, AFTER, RECORDS.slice
     expect(maxChangedGate(1, replayed)).toEqual({ gate: 'max-changed 100%', verdict: 'unknown' })
   },
 )
+
+test('the most frequent transitions and results come first, whichever version has them', () => {
+  const before = rulesetOf({
+    d: decision(
+      [
+        ['n == 1', 'X'],
+        ['n == 2', 'Y'],
+      ],
+      'Z',
+    ),
+  })
+  const after = rulesetOf({
+    d: decision(
+      [
+        ['n == 1', 'Y'],
+        ['n == 2', 'Z'],
+      ],
+      'N',
+    ),
+  })
+  const { transitions, codes } = replay(
+    before,
+    after,
+    [1, 2, 2, 3, 3, 3].map((n) => ({ input: { n } })),
+  )
+  expect(transitions.map(({ from, to, count }) => `${from} > ${to}: ${count}`)).toEqual([
+    'Z > N: 3',
+    'Y > Z: 2',
+    'X > Y: 1',
+  ])
+  expect(codes.map(({ code, before: old, after: young }) => `${code} ${old} ${young}`)).toEqual([
+    'Z 3 2',
+    'N 0 3',
+    'Y 2 1',
+    'X 1 0',
+  ])
+})
+
+test('of equally large changes in two parts the first is shown, and the larger one of either', () => {
+  const changeOf = (...parts: readonly number[]) =>
+    parts
+      .map((weight) => replay(BEFORE, pricing(10, '25 - weight'), [{ input: { weight } }]))
+      .reduce(addReplayed)
+      .amounts.map(({ largest }) => largest)
+  expect(changeOf(13, 19)).toEqual([{ change: 3, example: { weight: 13 } }])
+  expect(changeOf(19, 13)).toEqual([{ change: -3, example: { weight: 19 } }])
+  expect(changeOf(11, 13)).toEqual([{ change: 5, example: { weight: 11 } }])
+  expect(changeOf(13, 11)).toEqual([{ change: 5, example: { weight: 11 } }])
+})
+
+test('an output with the name of a method counts where both versions have it', () => {
+  const other = rulesetOf({ d: decision([['true', 'X']], 'N'), X: result('X', { output: [['constructor', '1']] }) })
+  const without = rulesetOf({ d: decision([['true', 'X']], 'N') })
+  expect(replay(other, other, [{ input: {} }]).amounts).toMatchObject([{ output: 'constructor', count: 1 }])
+  expect(replay(other, without, [{ input: {} }]).amounts).toEqual([])
+})
