@@ -8,7 +8,7 @@ const [BEFORE, AFTER] = [table('n > 5'), table('n > 7')]
 test('without records and requirements, an impact is a comparison', () => {
   const found = impact(BEFORE, AFTER)
   expect(found.diff.regions.map(({ condition }) => condition)).toEqual(['n > 5 && n <= 7'])
-  expect(found).toEqual({ diff: found.diff, probes: { asked: 0, changed: 0 }, gates: [] })
+  expect(found).toStrictEqual({ diff: found.diff, probes: { asked: 0, changed: 0 }, gates: [] })
 })
 
 test('records are replayed, and the comparison begins with them and with other inputs', () => {
@@ -47,4 +47,18 @@ test('inputs near constants are executed where something is open, until one diff
   expect(probes.asked).toBeGreaterThan(0)
   const [one, other] = ['b', 'c'].map((letter) => table(`is_string(t) && md5(t) == "${letter.repeat(32)}"`))
   expect(one && other && impact(one, other).probes).toEqual({ asked: 3000, changed: 0 })
+})
+
+const six = { input: { n: 6 } }
+const one = { input: { n: 1 } }
+test.each<[records: readonly { input: { n: number } }[] | undefined, share: number, gate: object]>([
+  [undefined, 0.07, { gate: 'max-changed 7%', verdict: 'unknown' }],
+  [[], 0, { gate: 'max-changed 0%', verdict: 'unknown' }],
+  [[one], 0, { gate: 'max-changed 0%', verdict: 'proved' }],
+  [[six, one], 0.5, { gate: 'max-changed 50%', verdict: 'proved' }],
+  [[one, six, six], 0.5, { gate: 'max-changed 50%', verdict: 'refuted', witness: { input: { n: 6 } } }],
+  [[one], 1.234_567_890_123_4e-5, { gate: 'max-changed 0.00123456789012%', verdict: 'proved' }],
+])('records %j keep the share %d: %j', (records, maxChanged, gate) => {
+  const options = { maxChanged, ...(records !== undefined && { records }) }
+  expect(impact(BEFORE, AFTER, options).gates).toStrictEqual([gate])
 })

@@ -1,7 +1,8 @@
 import type { ObjectValue } from '@engine/expression'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { analyze } from './analyze.ts'
 import { action, decision, linesOf, rulesetOf } from './reports.testing.ts'
+import { Question } from './question.ts'
 import { createSession } from './session.ts'
 
 const table = (...conditions: readonly string[]): ObjectValue => ({
@@ -114,4 +115,97 @@ test('inputs that an edit cannot touch are not executed again', () => {
   session.update(rulesetOf(table('n == 1', 'n == 3')))
   expect(session.inputFor('d', 0)).toEqual({ input: { n: 1 } })
   expect(session.inputFor('d', 1)).toEqual({ input: { n: 3 } })
+})
+
+const named = (id: string, ...conditions: readonly string[]): readonly [ObjectValue, ObjectValue] => [
+  { [id]: table(...conditions)['d'] ?? {} },
+  { entry_step: id },
+]
+const many = (value: number, count: number) => table('a', ...Array.from({ length: count }, () => `b == ${value}`))
+
+test.each<
+  [
+    what: string,
+    before: readonly [ObjectValue, ObjectValue?],
+    after: readonly [ObjectValue, ObjectValue?],
+    recalled: readonly string[],
+  ]
+>([
+  ['nothing', [table('a', 'n == 1')], [table('a', 'n == 1')], ['{}', '{"a":true}', '{"n":1}']],
+  ['the first condition', [table('n == 1', 'n == 2')], [table('n == 3', 'n == 2')], ['{}', '{"n":2}']],
+  ['the last condition', [table('n == 1', 'n == 2')], [table('n == 1', 'n == 3')], ['{}', '{"n":1}']],
+  [
+    'the first condition in other words',
+    [table('n == 1', 'n == 2')],
+    [table('1 == n', 'n == 2')],
+    ['{}', '{"n":1}', '{"n":2}'],
+  ],
+  [
+    'the last condition of a step with the name of a number',
+    named('1', 'n == 1', 'n == 2'),
+    named('1', 'n == 1', 'n == 3'),
+    ['{}', '{"n":1}'],
+  ],
+  [
+    'a condition that fails for other values',
+    [table('n > 1', 'm == 2')],
+    [table('n > 2', 'm == 2')],
+    ['{}', '{"n":true}', '{"m":2}'],
+  ],
+  ['a condition to one that fails', [table('n == 1', 'm == 2')], [table('n > 1', 'm == 2')], ['{}', '{"m":2}']],
+  ['a row', [table('n == 1', 'n == 2')], [table('n == 1', 'n == 2', 'n == 3')], []],
+  ['a row fewer', [table('n == 1', 'n == 2', 'n == 3')], [table('n == 1', 'n == 2')], []],
+  ['the next step', [{ d: decision([['a', 'X']], 'N') }], [{ d: decision([['a', 'Y']], 'N') }], []],
+  [
+    'a variable of a row',
+    [{ d: decision([['a', 'X', { v: '1' }]], 'N') }],
+    [{ d: decision([['a', 'X', { v: '2' }]], 'N') }],
+    [],
+  ],
+  [
+    'a step of actions',
+    [{ d: decision([['a', 'e']], 'N'), e: action({ v: '1' }, 'X') }],
+    [{ d: decision([['a', 'e']], 'N'), e: action({ v: '2' }, 'X') }],
+    [],
+  ],
+  ['a gap', [{ d: decision([['n == 1', 'X']]) }], [{ d: decision([['n == 2', 'X']]) }], ['{}']],
+  ['a condition in a loop', [loop('n == 1')], [loop('n == 2')], ['{}']],
+  [
+    'a condition that reads a variable',
+    [{ d: decision([['a', 'e', { v: '1' }]], 'N'), e: decision([['$v == 1', 'X']], 'Y') }],
+    [{ d: decision([['a', 'e', { v: '1' }]], 'N'), e: decision([['$v == 2', 'X']], 'Y') }],
+    ['{}'],
+  ],
+  ['the limit of steps', [table('a')], [table('a'), { max_depth: 7 }], []],
+  ['a contract', [table('n < 3'), enforcing(0)], [table('n < 3'), enforcing(1)], []],
+  ['32 conditions', [many(1, 32)], [many(2, 32)], ['{}', '{"a":true}']],
+  ['33 conditions', [many(1, 33)], [many(2, 33)], []],
+])(
+  'after an edit of %s, inputs whose execution is the same are recalled',
+  (_edit, [before, config], [after, nextConfig], recalled) => {
+    const session = createSession(rulesetOf(before, config))
+    const recall = vi.spyOn(Question.prototype, 'recall')
+    session.update(rulesetOf(after, nextConfig))
+    const inputs = recall.mock.calls.map(([{ candidate }]) => JSON.stringify(candidate.input))
+    recall.mockRestore()
+    expect(inputs).toEqual(recalled)
+  },
+)
+
+test('inputs to begin with that showed nothing before are tried again', () => {
+  const session = createSession(rulesetOf(table('m == 1')), { seeds: [{}, { n: 77 }] })
+  session.update(rulesetOf(table('n > 6'), enforcing(0)))
+  expect(session.inputFor('d', 0)).toEqual({ input: { n: 77 } })
+})
+
+test('formulas of old versions are dropped when they are many', () => {
+  const version = (index: number) =>
+    rulesetOf(table(...Array.from({ length: 80 }, (_, row) => `n == ${index * 80 + row}`)))
+  const session = createSession(version(0))
+  const sizes = Array.from({ length: 4 }, (_, index) => {
+    session.update(version(index + 1))
+    return session.kept().formulas
+  })
+  const [first = 0, second = 0, third = 0, fourth = 0] = sizes
+  expect([first < second, second < third, fourth < first]).toEqual([true, true, true])
 })

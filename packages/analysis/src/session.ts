@@ -126,20 +126,16 @@ function isUntouched({ candidate, trail: { seen } }: ShownInput, edit: Edit, pol
   // In a loop the condition is evaluated several times.
   if (seen.indexOf(entered) !== seen.lastIndexOf(entered) || variablesOf(condition).size > 0) return false
   const end = endAt(step, seen)
-  if (end === undefined) return false
   if (end.branch < branch) return true
   const outcome = truthOf(evaluate(condition, policy, candidate.input, new Map(), candidate.now))
   return outcome === (end.branch === branch ? end.outcome : FAILS)
 }
 
-/** The last condition of a step that was evaluated, and its outcome; after all of them: infinity. Undefined: not known. */
-function endAt(
-  step: string,
-  seen: readonly string[],
-): { readonly branch: number; readonly outcome: string } | undefined {
+/** The last condition of a step that was evaluated, and its outcome; after all of them: infinity. */
+function endAt(step: string, seen: readonly string[]): { readonly branch: number; readonly outcome: string } {
   const next = seen[seen.indexOf(claims.step(step)) + 1] ?? ''
   if (next === claims.default(step) || next === claims.gap(step)) return { branch: Infinity, outcome: FAILS }
   // Of `taken` or `fails`, which are equally long.
-  const [, branch, code = HOLDS] = /^(\d+)(?: condition (.+))?$/.exec(next.slice(`taken ${step} `.length)) ?? []
-  return branch === undefined ? undefined : { branch: Number(branch), outcome: code }
+  const [, branch, outcome = HOLDS] = /^(\d+)(?: condition (.+))?$/.exec(next.slice(`taken ${step} `.length)) ?? []
+  return { branch: Number(branch), outcome }
 }
