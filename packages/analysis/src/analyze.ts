@@ -89,8 +89,7 @@ export function analyze(ruleset: Ruleset, options: AnalyzeOptions = {}): Report 
 
 /** The state of one claim. */
 interface Known {
-  /** Proved in all states so far, unless it was observed or a reason is recorded. */
-  asked: number
+  /** Why it is unknown; undefined: it is proved in all states so far, unless it was observed. */
   reason: string | undefined
   by: Set<number>
   isContradictory: boolean
@@ -213,7 +212,6 @@ export class Analysis {
     states.add(config.entryStep, new Map(), 1, 0)
     let count = 0
     for (let state = states.next(); state !== undefined; state = states.next()) {
-      if (!this.#question.hasSeen(claims.step(state.step)) && state.reach === FALSE) continue
       if (++count > MAX_STATES || this.#question.isOver) {
         this.#isTruncated = true
         return
@@ -248,7 +246,6 @@ export class Analysis {
     if (!this.#entered.has(state.step)) {
       const verdict = this.#question.hasSeen(key) ? 'refuted' : this.#ask([state.reach], key)
       if (verdict === 'proved') return
-      if (verdict === 'unknown') this.#note(key, 'unknown', this.#question.reason)
       this.#entered.add(state.step)
     }
     if (step.type === 'terminal') {
@@ -612,8 +609,7 @@ export class Analysis {
   }
 
   #note(key: string, answer: 'proved' | 'refuted' | 'unknown', reason?: string): Known {
-    const known = this.#known.get(key) ?? { asked: 0, reason: undefined, by: new Set(), isContradictory: false }
-    known.asked++
+    const known = this.#known.get(key) ?? { reason: undefined, by: new Set(), isContradictory: false }
     if (answer === 'unknown') known.reason ??= reason
     this.#known.set(key, known)
     return known

@@ -209,3 +209,16 @@ test('formulas of old versions are dropped when they are many', () => {
   const [first = 0, second = 0, third = 0, fourth = 0] = sizes
   expect([first < second, second < third, fourth < first]).toEqual([true, true, true])
 })
+
+test('failures that the version before proved impossible are only asked about again when a row before has changed', () => {
+  const session = createSession(rulesetOf(table('!is_number(n)', 'n + 1 > 5', 'b')))
+  const ask = vi.spyOn(Question.prototype, 'ask')
+  session.update(rulesetOf(table('!is_number(n)', 'n + 1 > 5', 'c')))
+  const same = ask.mock.calls.map(([, key]) => key).filter((key) => key.startsWith('fails'))
+  ask.mockClear()
+  session.update(rulesetOf(table('!is_string(n)', 'n + 1 > 5', 'c')))
+  const other = ask.mock.calls.map(([, key]) => key).filter((key) => key.startsWith('fails'))
+  ask.mockRestore()
+  expect(same).toEqual([])
+  expect(other).toEqual(['fails d 1 condition null-operand', 'fails d 1 condition wrong-type'])
+})

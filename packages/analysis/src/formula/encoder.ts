@@ -432,10 +432,10 @@ export class Encoder {
         else if (leftKind === 'missing' || rightKind === 'missing') return undefined
         else if (leftKind === 'number' || leftKind === 'text') {
           const { less, equal } = this.pairs.of(left, right, leftKind)
-          const [low, high] = leftKind === 'number' ? [1, 2] : ['a', 'b']
-          note(low, high, this.solver.and([both, less]))
-          note(low, low, this.solver.and([both, equal]))
-          note(high, low, this.solver.and([both, negated(less), negated(equal)]))
+          // The order of texts has the same outcomes as that of numbers.
+          note(1, 2, this.solver.and([both, less]))
+          note(1, 1, this.solver.and([both, equal]))
+          note(2, 1, this.solver.and([both, negated(less), negated(equal)]))
         } else {
           const equal = this.pairs.sameness(left, right, leftKind)
           note(one, one, this.solver.and([both, equal]))
