@@ -35,25 +35,24 @@ const contract = (minimum: number, more: ObjectValue = {}) => ({
   },
 })
 
-/** A contract that requires the number `n`, and texts or others by name. */
-const withFields = (more: Readonly<Record<string, ObjectValue>>): ObjectValue => ({
+/** A contract with two fields besides `n`, of which rules may read none. */
+const unread: ObjectValue = {
   contract: {
     mode: 'enforce',
     contract: {
       name: 'r',
       version: '1.0.0',
       input: {
-        fields: Object.entries({ n: { type: 'number' }, ...more }).map(([name, field]) => ({
-          name,
-          type: 'string',
-          required: true,
-          ...field,
-        })),
+        fields: [
+          { name: 'n', type: 'number', required: true },
+          { name: 'm', type: 'string', required: true, enum: ['p', 'q'] },
+          { name: 'o', type: 'number', required: true },
+        ],
       },
       outputs: [],
     },
   },
-})
+}
 
 /** All regions, and the claims about them. */
 test.each<
@@ -785,7 +784,8 @@ test.each<
     one('n > 5'),
     one('n > 7'),
     {},
-    ...Array.from({ length: 2 }, () => withFields({ m: { enum: ['p', 'q'] }, o: { type: 'number' } })),
+    unread,
+    unread,
   ],
   [
     'loops that are followed to their limit of 200 steps',

@@ -22,7 +22,7 @@ class CountedGuesses extends Guesses {
   }
 }
 
-/** A row whose claim is left open; that it fails for numbers is shown at once. */
+/** A row that leaves one claim open: the search finds no text for it, but a number for which it fails. */
 const hash = (letter: string) => [`md5(t) == "${letter.repeat(32)}"`, 'N'] as const
 /** A row that the text "7" takes. */
 const OF_7 = ['md5(t) == "8f14e45fceea167a5a36dedd4bea2543"', 'N'] as const

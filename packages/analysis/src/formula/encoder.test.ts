@@ -357,7 +357,7 @@ const LOOSE: Readonly<Record<string, readonly [lenient: number, listed: number]>
   'any(map(filter([1, 2], x => is_null(a)), x => x == 2), x => x == true)': [17, 17],
 }
 
-/** Conditions of which the single inputs say more than all together. */
+/** Further conditions for the comparison by input. */
 const FURTHER = [
   'ends_with(to_string(a), "ue")',
   'contains_str(to_string(a), "als")',
