@@ -118,6 +118,13 @@ describe('packing', () => {
     expect(messageBytes(long, 1999).length).toBeLessThan(100)
   })
 
+  test('up to the largest size, and no byte more', () => {
+    const whole = JSON.stringify({ a: 'x'.repeat(1000) })
+    const bytes = zstdCompressSync(whole)
+    expect(readMessage(bytes, whole.length)).toEqual({ a: 'x'.repeat(1000) })
+    expect(() => readMessage(bytes, whole.length - 1)).toThrow(BadEvent)
+  })
+
   test('an event that would unpack beyond the limit is refused without unpacking it', () => {
     const bomb = zstdCompressSync(Buffer.alloc(largestMessage(1_000_000) + 1))
     expect(bomb.length).toBeLessThan(1000)
