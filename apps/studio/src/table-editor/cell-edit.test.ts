@@ -17,7 +17,7 @@ const COLUMNS = columnsOf(
   { next: 'then', note: 'why' },
 )
 const [AGE, LIMIT, NEXT, NOTE] = [0, 1, 2, 3]
-const ROW: Row = { id: 'r1', cells: { a: '<= 5', b: 'age' }, nextStepId: 'yes', note: '<= 5' }
+const ROW: Row = { id: 'r1', cells: { a: '<= 5', b: 'age' }, nextStepId: 'yes', note: '"agreed"' }
 const EMPTY: Row = { id: 'r2', cells: { a: '' } }
 
 describe('an edit begins', () => {
@@ -26,7 +26,7 @@ describe('an edit begins', () => {
     ['with its code, where code is shown', AGE, ROW, undefined, undefined, '<= 5', '<= 5'],
     ['with `=` before the name of a field', LIMIT, ROW, WORDS, undefined, '= age', '= age'],
     ['with the id of the next step', NEXT, ROW, WORDS, undefined, 'yes', 'yes'],
-    ['with the note as it is', NOTE, ROW, WORDS, undefined, '<= 5', '<= 5'],
+    ['with the note as it is', NOTE, ROW, WORDS, undefined, '"agreed"', '"agreed"'],
     ['empty behind the last row', AGE, undefined, WORDS, undefined, '', ''],
     ['with the typed character, which replaces the cell', AGE, ROW, WORDS, '7', '7', undefined],
     ['empty with Delete, which replaces the cell', AGE, ROW, WORDS, '', '', undefined],
