@@ -5,7 +5,7 @@ import { ForksPoolWorker, type PoolOptions, type WorkerRequest } from 'vitest/no
  * hour, a process that had run hundreds of files held 900 MB, took two to six times as long for the same work, and two
  * seconds for a collection of garbage. A new process loads the shared modules again, which takes some seconds.
  */
-const MAX_FILES_PER_WORKER = 32
+const MAX_FILES_PER_WORKER = 64
 const MAX_HEAP_BYTES = 500 * 1024 * 1024
 
 /** A worker process of the tests that is replaced by a new one before it grows slow. */
