@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, expect, test, vi } from 'vitest'
 import { killAll, type Run, spawned } from '../engine-server.testing.ts'
+import { fillDataDirectory } from '../platform/databases.testing.ts'
 import { lives } from '../workers.testing.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'engine-start-'))
@@ -87,9 +88,11 @@ test('the printed commands get a decision, and the next start keeps everything',
 })
 
 test('without the demonstration there is no organization, and the engine has no rulesets', async () => {
+  const directory = join(scratch, 'empty')
+  await fillDataDirectory(join(directory, 'platform'))
   const empty = spawned(
     process.execPath,
-    [join(ROOT, 'apps/engine-start/bin/engine-start.js'), '--no-demo', '--data-dir', join(scratch, 'empty'), ...ENGINE],
+    [join(ROOT, 'apps/engine-start/bin/engine-start.js'), '--no-demo', '--data-dir', directory, ...ENGINE],
     ENV,
   )
   await empty.says(/^There is no organization yet\./m)
@@ -106,7 +109,7 @@ test('without the demonstration there is no organization, and the engine has no 
     organizations: unknown
   }
   expect(me.organizations).toEqual([])
-  expect(existsSync(join(scratch, 'empty/platform/demo.json'))).toBe(false)
+  expect(existsSync(join(directory, 'platform/demo.json'))).toBe(false)
 
   await expect.poll(() => urlsOf(empty).length, POLL).toBe(2)
   const engine = urlsOf(empty).find((url) => url !== platform && !platform.endsWith(new URL(url).port)) ?? ''

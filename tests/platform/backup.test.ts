@@ -35,6 +35,7 @@ import { sharedPostgres } from '../postgres.testing.ts'
 import {
   DATABASES,
   type DatabaseKind,
+  migratedDataDirectory,
   newDataDirectory,
   newDatabase,
   newLocation,
@@ -264,7 +265,7 @@ describe('every text that the API accepts', () => {
     const location: DatabaseLocation =
       kind === 'postgres'
         ? await newLocation(kind)
-        : { kind: 'embedded', directory: await newDataDirectory(), instanceId: 'test' }
+        : { kind: 'embedded', directory: await migratedDataDirectory(), instanceId: 'test' }
     const texts = await accepted(location)
     expect(texts.size).toBeGreaterThanOrEqual(pieces.length)
     const source = await connectDatabase(location, log)

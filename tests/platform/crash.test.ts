@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { IS_FULL_RUN } from '../cases.testing.ts'
 import { killRounds } from './crash.testing.ts'
-import { newDataDirectory, newLocation } from './databases.testing.ts'
+import { migratedDataDirectory, newLocation } from './databases.testing.ts'
 
 /** `PLATFORM_KILL_ROUNDS` sets a larger number. */
 const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? (IS_FULL_RUN ? 5 : 2))
@@ -9,7 +9,7 @@ const ROUNDS = Number(process.env['PLATFORM_KILL_ROUNDS'] ?? (IS_FULL_RUN ? 5 : 
 const NOTHING_LOST = { acknowledged: expect.any(Number), lost: 0, broken: 0 }
 
 test('on embedded SIGKILL loses nothing acknowledged, and change and audit are stored together or not at all', async () => {
-  const directory = await newDataDirectory()
+  const directory = await migratedDataDirectory()
   const losses = await killRounds({ kind: 'embedded', directory, instanceId: 'crash' }, ROUNDS)
   process.stdout.write(`embedded, ${ROUNDS} kills: ${JSON.stringify(losses)}\n`)
   expect(losses).toEqual(NOTHING_LOST)

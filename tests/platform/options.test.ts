@@ -11,7 +11,7 @@ import { OPTIONS } from '../../apps/platform-server/src/config/options.ts'
 import type { Option } from '../../packages/process/src/options/option.ts'
 import { optionsPage } from '../../packages/process/src/options/page.testing.ts'
 import { ROOT } from '../docs/page.testing.ts'
-import { newDataDirectory } from './databases.testing.ts'
+import { migratedDataDirectory } from './databases.testing.ts'
 
 const PAGE = join(ROOT, 'docs/platform/configuration.md')
 
@@ -139,7 +139,7 @@ describe('the program', () => {
   })
 
   test('makes a link for an administrator, on standard output alone', async () => {
-    const directory = await newDataDirectory()
+    const directory = await migratedDataDirectory()
     const made = await run('create-admin', '--email', 'Ann@example.com', '--data-dir', directory, '-p', '4000')
     expect(made).toMatchObject({
       code: 0,

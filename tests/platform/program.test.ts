@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { ROOT } from '../docs/page.testing.ts'
-import { newDataDirectory } from './databases.testing.ts'
+import { migratedDataDirectory } from './databases.testing.ts'
 
 const PROGRAM = join(ROOT, 'apps/platform-server/bin/engine-platform.js')
 
@@ -48,7 +48,7 @@ function begin(url: string) {
 }
 
 test('starts, completes requests in flight when it is stopped, ends with 0, and keeps everything', async () => {
-  const directory = await newDataDirectory()
+  const directory = await migratedDataDirectory()
   const first = await startProgram(directory)
   await expect
     .poll(first.complaints)

@@ -10,7 +10,7 @@ import { createServerStorage } from '../../apps/platform-server/src/database/sto
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { POSTGRES_USER, startPostgres } from '../postgres.testing.ts'
 import { canMount, mountSmallDisk } from '../small-disk.testing.ts'
-import { filledDataDirectory, newDataDirectory } from './databases.testing.ts'
+import { fillDataDirectory, newDataDirectory } from './databases.testing.ts'
 import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 
 const systemError = (code: string) => Object.assign(new Error(`${code}: a fault of the disk`), { code })
@@ -46,7 +46,8 @@ describe('the disk of an embedded database', () => {
   let platform: TestPlatform
   let person: Client
   beforeAll(async () => {
-    directory = await filledDataDirectory(mkdtempSync(join(tmpdir(), 'platform-storage-')))
+    directory = mkdtempSync(join(tmpdir(), 'platform-storage-'))
+    await fillDataDirectory(directory)
     database = await openDatabase({ kind: 'embedded', directory, instanceId: 'test' }, memoryLog().log)
     platform = await startPlatform(database)
     person = await platform.person()
