@@ -1,6 +1,6 @@
 import { isNumber, NO_SPAN, type Segment } from '@engine/expression'
 import { type ContractField, type Ruleset, typeText } from '@engine/ruleset'
-import { FALSE, type Literal, negated, TRUE } from '../search/solver.ts'
+import { type Literal, negated, TRUE } from '../search/solver.ts'
 import { kindOf, sortedText, type Term } from '../terms/term.ts'
 import { contractText, enforcedFields, kindsOfType } from './contract-domain.ts'
 import type { Encoder } from './encoder.ts'
@@ -68,7 +68,6 @@ function valuesOf(encoder: Encoder, term: Term, { values }: ContractField): Lite
   return solver.or(
     values.map((value) => {
       const kind = kindOf(value)
-      if (kind === 'error' || kind === 'missing') return FALSE
       if (typeof value === 'string') {
         term.noteText(value)
         return solver.and([term.is(kind), term.texts.equals(value)])

@@ -22,6 +22,12 @@ test.each<[title: string, field: ObjectValue, other?: ObjectValue]>([
   ['least value', { ...NUMBER, minimum: 2 }, { ...NUMBER, minimum: 3 }],
   ['greatest value', { ...NUMBER, maximum: 2 }, { ...NUMBER, maximum: 3 }],
   ['values', { ...NUMBER, type: 'string', enum: ['a'] }, { ...NUMBER, type: 'string', enum: ['b'] }],
+  ['digits', { ...NUMBER, type: 'decimal', digits: 5 }, { ...NUMBER, type: 'decimal', digits: 6 }],
+  [
+    'decimals',
+    { ...NUMBER, type: 'decimal', digits: 5, decimals: 2 },
+    { ...NUMBER, type: 'decimal', digits: 5, decimals: 1 },
+  ],
 ])('the text of a contract has the %s', (_title, field, other = NUMBER) => {
   const text = contractText(ruleset([field]))
   expect(text).toBe(contractText(ruleset([field])))

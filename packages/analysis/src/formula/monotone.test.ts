@@ -33,6 +33,7 @@ test.each([
   ['round(a) > 3', 'a'],
   ['round(a, 2) > 3', 'a'],
   ['round(5, a) > 3', undefined],
+  ['round(a, 2, "floor") > 3', 'a'],
   ['floor(a) > 3', 'a'],
   ['ceil(a) > 3', 'a'],
   ['min(a, 5) > 3', 'a'],

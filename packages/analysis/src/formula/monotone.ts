@@ -27,7 +27,8 @@ export function monotoneOf(expression: Expression, test: Test): Field | undefine
     if (node.kind === 'field') fields.push(node)
   })
   const [field] = fields
-  if (fields.length !== 1 || field === undefined || !isPlain(field.path)) return undefined
+  // An operand that is monotone has one field.
+  if (field === undefined || !isPlain(field.path)) return undefined
   return isMonotone(test.operand) ? field : undefined
 }
 
@@ -85,7 +86,7 @@ export function thresholdsOf(expression: Expression, field: Field, policy: Evalu
     return isNumber(result.value) ? result.value : undefined
   }
   // The comparison itself is evaluated: it reads a decimal quotient before that is rounded.
-  const smaller: Expression = { ...expression, operator: left === undefined ? '<' : '>' }
+  const smaller: Expression = { ...expression, operator: '<' }
   const equal: Expression = { ...expression, operator: '==' }
   const signAt = (value: NumberPoint): number | undefined => {
     const [isSmaller, isEqual] = [found(smaller, value), found(equal, value)]

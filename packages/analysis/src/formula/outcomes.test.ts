@@ -59,7 +59,7 @@ test('partitions are kept by expression, policy and examples', () => {
   expect(of('$first > 1', LENIENT, ['2', 1])).toBe('0: (wrong-type), 1: (false)')
   expect(of('$first > 0', LENIENT, [1, 2])).toBe('0 1: (true)')
   expect(of('$first > $second', LENIENT, [1, 2], [3])).toBe('0 1: (0: (false))')
-  expect(of('$first > $second', LENIENT, [1, 2, 3], [])).toBe('0 1 2: ()')
+  expect(of('$first > $second', LENIENT, [1, 23], [])).toBe('0 1: ()')
   expect(of('a == null', LENIENT)).toBe('true')
   expect(of('a == null', STRICT)).toBe('missing-field')
 })

@@ -18,7 +18,7 @@ export function ranksOf(ruleset: Ruleset): ReadonlyMap<string, number> | undefin
       continue
     }
     state.set(id, 'open')
-    for (const next of targetIds(step)) if (state.get(next) === undefined) pending.push(next)
+    pending.push(...targetIds(step))
   }
   return new Map(order.toReversed().map((id, rank) => [id, rank]))
 }

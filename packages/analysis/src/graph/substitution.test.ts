@@ -9,7 +9,7 @@ function parsed(text: string) {
 }
 
 const VARIABLES = new Map(
-  Object.entries({ v: 'a + 1', f: 'b.c', n: 'null', o: '{"k": a}', w: '$other' }).map(([name, text]) => [
+  Object.entries({ v: 'a + 1', f: 'b.c', n: 'null', o: '{"k": a}', w: '$other', y: '$other.k' }).map(([name, text]) => [
     name,
     parsed(text),
   ]),
@@ -30,6 +30,7 @@ test.each([
   ['$w.d', LENIENT, '$other.d'],
   ['$f.d > 1', DEFAULT, undefined],
   ['$w.d', DEFAULT, '$other.d'],
+  ['$y.d', DEFAULT, '$other.k.d'],
   ['$f > 1', DEFAULT, '(b.c > 1)'],
 ] as const)('%s is %#: %s', (text, policy, expected) => {
   const found = print(substitute(parsed(text), VARIABLES, policy))

@@ -1,6 +1,5 @@
 import {
   children,
-  constantOf,
   type Expression,
   fold,
   type EvaluationPolicy,
@@ -51,7 +50,6 @@ export function freeValue(name: string): Expression {
 
 /** One text for the same values of all variables. */
 export function textOf(variables: Variables): string {
-  if (variables.size === 0) return ''
   return [...variables]
     .map(([name, value]) => `${name}=${print(value)}`)
     .sort()
@@ -68,8 +66,7 @@ function memberOf(value: Expression, path: readonly Segment[], policy: Evaluatio
   // A default stands for the whole field, and a path into it is not a path into the input.
   if (isDirect && policy.mode !== 'default') return { ...value, path: [...value.path, ...path] }
   if (value.kind === 'variable') return { ...value, path: [...value.path, ...path] }
-  if (constantOf(value) === undefined && value.kind === 'field')
-    return freeValue(`${print(value)} ${JSON.stringify(path)}`)
+  if (value.kind === 'field') return freeValue(`${print(value)} ${JSON.stringify(path)}`)
   return { kind: 'member', object: value, path, span: value.span }
 }
 

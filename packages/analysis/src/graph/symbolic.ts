@@ -209,7 +209,7 @@ function liveVariables({ steps }: Ruleset, calls: CallModel | undefined): Readon
     live.set(id, new Set([...readBy(step), ...(calls?.historiesReadBy(step) ?? [])]))
     for (const next of targetIds(step)) before.set(next, [...(before.get(next) ?? []), id])
   }
-  const pending = [...steps.keys()].filter((id) => (live.get(id)?.size ?? 0) > 0)
+  const pending = [...steps.keys()]
   for (let id = pending.pop(); id !== undefined; id = pending.pop()) {
     for (const earlier of new Set(before.get(id))) {
       const known = live.get(earlier)
