@@ -9,7 +9,6 @@ import {
   edgesOf,
   type Interval,
   isWhole,
-  keyOf,
   literalOf,
   type Part,
   union,
@@ -39,8 +38,13 @@ function interval(text: string): Interval {
 const texts = (...features: readonly number[]): Values =>
   new Map([['text', { intervals: [{ from: undefined, to: undefined }], features }]])
 
+/** Values as a text, in any order of kinds and features. */
 function shown(values: Values | undefined): string | undefined {
-  return values && keyOf(values)
+  const parts = [...(values ?? [])].map(([kind, { intervals, features }]) => {
+    const bounds = intervals.map(({ from, to }) => [from?.passed, to?.passed])
+    return JSON.stringify([kind, bounds, features.toSorted((left, right) => left - right)])
+  })
+  return values && parts.toSorted().join()
 }
 
 test('edges are before and behind each point, in order', () => {
@@ -192,11 +196,10 @@ test.each([
   expect(boundsOf(interval(text))).toHaveLength(count)
 })
 
-test('the key of values has no order', () => {
-  const one: Values = new Map([...numbers('[1..2]'), ...texts(2, 5)])
-  const other: Values = new Map([...texts(5, 2), ...numbers('[1..2]')])
-  expect(keyOf(one)).toBe(keyOf(other))
-  expect(keyOf(numbers('[1..2]'))).not.toBe(keyOf(numbers('[1..2)')))
-  expect(keyOf(numbers('[1..'))).not.toBe(keyOf(numbers('..1)')))
-  expect(keyOf(texts(2))).not.toBe(keyOf(texts(3)))
+test('the union of intervals takes the same features in any order', () => {
+  const having = (of: string, ...features: readonly number[]): Values =>
+    new Map([['number', { intervals: [interval(of)], features }]])
+  expect(shown(union(term, having('[1..3]', 2, 5), having('[2..5]', 5, 2)))).toBe(shown(having('[1..5]', 2, 5)))
+  expect(union(term, having('[1..3]', 2, 5), having('[2..5]', 2, 7))).toBeUndefined()
+  expect(union(term, having('[1..'), having('..1)', 2))).toBeUndefined()
 })

@@ -80,17 +80,6 @@ export function boundsOf({ from, to }: Interval): readonly Literal[] {
   return [...(from === undefined ? [] : [from.passed]), ...(to === undefined ? [] : [negated(to.passed)])]
 }
 
-/** A text that is equal for the same values. */
-export function keyOf(values: Values): string {
-  return [...values]
-    .map(([kind, { intervals, features }]) => {
-      const bounds = intervals.map(({ from, to }) => `${from?.passed ?? ''}..${to?.passed ?? ''}`)
-      return `${kind} ${bounds.join()} ${features.toSorted((left, right) => left - right).join()}`
-    })
-    .sort()
-    .join(';')
-}
-
 /** The values of either; undefined where their features differ, so that they are not one part of a kind. */
 export function union(term: Term, one: Values, other: Values): Values | undefined {
   const values = new Map(one)
@@ -105,15 +94,14 @@ export function union(term: Term, one: Values, other: Values): Values | undefine
 
 function unionOfParts(term: Term, kind: Kind, one: Part, other: Part): Part | undefined {
   if (isWhole(one) || isWhole(other)) return WHOLE
-  const key = (part: Part) => keyOf(new Map([[kind, part]]))
-  if (key({ ...one, features: [] }) === key({ ...other, features: [] })) {
+  if (boundsText(one) === boundsText(other)) {
     const common = one.features.filter((feature) => other.features.includes(feature))
     const [first, second] = [one, other].map(({ features }) => features.filter((feature) => !common.includes(feature)))
     if (first?.length === 0 || second?.length === 0) return { ...one, features: common }
     const areOpposite = first?.length === 1 && second?.length === 1 && first[0] === negated(defined(second[0]))
     if (areOpposite) return { ...one, features: common }
   }
-  if (key({ ...WHOLE, features: one.features }) !== key({ ...WHOLE, features: other.features })) return undefined
+  if (featuresText(one) !== featuresText(other)) return undefined
   const order = new Map(edgesOf(term, kind).map(({ passed }, index) => [passed, index]))
   const rank = (edge: Edge | undefined, otherwise: number) =>
     edge === undefined ? otherwise : (order.get(edge.passed) ?? otherwise)
@@ -128,6 +116,16 @@ function unionOfParts(term: Term, kind: Kind, one: Part, other: Part): Part | un
       intervals[intervals.length - 1] = { from: last.from, to: next.to }
   }
   return { intervals, features: one.features }
+}
+
+/** A text that is equal for the same intervals. */
+function boundsText({ intervals }: Part): string {
+  return intervals.map(({ from, to }) => `${from?.passed ?? ''}..${to?.passed ?? ''}`).join()
+}
+
+/** A text that is equal for the same features. */
+function featuresText({ features }: Part): string {
+  return features.toSorted((left, right) => left - right).join()
 }
 
 /** All other values of a term; undefined where the given ones have features. */
