@@ -1,13 +1,15 @@
 import type { ChangeRefused, SampleRate } from '../services/events.ts'
 import type { TenantAudit } from '../tenants/tenancy.ts'
 import type { Value } from '@engine/expression'
+import { constants } from 'node:fs'
+import { access, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { differences, executionFields, type Fields, lineOf, originFields, senderFields, shortened } from './fields.ts'
-import { findDirectoryFault } from './file.ts'
 import { type Append, type AuditWriter, createAuditWriter } from './writer.ts'
 import { failures } from '../errors.ts'
 import type { Requester } from '../requester.ts'
 import type { Events } from '../services/events.ts'
+import { isMissing } from '../store/disk.ts'
 import { causeText } from '../store/errors.ts'
 import { type Log, makeDirectory } from '@engine/process'
 import { tenantDirectory } from '../store/paths.ts'
@@ -65,10 +67,8 @@ export interface AuditOptions {
   readonly lost: (count: number) => void
   /** Epoch milliseconds. */
   readonly now?: () => number
-  /** Default: `appendLines`. */
+  /** Appends lines to a file; tests replace it. */
   readonly append?: Append
-  /** Default: `findDirectoryFault`. */
-  readonly findDirectoryFault?: (directory: string) => Promise<unknown>
 }
 
 /** Maximum number of refused changes that are recorded per second: requests without a token must not fill the audit. */
@@ -82,8 +82,6 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
   const lines = createAuditLines(options, writer)
   const { sample, change } = lines
   let sampleRate = options.sampleRate
-  const find = options.findDirectoryFault ?? findDirectoryFault
-  const directoryFault = async () => (directory === undefined ? undefined : find(directory))
 
   async function auditable(): Promise<void> {
     try {
@@ -94,7 +92,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
         cause,
       )
     }
-    const fault = await directoryFault()
+    const fault = await directoryFault(directory)
     if (fault === undefined) return
     const reason = reasonOf(fault)
     throw failures.storageFailed(`nothing was changed, because the change could not be audited: ${reason}`, fault)
@@ -127,7 +125,7 @@ export async function openAudit(options: AuditOptions): Promise<Audit> {
       for (const line of text.split(/(?<=\n)/)) writer.sample(path, line)
     },
     async fault() {
-      const cause = writer.failure ?? (await directoryFault())
+      const cause = writer.failure ?? (await directoryFault(directory))
       return cause === undefined ? undefined : reasonOf(cause)
     },
     missed: (count) => writer.lose(count, 'a worker could not pass them on'),
@@ -256,6 +254,24 @@ function limited(now: () => number, tell: TellRefused): Audit['changeRefused'] {
     told++
     tell(refused, by, unlisted)
     unlisted = 0
+  }
+}
+
+/** Disk space that must be free before a change is made: room for the events of changes in progress. */
+const MIN_FREE_BYTES = 64 * 1024
+
+/**
+ * The error of a full or read-only disk, as far as it can be detected without a write; undefined if none is detected.
+ */
+async function directoryFault(directory: string | undefined): Promise<unknown> {
+  if (directory === undefined) return undefined
+  try {
+    await access(directory, constants.W_OK)
+    const { bavail, bsize } = await statfs(directory)
+    return bavail * bsize < MIN_FREE_BYTES ? Object.assign(new Error('no space left'), { code: 'ENOSPC' }) : undefined
+  } catch (cause) {
+    // The next event recreates a missing directory.
+    return isMissing(cause) ? undefined : cause
   }
 }
 

@@ -11,7 +11,6 @@ import type { Configuration } from '../config/config.ts'
 import { createHealthService, type HealthParts, type HealthService } from '../services/health.ts'
 import { type Log, ShutdownList, StartError, starting } from '@engine/process'
 import { type DirectoryLock, lockDirectory } from '../store/directory-lock.ts'
-import { DiskWorker } from '../disk-thread/disk-worker.ts'
 import { nodeDisk } from '../store/disk.ts'
 import { makeDirectoryDurably } from '../store/durable-files.ts'
 import { openPlatformLink, type PlatformLink } from './platform.ts'
@@ -94,8 +93,6 @@ export async function openCore(
   const { configuration, instanceId, log, ownCapabilities, shutdown } = process
   const { auditDir } = configuration
   const metrics = createMetrics({ version: VERSION })
-  const disk = new DiskWorker()
-  shutdown.add('disk thread', 1, () => disk.close())
   const audit = await starting('--audit-dir', auditDir ?? '', () =>
     openAudit({
       directory: auditDir,
@@ -104,8 +101,6 @@ export async function openCore(
       instanceId,
       log,
       lost: (count) => metrics.auditLost(count),
-      append: (path, text, isDurable) => disk.append(path, text, isDurable),
-      findDirectoryFault: (directory) => disk.findDirectoryFault(directory),
     }),
   )
   shutdown.add('audit', 0.8, async () => {
@@ -125,7 +120,6 @@ export async function openCore(
       log,
       metrics,
       audit,
-      disk,
       analysis,
       outbound: { egress: egressOf(configuration), metrics, own: ownCapabilities },
       statistics: link?.statistics,

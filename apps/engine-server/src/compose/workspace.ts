@@ -32,7 +32,6 @@ import { createTenantReceipts } from '../receipts/tenant-receipts.ts'
 import type { OpenReceipts } from './receipts.ts'
 import { readMinimumVersions, readTrustedKeys } from '../access/start-files.ts'
 import { type Log } from '@engine/process'
-import type { DiskJobs } from '../disk-thread/jobs.ts'
 import { openDirectoryStore } from '../store/directory.ts'
 import { nodeDisk } from '../store/disk.ts'
 import { makeOwnDirectory } from '../store/durable-files.ts'
@@ -87,8 +86,6 @@ export interface WorkspaceParts {
   readonly log: Log
   readonly metrics: MetricsRegistry
   readonly audit: Audit
-  /** Changes rule files; undefined: this process has none. */
-  readonly disk?: Pick<DiskJobs, 'replace'> | undefined
   readonly outbound: OutboundParts
   readonly analysis: AnalysisThreads
   /** Counts executions by content; undefined: not needed. */
@@ -354,7 +351,7 @@ async function openStore(
   const store =
     parts.files === undefined
       ? createMemoryStore()
-      : await openFiles(parts.files, parts, tenant, { decode: atStart, decodeLater: admission.file('watch') })
+      : await openFiles(parts.files, parts.log, tenant, { decode: atStart, decodeLater: admission.file('watch') })
   if (parts.seedDir !== undefined && (tenant ?? DEFAULT_TENANT) === DEFAULT_TENANT) {
     const record = store.mode === 'memory' ? undefined : createSeedRecord(nodeDisk, store.rulesDirectory)
     await seed(store, parts.seedDir, atStart, record)
@@ -365,7 +362,7 @@ async function openStore(
 
 async function openFiles(
   { rulesDir, maxVersions }: RuleFiles,
-  { log, disk }: Pick<WorkspaceParts, 'log' | 'disk'>,
+  log: Log,
   tenant: string | undefined,
   decoding: Pick<Parameters<typeof openDirectoryStore>[0], 'decode' | 'decodeLater'>,
 ): Promise<Store> {
@@ -378,7 +375,6 @@ async function openFiles(
       probeDirectory: rulesDir,
       maxVersions,
       disk: nodeDisk,
-      ...(disk === undefined ? {} : { replace: (replacement) => disk.replace(replacement) }),
       ...decoding,
       log,
       now: Date.now,

@@ -1,6 +1,6 @@
 import { quote } from '@engine/expression'
 import type { Cause, ChangeSubscriber } from '../catalog/change-feed.ts'
-import { StoreError } from '../store/store-error.ts'
+import { StoreError } from '../store/store.ts'
 import { DEFAULT_TENANT } from '../store/tenant-id.ts'
 
 /** A ruleset that the platform delivers, as stored in the state file. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { sample } from '../store/store.testing.ts'
-import { StoreError } from '../store/store-error.ts'
-import type { Refreshed, RejectedFile } from '../store/store.ts'
+import { type Refreshed, type RejectedFile, StoreError } from '../store/store.ts'
 import { createReloadService } from './reload.ts'
 
 const [one, two] = [sample('a', '1'), sample('a', '2')]

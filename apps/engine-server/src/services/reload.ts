@@ -1,7 +1,6 @@
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { nameOf } from '../store/rule-file-reader.ts'
-import { StoreError } from '../store/store-error.ts'
-import type { StoreLog } from '../store/store.ts'
+import { StoreError, type StoreLog } from '../store/store.ts'
 
 /** The outcomes of a rule file written by another program. */
 export const RELOAD_RESULTS = ['applied', 'removed', 'rejected'] as const

@@ -2,8 +2,7 @@ import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { quote } from '@engine/expression'
 import { EngineError } from '../errors.ts'
 import { parsedJson } from '@engine/process'
-import { StoreError, type StoreErrorCode } from '../store/store-error.ts'
-import type { StoredRuleset } from '../store/store.ts'
+import { StoreError, type StoreErrorCode, type StoredRuleset } from '../store/store.ts'
 
 /** Applies changes made elsewhere: by a fleet's writer, or by the process that owns the store. */
 export interface ReplicationService {

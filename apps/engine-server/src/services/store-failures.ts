@@ -1,5 +1,5 @@
 import { EngineError, failures } from '../errors.ts'
-import { StoreError } from '../store/store-error.ts'
+import { StoreError } from '../store/store.ts'
 
 /** Runs an operation of the store, and converts a `StoreError` to an `EngineError`. */
 export async function withStoreErrors<T>(run: () => Promise<T>): Promise<T> {

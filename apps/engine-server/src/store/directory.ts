@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ENDINGS } from '@engine/rule-file'
 import { within, TIMED_OUT } from '@engine/process'
 import { ruleFileOf, VERSIONS } from './paths.ts'
-import { createCurrentFiles, type CurrentFiles } from './current-files.ts'
+import { createCurrentFiles, type CurrentFiles, type Outcome } from './current-files.ts'
 import type { Disk, Entry } from './disk.ts'
 import {
   attempt,
@@ -17,23 +17,21 @@ import {
 } from './durable-files.ts'
 import { createHistory, type History } from './history.ts'
 import { type Decode, loadDirectory } from './rule-file-reader.ts'
-import { notOurDirectory } from './store-error.ts'
-import { diskFailure, isDiskFailure, notWritable, noTurn, slowDisk, unsettled } from './errors.ts'
-import { type NewVersion, type Outcome, replaceFile, type Replacement, type ReplacementOutcome } from './replacement.ts'
+import { diskFailure, isDiskFailure, notOurDirectory, notWritable, noTurn, slowDisk, unsettled } from './errors.ts'
 import { createRefresh } from './refresh.ts'
 import { createRejections, type Rejections } from './rejections.ts'
-import { StoreError } from './store-error.ts'
-import type {
-  Accept,
-  BeforeWrite,
-  Probe,
-  PutResult,
-  Refreshed,
-  RejectedFile,
-  Store,
-  StoredRuleset,
-  StoreLog,
-  VersionEntry,
+import {
+  type Accept,
+  type BeforeWrite,
+  type Probe,
+  type PutResult,
+  type Refreshed,
+  type RejectedFile,
+  type Store,
+  type StoredRuleset,
+  StoreError,
+  type StoreLog,
+  type VersionEntry,
 } from './store.ts'
 import { createTable, nameKey, type Table } from './table.ts'
 import { createWriteQueue } from './write-queue.ts'
@@ -49,8 +47,6 @@ export interface DirectoryOptions {
   /** Number of versions kept for each ruleset. */
   readonly maxVersions: number
   readonly disk: Disk
-  /** Makes a change of files; default: with `disk`. */
-  readonly replace?: (replacement: Replacement) => Promise<ReplacementOutcome>
   /** Validates a document found at start. */
   readonly decode: Decode
   /** Validates a document found later, by `refresh`. */
@@ -126,13 +122,7 @@ class DirectoryStore implements Store {
     this.#disk = disk
     this.#table = table
     this.#rejections = rejections
-    this.#current = createCurrentFiles({
-      rulesDirectory,
-      disk,
-      replace: options.replace ?? ((replacement) => replaceFile(disk, replacement)),
-      files,
-      wasSetAside: this.#wasSetAside.bind(this),
-    })
+    this.#current = createCurrentFiles({ rulesDirectory, disk, files, wasSetAside: this.#wasSetAside.bind(this) })
     this.#history = createHistory(options)
     this.#refresh = createRefresh({ ...options, table, files, rejections, history: this.#history })
   }
@@ -216,10 +206,9 @@ class DirectoryStore implements Store {
     this.#table.assertFree(name)
     const previous = this.get(name)
     if (before?.(previous) === false) return { status: 'unchanged', previous }
-    const write = (replaced?: NewVersion) => this.#current.write(ruleset, replaced)
-    const outcome = await (previous === undefined
-      ? write()
-      : orFailure(name, 'stored', this.#history.add(previous, write)))
+    const saved =
+      previous === undefined ? Promise.resolve(undefined) : orFailure(name, 'stored', this.#history.save(previous))
+    const outcome = await this.#current.write(ruleset, saved)
     // Also when the change could not be undone: the served state equals the one after a restart.
     if (outcome.kind === 'done' || !outcome.undone) this.#table.set(ruleset)
     if (outcome.kind === 'failed') {

@@ -91,8 +91,9 @@ test('on the real disk each of these is a system call, and a short write is cont
     this: FileHandle,
     bytes: Uint8Array,
     offset: number,
+    length: number,
   ) {
-    return whole.call(this, bytes, offset, Math.min(bytes.length - offset, 100), null)
+    return whole.call(this, bytes, offset, Math.min(length, 100), null)
   } as never)
   onTestFinished(() => void vi.restoreAllMocks())
   const store = await openSampleStore(directory)

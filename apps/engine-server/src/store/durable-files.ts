@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
-import { type DiskWriter, type Entry, isMissing } from './disk.ts'
-import { notOurDirectory } from './store-error.ts'
+import { type Disk, type Entry, isMissing } from './disk.ts'
+import { notOurDirectory } from './errors.ts'
 
 /** Rule files may hold secrets (addresses with credentials): other users get no access. */
 const FILE_MODE = 0o640
@@ -31,7 +31,7 @@ export function temporaryPath(root: string, file: string): string {
 }
 
 /** Writes text to a new temporary file and syncs it. On failure the file is removed, if the disk permits. */
-export async function writeTemporary(disk: DiskWriter, root: string, file: string, text: string): Promise<string> {
+export async function writeTemporary(disk: Disk, root: string, file: string, text: string): Promise<string> {
   const path = temporaryPath(root, file)
   try {
     await writeNew(disk, path, text)
@@ -43,7 +43,7 @@ export async function writeTemporary(disk: DiskWriter, root: string, file: strin
 }
 
 /** Writes text to a file that must not exist yet, and syncs it. On failure a partial file may remain. */
-async function writeNew(disk: DiskWriter, path: string, text: string): Promise<void> {
+async function writeNew(disk: Disk, path: string, text: string): Promise<void> {
   const file = await disk.create(path, FILE_MODE)
   try {
     await file.write(Buffer.from(text))
@@ -59,7 +59,7 @@ async function writeNew(disk: DiskWriter, path: string, text: string): Promise<v
  * Renames a synced temporary file to its final path and makes the rename durable. On failure the temporary file is
  * removed.
  */
-export async function moveDurably(disk: DiskWriter, temporary: string, path: string): Promise<void> {
+export async function moveDurably(disk: Disk, temporary: string, path: string): Promise<void> {
   try {
     await disk.rename(temporary, path)
     await disk.syncDirectory(dirname(path))
@@ -70,12 +70,12 @@ export async function moveDurably(disk: DiskWriter, temporary: string, path: str
 }
 
 /** True if the path exists; links are not followed. */
-export async function isThere(disk: DiskWriter, path: string): Promise<boolean> {
+export async function isThere(disk: Disk, path: string): Promise<boolean> {
   return (await disk.kind(path)) !== 'absent'
 }
 
 /** True if the path is a directory or a link to one; false if the check fails. */
-export async function isDirectory(disk: DiskWriter, path: string): Promise<boolean> {
+export async function isDirectory(disk: Disk, path: string): Promise<boolean> {
   try {
     // `/.` makes the system follow a link.
     return (await disk.kind(`${path}/.`)) === 'directory'
@@ -88,7 +88,7 @@ export async function isDirectory(disk: DiskWriter, path: string): Promise<boole
  * Creates a directory and its missing parents durably: otherwise a power failure could remove the directory with
  * everything that was acknowledged in it.
  */
-export async function makeDirectoryDurably(disk: DiskWriter, path: string): Promise<void> {
+export async function makeDirectoryDurably(disk: Disk, path: string): Promise<void> {
   const missing: string[] = []
   for (let at = resolve(path); !(await isThere(disk, at)); at = dirname(at)) missing.push(at)
   for (const made of missing.toReversed()) {
@@ -103,28 +103,28 @@ export async function makeDirectoryDurably(disk: DiskWriter, path: string): Prom
  *
  * @param place its name in messages
  */
-export async function makeOwnDirectory(disk: DiskWriter, path: string, place: string): Promise<void> {
+export async function makeOwnDirectory(disk: Disk, path: string, place: string): Promise<void> {
   if (await isOwnDirectory(disk, path, place)) return
   await disk.makeDirectory(path, DIRECTORY_MODE)
   await disk.syncDirectory(dirname(path))
 }
 
 /** True if a subdirectory of the store exists; rejects anything else of that name. Throws `StoreError`. */
-export async function isOwnDirectory(disk: DiskWriter, path: string, place: string): Promise<boolean> {
+export async function isOwnDirectory(disk: Disk, path: string, place: string): Promise<boolean> {
   const kind = await disk.kind(path)
   if (kind !== 'absent' && kind !== 'directory') throw notOurDirectory(place, kind)
   return kind === 'directory'
 }
 
 /** Removes incomplete files left by a crash: they were never acknowledged. Disk errors are ignored. */
-export async function removeLeftovers(disk: DiskWriter, directory: string, entries: readonly Entry[]): Promise<void> {
+export async function removeLeftovers(disk: Disk, directory: string, entries: readonly Entry[]): Promise<void> {
   for (const { name } of entries) {
     if (isTemporary(name) || name === PROBE) await attempt(() => disk.unlink(join(directory, name)))
   }
 }
 
 /** Removes a file if it exists. */
-export async function unlinkIfThere(disk: DiskWriter, path: string): Promise<void> {
+export async function unlinkIfThere(disk: Disk, path: string): Promise<void> {
   try {
     await disk.unlink(path)
   } catch (cause) {

@@ -1,6 +1,5 @@
 import { StartError } from '@engine/process'
 import { describe, expect, test } from 'vitest'
-import { notOurDirectory } from './store-error.ts'
 import {
   caseConflict,
   causeText,
@@ -8,11 +7,12 @@ import {
   errorCode,
   isDiskFailure,
   noTurn,
+  notOurDirectory,
   notWritable,
   slowDisk,
   unsettled,
 } from './errors.ts'
-import { StoreError } from './store-error.ts'
+import { StoreError } from './store.ts'
 
 const system = (code: unknown) => Object.assign(new Error('/secret/path'), { code })
 

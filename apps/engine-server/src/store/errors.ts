@@ -1,5 +1,6 @@
+import type { EntryKind } from './disk.ts'
 import { StartError } from '@engine/process'
-import { StoreError } from './store-error.ts'
+import { StoreError } from './store.ts'
 import type { Probe } from './store.ts'
 
 /** The text of every failure that the store answers or reports. */
@@ -49,6 +50,12 @@ export function errorCode(cause: unknown): string {
 /** A write that failed on disk. `done` is what failed: "stored", "deleted", "read". */
 export function diskFailure(name: string, done: string, cause: unknown): StoreError {
   return new StoreError('disk', `\`${name}\` was not ${done}: ${causeText(cause)}`, { cause })
+}
+
+/** Something else has the name of a subdirectory of the store. `place` is its name in messages. */
+export function notOurDirectory(place: string, kind: EntryKind): StoreError {
+  const what = kind === 'link' ? 'a symbolic link, and those are not followed' : 'no directory'
+  return new StoreError('disk', `${place} is ${what}`)
 }
 
 /** Like `diskFailure`, but the change could not be undone and remains in effect. */

@@ -1,7 +1,5 @@
 import { type Disk, isMissing } from './disk.ts'
-import { StoreError } from './store-error.ts'
-import type { StoredRuleset, VersionEntry } from './store.ts'
-import { type NewVersion, saveVersion } from './replacement.ts'
+import { StoreError, type StoredRuleset, type VersionEntry } from './store.ts'
 import { createVersionFiles, type VersionFiles } from './version-files.ts'
 
 /**
@@ -9,13 +7,8 @@ import { createVersionFiles, type VersionFiles } from './version-files.ts'
  * reject with the system's error, or with a `StoreError` when a directory is a link or a file.
  */
 export interface History {
-  /** Saves content that is about to be deleted, or that a file has replaced. Returns the path of the copy. */
+  /** Saves content that is about to be replaced or deleted. Returns the path of the copy. */
   save(ruleset: StoredRuleset): Promise<string>
-  /**
-   * Lists content as a version when `save` has saved it. If `save` rejects because the directories of versions are gone since
-   * they were read, they are read again and `save` is called once more.
-   */
-  add<T>(ruleset: StoredRuleset, save: (version: NewVersion) => Promise<T>): Promise<T>
   /** Discards the cached versions of a name: its last copy was removed, or the ruleset was deleted. */
   forget(name: string): void
   /** Newest first. */
@@ -101,8 +94,8 @@ export function createHistory(options: {
   readonly disk: Disk
   readonly now: () => number
 }): History {
-  const { rulesDirectory, maxVersions, disk, now } = options
-  const versionFiles = createVersionFiles(rulesDirectory, disk)
+  const { maxVersions, now } = options
+  const versionFiles = createVersionFiles(options.rulesDirectory, options.disk)
   const index = new VersionIndex(versionFiles)
 
   /** Undefined if the content could not be restored. */
@@ -115,39 +108,34 @@ export function createHistory(options: {
     }
   }
 
-  async function addOnce<T>(ruleset: StoredRuleset, save: (version: NewVersion) => Promise<T>): Promise<T> {
-    const { name, version } = ruleset
+  async function saveOnce({ name, text, version }: StoredRuleset): Promise<string> {
     const files = await index.filesOf(name)
     const seq = index.nextSeq(name)
     // The file name cannot hold a time before 1970, and the number of a file that is not found would be given again.
     const time = Math.min(MAX_UNIX_SECONDS, Math.max(0, Math.floor(now() / 1000)))
     const file = `v${seq}_${time}.json`
     try {
-      const saved = await save(versionFiles.newVersion(ruleset, file, files.length === 0))
+      const path = await versionFiles.save(name, file, text, files.length === 0)
       files.push({ seq, time, file, version })
       index.take(name, seq)
-      return saved
+      return path
     } catch (cause) {
       index.forget(name)
       throw cause
     }
   }
 
-  async function add<T>(ruleset: StoredRuleset, save: (version: NewVersion) => Promise<T>): Promise<T> {
-    const isLookedAt = index.isKnown(ruleset.name)
-    try {
-      return await addOnce(ruleset, save)
-    } catch (cause) {
-      // The rules directory was replaced since it was read: discard the cache.
-      if (isLookedAt && isMissing(cause)) return addOnce(ruleset, save)
-      throw cause
-    }
-  }
-
   return {
-    save: (ruleset) => add(ruleset, (version) => saveVersion(disk, rulesDirectory, version)),
-
-    add,
+    async save(ruleset) {
+      const isLookedAt = index.isKnown(ruleset.name)
+      try {
+        return await saveOnce(ruleset)
+      } catch (cause) {
+        // The rules directory was replaced since it was read: discard the cache.
+        if (isLookedAt && isMissing(cause)) return saveOnce(ruleset)
+        throw cause
+      }
+    },
 
     forget: (name) => index.forget(name),
 

@@ -1,7 +1,7 @@
 import { quote } from '@engine/expression'
 import { refuseName } from '@engine/ruleset'
 import { join } from 'node:path'
-import { StoreError } from './store-error.ts'
+import { StoreError } from './store.ts'
 import { refuseTenantId } from './tenant-id.ts'
 
 /*

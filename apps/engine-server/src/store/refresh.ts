@@ -19,8 +19,7 @@ import {
 import { causeText } from './errors.ts'
 import { readWhileServing } from './file-bytes.ts'
 import type { Rejection, Rejections } from './rejections.ts'
-import { StoreError } from './store-error.ts'
-import type { Accept, Refreshed, StoredRuleset, StoreLog } from './store.ts'
+import { type Accept, type Refreshed, StoreError, type StoredRuleset, type StoreLog } from './store.ts'
 import { nameKey, type Table } from './table.ts'
 
 export interface RefreshParts {

@@ -7,8 +7,7 @@ import type { Disk, Entry } from './disk.ts'
 import { causeText, errorCode } from './errors.ts'
 import type { Rejection } from './rejections.ts'
 import { readAtStart } from './file-bytes.ts'
-import { StoreError } from './store-error.ts'
-import { type StoredRuleset, storedInTurns } from './store.ts'
+import { StoreError, type StoredRuleset, storedInTurns } from './store.ts'
 import { nameKey } from './table.ts'
 
 /** Validates a document: the reasons why it is not a ruleset, or the data for storing it. */

@@ -2,7 +2,7 @@ import type { RulesetDocument } from '@engine/ruleset'
 import { decodeRuleset } from '@engine/ruleset'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { type DirectoryOptions, openDirectoryStore } from './directory.ts'
+import { openDirectoryStore } from './directory.ts'
 import { type Disk, nodeDisk } from './disk.ts'
 import type { Decode } from './rule-file-reader.ts'
 import { type Store, type StoredRuleset, storedRuleset } from './store.ts'
@@ -22,7 +22,6 @@ export function openSampleStore(
   disk: Disk = nodeDisk,
   maxVersions = 10,
   now = Date.UTC(2026, 10, 20),
-  replace?: DirectoryOptions['replace'],
 ): Promise<Store> {
   const decode: Decode = async (document) => ({
     faults: decodeRuleset(document).problems.map(({ path, message }) => `\`${path}\` ${message}`),
@@ -35,7 +34,6 @@ export function openSampleStore(
     decodeLater: decode,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     now: () => now,
-    ...(replace === undefined ? {} : { replace }),
   })
 }
 

@@ -1,4 +1,3 @@
-import { StoreError } from './store-error.ts'
 import type { RulesetDocument } from '@engine/ruleset'
 import { MAX_RULE_FILE } from '@engine/rule-file'
 import { isObject, type ParsedJson, parseJson, stringifyJson } from '@engine/expression'
@@ -114,6 +113,23 @@ export interface RejectedFile {
 export type Probe =
   | { readonly ok: true }
   | { readonly ok: false; readonly check: 'store_lock' | 'disk_writable'; readonly reason: string }
+
+/**
+ * `conflict`: the name differs from a stored one only by case. `disk`: the directory could not be written (or read, for
+ * versions); `cause` is the system's error. `closed`: the server is shutting down. `too-large`: a restart could not
+ * read it, or a listener of the store could not pass it on. `invalid-name`: the name cannot become a path.
+ */
+export type StoreErrorCode = 'conflict' | 'disk' | 'closed' | 'too-large' | 'invalid-name'
+
+/** A write failed (`Store` defines the resulting state). The message is for people and names no path. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: StoreErrorCode
+  constructor(code: StoreErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.code = code
+  }
+}
 
 /** The log of a store, in the form of a pino logger. */
 export interface StoreLog {

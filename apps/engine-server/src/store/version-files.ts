@@ -4,9 +4,15 @@ import { ruleFileText } from '@engine/rule-file'
 import { isUtf8 } from 'node:buffer'
 import { join } from 'node:path'
 import { type Disk, type Entry, isMissing } from './disk.ts'
-import { attempt, unlinkIfThere } from './durable-files.ts'
+import {
+  attempt,
+  isOwnDirectory,
+  makeOwnDirectory,
+  moveDurably,
+  unlinkIfThere,
+  writeTemporary,
+} from './durable-files.ts'
 import { entryPath, VERSIONS, versionsDirectory } from './paths.ts'
-import { areOwnDirectories, type NewVersion, type OwnDirectory } from './replacement.ts'
 import { type StoredRuleset, storedInTurns } from './store.ts'
 
 /**
@@ -18,8 +24,12 @@ export interface VersionFiles {
   list(name: string): Promise<readonly Entry[]>
   /** Undefined when the file is missing or is not a ruleset of this name. Also rejects with `too-large`. */
   read(name: string, file: string): Promise<StoredRuleset | undefined>
-  /** A version to be saved. `mayBeFirst`: its directories may have to be created. */
-  newVersion(ruleset: StoredRuleset, file: string, mayBeFirst: boolean): NewVersion
+  /**
+   * Save a text durably. Returns the path of the file.
+   *
+   * @param isFirst the directories may have to be created
+   */
+  save(name: string, file: string, text: string, isFirst: boolean): Promise<string>
   /** False when the disk refuses. */
   delete(name: string, file: string): Promise<boolean>
 }
@@ -34,33 +44,28 @@ const placeOf = (name: string) => `\`.versions/${name}\` in the rules directory`
 export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionFiles {
   const root = join(rulesDirectory, VERSIONS)
   const pathOf = (name: string, file: string) => entryPath(versionsDirectory(rulesDirectory, name), file)
-  return {
-    list,
-    read,
-    newVersion: ({ name, text }, file, mayBeFirst) => ({
-      directories: directoriesOf(name),
-      mayBeFirst,
-      file,
-      text: ruleFileText(text),
-    }),
-    delete: (name, file) => attempt(() => unlinkIfThere(disk, pathOf(name, file))),
-  }
-
-  function directoriesOf(name: string): readonly OwnDirectory[] {
-    return [
-      { path: root, place: PLACE },
-      { path: versionsDirectory(rulesDirectory, name), place: placeOf(name) },
-    ]
-  }
+  return { list, read, save, delete: (name, file) => attempt(() => unlinkIfThere(disk, pathOf(name, file))) }
 
   async function list(name: string): Promise<readonly Entry[]> {
     try {
-      const exist = await areOwnDirectories(disk, directoriesOf(name))
-      return exist ? await disk.list(versionsDirectory(rulesDirectory, name)) : []
+      return (await isOurs(name)) ? await disk.list(versionsDirectory(rulesDirectory, name)) : []
     } catch (cause) {
       if (isMissing(cause)) return []
       throw cause
     }
+  }
+
+  /** False if the directory does not exist. */
+  async function isOurs(name: string): Promise<boolean> {
+    return (
+      (await isOwnDirectory(disk, root, PLACE)) &&
+      isOwnDirectory(disk, versionsDirectory(rulesDirectory, name), placeOf(name))
+    )
+  }
+
+  async function makeDirectories(name: string): Promise<void> {
+    await makeOwnDirectory(disk, root, PLACE)
+    await makeOwnDirectory(disk, versionsDirectory(rulesDirectory, name), placeOf(name))
   }
 
   async function read(name: string, file: string): Promise<StoredRuleset | undefined> {
@@ -78,6 +83,25 @@ export function createVersionFiles(rulesDirectory: string, disk: Disk): VersionF
       return content.kind === 'bytes' ? content.bytes : undefined
     } catch (cause) {
       if (isMissing(cause)) return undefined
+      throw cause
+    }
+  }
+
+  /** Returns the path of the copy, which is in place and durable. */
+  async function save(name: string, file: string, text: string, isFirst: boolean): Promise<string> {
+    const path = pathOf(name, file)
+    const [written, directories] = await Promise.allSettled([
+      writeTemporary(disk, rulesDirectory, file, ruleFileText(text)),
+      isFirst ? makeDirectories(name) : isOurs(name),
+    ])
+    if (written.status === 'rejected') throw written.reason
+    try {
+      if (directories.status === 'rejected') throw directories.reason
+      await moveDurably(disk, written.value, path)
+      return path
+    } catch (cause) {
+      // The file may be in place, but not yet durable.
+      for (const left of [written.value, path]) await attempt(() => unlinkIfThere(disk, left))
       throw cause
     }
   }

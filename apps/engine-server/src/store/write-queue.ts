@@ -1,4 +1,4 @@
-import { StoreError } from './store-error.ts'
+import { StoreError } from './store.ts'
 
 /**
  * Runs tasks of one key in call order, and tasks of different keys concurrently, at most `limit` at a time: more would

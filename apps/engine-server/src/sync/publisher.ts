@@ -1,7 +1,6 @@
 import { createPauses, delay, type Log } from '@engine/process'
 import type { Change, ChangeSubscriber } from '../catalog/change-feed.ts'
-import { StoreError } from '../store/store-error.ts'
-import type { StoredRuleset } from '../store/store.ts'
+import { StoreError, type StoredRuleset } from '../store/store.ts'
 import { type Broker, NoStream, StateConflict, type StateEntry } from './broker.ts'
 import { diff, eventOf } from './diff.ts'
 import type { TenantsSubscriber } from '../tenants/tenancy.ts'
