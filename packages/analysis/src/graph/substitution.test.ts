@@ -1,5 +1,6 @@
 import { LENIENT, parse, print } from '@engine/expression'
 import { expect, test } from 'vitest'
+import { answerMember, fieldOfAnswer } from '../formula/answers.ts'
 import { freeValue, held, substitute, textOf, variablesOf } from './substitution.ts'
 
 function parsed(text: string) {
@@ -40,6 +41,17 @@ test.each([
 test('an expression without variables is the same object', () => {
   const expression = parsed('a > 1')
   expect(substitute(expression, VARIABLES, LENIENT)).toBe(expression)
+})
+
+test.each([
+  ['lenient', LENIENT],
+  ['default', DEFAULT],
+])('a part of an answer of a service is a path into it in %s mode', (_mode, policy) => {
+  const member = answerMember({ service: 'score', method: 'get' }, '1')
+  const variables = new Map([['r', fieldOfAnswer(member, 'payload')]])
+  const found = substitute(parsed('$r.d.e'), variables, policy)
+  const names = found.kind === 'field' ? found.path.map((segment) => segment.kind === 'name' && segment.name) : []
+  expect(names).toEqual([member, 'payload', 'd', 'e'])
 })
 
 test('an unknown value stays unknown', () => {

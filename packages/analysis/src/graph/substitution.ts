@@ -60,12 +60,10 @@ function memberOf(value: Expression, path: readonly Segment[], policy: Evaluatio
   if (path.length === 0) return value
   const part = partOfAnswer(value, path)
   if (part !== undefined) return part
-  // Nothing replaces a missing part of an answer.
-  if (value.kind === 'field' && leadsToAnswer(value.path)) return { ...value, path: [...value.path, ...path] }
-  const isDirect = value.kind === 'field' || value.kind === 'variable'
-  // A default stands for the whole field, and a path into it is not a path into the input.
-  if (isDirect && policy.mode !== 'default') return { ...value, path: [...value.path, ...path] }
-  if (value.kind === 'variable') return { ...value, path: [...value.path, ...path] }
+  // A default stands for the whole field, and a path into it is not a path into the input. Nothing replaces a missing part of
+  // an answer.
+  const isPath = value.kind === 'field' && (policy.mode !== 'default' || leadsToAnswer(value.path))
+  if (isPath || value.kind === 'variable') return { ...value, path: [...value.path, ...path] }
   if (value.kind === 'field') return freeValue(`${print(value)} ${JSON.stringify(path)}`)
   return { kind: 'member', object: value, path, span: value.span }
 }

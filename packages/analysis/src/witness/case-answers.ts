@@ -14,7 +14,7 @@ export class CaseAnswers implements Answers {
   }
 
   take(service: string, method: string, parameters: Value): RecordedCall {
-    const payload = Object.hasOwn(this.#stubs, `${service}.${method}`) ? this.#stubs[`${service}.${method}`] : undefined
+    const payload = this.#stubs[`${service}.${method}`]
     const call = { service, method, parameters }
     if (payload === undefined || isFailure(payload)) return call
     return { ...call, answer: { payload, metadata: { stub: 'true' } } }
