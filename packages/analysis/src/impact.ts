@@ -26,7 +26,7 @@ export interface ImpactOptions extends DiffOptions {
   readonly records?: readonly DecisionRecord[]
   /** Changes of code that must be proved absent; `*` is any code. */
   readonly forbid?: readonly { readonly from: string; readonly to: string }[]
-  /** The largest share of records whose decision may change. Without records it is unknown whether it is kept. */
+  /** The largest share of records whose decision may change. If there are no records, the verdict is unknown. */
   readonly maxChanged?: number
 }
 

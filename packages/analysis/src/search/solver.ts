@@ -22,7 +22,7 @@ export type Check =
   /** A question that has to be answered next. */
   | { readonly kind: 'decide'; readonly literal: Literal }
 
-/** A theory that adds clauses is asked again: they take the search back to its beginning. */
+/** Called again after it has added clauses: they take the search back to its beginning. */
 export type Theory = () => Check
 
 const CONSISTENT: Theory = () => ({ kind: 'consistent' })
@@ -435,7 +435,7 @@ export class Solver {
 
   #literalsOf(clause: Clause): Int32Array {
     const start = clause + LITERALS
-    // There is no literal at the index of no clause.
+    // `NO_CLAUSE` has no literals: the arena is 0 there.
     return this.#arena.subarray(start, start + defined(this.#arena[clause]))
   }
 
