@@ -146,7 +146,7 @@ export class Analysis {
     this.#options = options
     this.#memory = memory
     this.#domain = options.domain ?? contractDomain(ruleset)
-    this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain, ruleset.config.numbers)
+    this.#encoder = memory?.encoder ?? new Encoder(new Solver(), this.#domain, ruleset.config.numbers).requireFields()
     this.#solver = this.#encoder.solver
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset, options.further)
     const outputs = options.outputs && new OutputContracts(options.outputs)

@@ -137,7 +137,7 @@ export class Comparison {
     this.#rulesets = [before, after]
     this.#hasSameContract = contractText(before) === contractText(after)
     this.#domain = options.domain ?? (this.#hasSameContract ? contractDomain(before) : ANY_INPUT)
-    this.#encoder = new Encoder(this.#solver, this.#domain, before.config.numbers)
+    this.#encoder = new Encoder(this.#solver, this.#domain, before.config.numbers).requireFields()
     this.#model = new Model(this.#encoder, furtherSearch)
     const numbers = new Map<string, number>()
     const accepts = this.#hasSameContract ? () => TRUE : (one: Ruleset) => acceptanceOf(this.#encoder, one)

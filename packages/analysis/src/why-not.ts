@@ -81,7 +81,11 @@ class WhyNot {
   readonly #end: number
 
   constructor(ruleset: Ruleset, input: Witness['input'], options: WhyNotOptions) {
-    this.#encoder = new Encoder(this.#solver, options.domain ?? contractDomain(ruleset), ruleset.config.numbers)
+    this.#encoder = new Encoder(
+      this.#solver,
+      options.domain ?? contractDomain(ruleset),
+      ruleset.config.numbers,
+    ).requireFields()
     this.#model = new Model(this.#encoder, furtherSearch)
     this.#executor = new Executor(ruleset, { compiles: options.compiles, callees: options.callees })
     this.#symbolic = new SymbolicRuleset(this.#encoder, ruleset, furtherSearch)

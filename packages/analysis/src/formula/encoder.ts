@@ -92,13 +92,18 @@ export class Encoder {
     this.#order = numbers === 'decimal' ? DECIMALS : NUMBERS
     this.pairs = new Pairs(solver)
     this.domain = domain
-    // Rules may not read them, but an input without them is none of the domain.
-    for (const [path, { required }] of domain) if (required === true) this.#fieldAt(path)
   }
 
-  #fieldAt(path: string): void {
-    const parsed = parsePath(path)
-    if (parsed.kind === 'parsed' && parsed.expression.kind === 'field') this.field(parsed.expression)
+  /**
+   * Gives inputs all required fields of the domain: an input without a field that no rule reads is not allowed either. Searches
+   * that lay their inputs over allowed ones do without. The cost is quadratic in the number of these fields.
+   */
+  requireFields(): this {
+    for (const [path, { required }] of this.domain) {
+      const parsed = required === true ? parsePath(path) : undefined
+      if (parsed?.kind === 'parsed' && parsed.expression.kind === 'field') this.field(parsed.expression)
+    }
+    return this
   }
 
   /** A short name for a long text; the same text has the same name. */
