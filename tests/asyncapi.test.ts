@@ -5,6 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { parse } from 'yaml'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { envelopeText, type SyncEvent, subjectOf } from '../apps/engine-server/src/sync/event.ts'
+import { REVISION } from '../apps/engine-server/src/sync/jetstream-answers.ts'
 import { CHECKPOINT, checkpointBytes, LEASE, leaseBytes, outboxEvent } from '../apps/engine-server/src/sync/state.ts'
 import { EVENT_TYPES, TEST_EVENT } from '../apps/platform-server/src/features/webhooks/events.ts'
 import {
@@ -119,10 +120,8 @@ describe('replication', () => {
   })
 
   test('the headers are those that the writer sets', () => {
-    const source = readFileSync(join(ROOT, 'apps/engine-server/src/sync/jetstream.ts'), 'utf8')
-    const own = /const REVISION = '([\w-]+)'/.exec(source)?.[1] ?? ''
     expect(
-      faultsOf('RulePut', 'headers', { 'Nats-Msg-Id': 'w-1', [own]: '1', 'Nats-Expected-Stream': 'engine-rules' }),
+      faultsOf('RulePut', 'headers', { 'Nats-Msg-Id': 'w-1', [REVISION]: '1', 'Nats-Expected-Stream': 'engine-rules' }),
     ).toEqual([])
   })
 })
