@@ -44,7 +44,7 @@ import {
   inField,
   isLogical,
   kindsByType,
-  leadsTo,
+  outerPaths,
   replaced,
   transparent,
 } from './operand.ts'
@@ -64,6 +64,8 @@ export class Encoder {
   readonly arithmetic: Arithmetic[] = []
   readonly computedBy = new Map<Term, Arithmetic>()
   readonly pairs: Pairs
+  /** The terms of fields by the paths of the fields that contain them. */
+  readonly #inner = new Map<string, Term[]>()
   /** Whether values are whole numbers, for terms that a contract requires to be. */
   readonly whole = new Map<Term, Literal>()
   /** The values of fields of which the domain allows a few. */
@@ -96,7 +98,7 @@ export class Encoder {
 
   /**
    * Gives inputs all required fields of the domain: an input without a field that no rule reads is not allowed either. Searches
-   * that lay their inputs over allowed ones do without. The cost is quadratic in the number of these fields.
+   * that lay their inputs over allowed ones do without. The cost is linear in the number of these fields.
    */
   requireFields(): this {
     for (const [path, { required }] of this.domain) {
@@ -170,11 +172,14 @@ export class Encoder {
     const term = new Term(this.solver, field, kindsOf(domain), domain?.integer === true ? INTEGERS : this.#order)
     this.terms.set(path, term)
     if (domain !== undefined) this.#narrow(term, domain)
-    for (const other of this.terms.values()) {
-      if (other === term || other.field === undefined) continue
-      if (leadsTo(other.field, field)) this.#nest(other, term)
-      else if (leadsTo(field, other.field)) this.#nest(term, other)
+    for (const outer of outerPaths(field)) {
+      const holder = this.terms.get(outer)
+      if (holder !== undefined) this.#nest(holder, term)
+      const inner = this.#inner.get(outer)
+      if (inner === undefined) this.#inner.set(outer, [term])
+      else inner.push(term)
     }
+    for (const inner of this.#inner.get(path) ?? []) this.#nest(term, inner)
     return term
   }
 

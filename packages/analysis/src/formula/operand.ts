@@ -6,6 +6,7 @@ import {
   inferType,
   isBinaryOf,
   isQuotient,
+  printPath,
   TYPE,
   type Value,
 } from '@engine/expression'
@@ -96,16 +97,9 @@ export function isLogical(expression: Expression): boolean {
   return isBinaryOf('logic', expression) || (expression.kind === 'unary' && expression.operator === '!')
 }
 
-/** Whether one field contains the other. */
-export function leadsTo(outer: Field, inner: Field): boolean {
-  return (
-    outer.path.length < inner.path.length &&
-    outer.path.every((segment, index) => {
-      const other = inner.path[index]
-      if (segment.kind === 'name') return other?.kind === 'name' && segment.name === other.name
-      return segment.kind === 'index' && other?.kind === 'index' && segment.index === other.index
-    })
-  )
+/** The paths of the fields that contain a field, from the outermost one. */
+export function outerPaths(field: Field): readonly string[] {
+  return field.path.slice(1).map((_, index) => printPath({ ...field, path: field.path.slice(0, index + 1) }))
 }
 
 const KINDS_BY_TYPE: readonly (readonly [number, readonly Kind[]])[] = [
