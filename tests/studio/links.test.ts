@@ -76,7 +76,11 @@ describe.skipIf(CHROMIUM === undefined)('an address of the studio', () => {
     // Rows keep their elements: far away there are no more of them, and each has its own place.
     await page.getByRole('grid').press('Control+End')
     await selected.getByText('from 399').waitFor()
-    const places = await page.locator('.gr').evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-rowindex')))
+    const places = await page
+      .locator('.gr')
+      .evaluateAll((rows: readonly { getAttribute(name: string): string | null }[]) =>
+        rows.map((row) => row.getAttribute('aria-rowindex')),
+      )
     expect(new Set(places).size).toBe(places.length)
     expect(places.length).toBeLessThan(80)
   })
