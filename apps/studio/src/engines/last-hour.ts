@@ -14,6 +14,18 @@ interface Counts {
   readonly errors: number
 }
 
+/** The sums of all points. */
+export function countsIn(
+  series: readonly { readonly name: string; readonly points: readonly { readonly value: number }[] }[],
+): Counts {
+  const sum = (name: string) =>
+    series
+      .filter((one) => one.name === name)
+      .flatMap(({ points }) => points)
+      .reduce((total, { value }) => total + value, 0)
+  return { decisions: sum('executions'), errors: sum('errors') }
+}
+
 /** Decisions and errors of engines in the last hour, in the order of the ids; undefined while loading. */
 export function useLastHour(ids: readonly string[]): readonly (Counts | undefined)[] {
   return useQueries({
@@ -22,12 +34,7 @@ export function useLastHour(ids: readonly string[]): readonly (Counts | undefine
       queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Counts> => {
         const from = new Date(Date.now() - HOUR_MS).toISOString()
         const { series } = await call('get', METRICS, { path: { id }, query: { from, step: STEP } }, signal)
-        const sum = (name: string) =>
-          series
-            .filter((one) => one.name === name)
-            .flatMap(({ points }) => points)
-            .reduce((total, { value }) => total + value, 0)
-        return { decisions: sum('executions'), errors: sum('errors') }
+        return countsIn(series)
       },
       refetchInterval: POLL_INTERVAL_MS,
     })),
