@@ -15,6 +15,9 @@ const MEASURED = [
 const TRANSFORMED = [
   'apps/studio/src/language/analysed-once.test.ts',
   'apps/studio/src/pages/import-report.test.ts',
+  'apps/studio/src/review/approvals.test.ts',
+  'apps/studio/src/review/shown-review.test.ts',
+  'apps/studio/src/rollout/shown-rollout.test.ts',
   'apps/studio/src/table-editor/grid-keys.test.ts',
   'apps/studio/src/table-editor/grid-view.test.ts',
 ]
