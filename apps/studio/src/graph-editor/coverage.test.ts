@@ -1,6 +1,7 @@
-import type { Case, DraftRuleset } from '@engine/authoring'
+import type { Case, DraftRuleset, DraftStep, TableStep } from '@engine/authoring'
 import { expect, test } from 'vitest'
 import { perform } from '../language/task-runner.ts'
+import type { LocalStep } from '../language/tasks.ts'
 import { openGraph } from '../session/open-graph.ts'
 import { coverageIn } from './coverage.ts'
 import { rowsIn, visitsOf } from './trace.ts'
@@ -97,4 +98,58 @@ test('an execution is shown at the steps of the open graph, that of a sub-rule a
   expect([...visitsOf(root, steps.slice(0, 1)).keys()]).toEqual(['check'])
   expect([...visitsOf(openGraph(DRAFT, 'tax', {}), steps).keys()]).toEqual(['check', 'low', 'out'])
   expect([...rowsIn(root, 'rows', parts)]).toEqual([0, 1])
+})
+
+const step = (path: string, taken?: string) =>
+  ({ path, branches: taken === undefined ? [] : [{ path: taken, taken: true }] }) as unknown as LocalStep
+
+test.each<[name: string, table: Partial<TableStep>, taken: string | undefined, port: string]>([
+  ['no row, with a default', { defaultNextStepId: 'end' }, undefined, 'default'],
+  ['no row, without a default', {}, undefined, 'next'],
+  ['no row, collecting', { hitPolicy: 'collect', defaultNextStepId: 'end' }, undefined, 'next'],
+  ['a row without a target', { defaultNextStepId: 'end' }, '/steps/0/rows/0', 'next'],
+  ['a row with a target', {}, '/steps/0/rows/1', 'row:r2'],
+  ['a later row with the same target', {}, '/steps/0/rows/2', 'row:r2'],
+])('a table is left by its exit for %s', (_name, more, taken, port) => {
+  const table: TableStep = {
+    id: 't',
+    type: 'table',
+    hitPolicy: 'first',
+    columns: [],
+    rows: [
+      { id: 'r1', cells: {} },
+      { id: 'r2', cells: {}, nextStepId: 'end' },
+      { id: 'r3', cells: {}, nextStepId: 'end' },
+    ],
+    nextStepId: 'end',
+    ...more,
+  }
+  const draft: DraftRuleset = { config: { name: 'd' }, steps: [table, { id: 'end', type: 'terminal', code: 'DONE' }] }
+  expect(visitsOf(openGraph(draft, undefined, {}), [step('/steps/0', taken)]).get('t')?.port).toBe(port)
+})
+
+test('a step of a loop has its last visit, with its place in the execution', () => {
+  const visits = visitsOf(openGraph(DRAFT, undefined, {}), [step('/steps/0'), step('/steps/2'), step('/steps/0')])
+  expect([...visits].map(([id, { order }]) => [id, order])).toEqual([
+    ['rows', 2],
+    ['check', 3],
+  ])
+})
+
+test('of several steps that use a sub-rule the one that was entered last has its steps', () => {
+  const use = (id: string): DraftStep => ({ id, type: 'sub_rule', refName: 'tax', bindings: [], outputs: [] })
+  const draft: DraftRuleset = { ...DRAFT, steps: [use('a'), use('b'), use('c')] }
+  const visited = (...paths: readonly string[]) =>
+    [
+      ...visitsOf(
+        openGraph(draft, undefined, {}),
+        paths.map((path) => step(path)),
+      ),
+    ].map(([id, { order }]) => [id, order])
+  expect(visited('/subRules/tax/steps/0')).toEqual([['a', 1]])
+  expect(visited('/steps/1', '/subRules/tax/steps/0')).toEqual([['b', 2]])
+  expect(visited('/steps/0', '/steps/1', '/subRules/tax/steps/0', '/subRules/tax/steps/2')).toEqual([
+    ['a', 1],
+    ['b', 4],
+  ])
 })

@@ -253,6 +253,32 @@ describe('a file', () => {
     expect(withPasted(GRAPH, made).steps.map(({ id }) => id)).toEqual(['t', 'yes', 'no', second.nextStepId])
   })
 
+  test('with equal rows keeps as many as there are, each once', () => {
+    const twice = { ...LIMITS, rows: [LIMITS.rows[0]!, { ...LIMITS.rows[0]!, id: 'r9' }] }
+    const made = imported(tableCsv({ ...LIMITS, rows: [...twice.rows, ...twice.rows] }), 'replace', twice)
+    expect(made).toMatchObject({ same: 2, added: 2, removed: 0 })
+    expect(new Set(made.step.rows.map(({ id }) => id)).size).toBe(4)
+    expect(made.step.rows.slice(0, 2)).toEqual(twice.rows)
+  })
+
+  test.each([
+    ['first', 'shared'],
+    ['APPROVED', 'yes'],
+    // An id counts before the code and the name of another step, and a code before a name.
+    ['no', 'no'],
+    ['DENIED', 'no'],
+  ])('leads by %s to the step %s', (name, id) => {
+    const steps: DraftGraph['steps'] = [
+      ...GRAPH.steps,
+      { id: 'shared', name: 'first', type: 'terminal', code: 'no' },
+      { id: 'other', name: 'first', type: 'terminal', code: 'APPROVED' },
+      { id: 'last', name: 'DENIED', type: 'action', assignments: [] },
+    ]
+    const plan = planPaste(ofFile(`age,next\n7,${name}\n`).cells, LIMITS, 0)
+    const made = withPaste({ ...GRAPH, steps }, LIMITS, plan, { mode: 'add', row: 0 })
+    expect([made.step.rows.at(-1)?.nextStepId, made.results]).toEqual([id, []])
+  })
+
   test('is added behind the rows of the table', () => {
     const made = imported('age\n1\n2\n', 'add')
     expect(new Set(made.step.rows.map(({ id }) => id)).size).toBe(4)
