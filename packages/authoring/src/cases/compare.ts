@@ -58,6 +58,11 @@ function pathDifference({ path: wanted }: Expectation, found: readonly string[])
   return [{ kind: 'path', message: `path: expected ${wanted.join(' -> ')}, found ${found.join(' -> ')}` }]
 }
 
+/** The members of an object, or the items of a list. */
+interface Members {
+  readonly [key: string]: Value
+}
+
 /** Deep equality with a tolerance for numbers. Linear in the size of the smaller value. */
 function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boolean {
   if (depth > MAX_DEPTH) return false
@@ -69,9 +74,9 @@ function isClose(wanted: Value, found: Value, tolerance: number, depth = 0): boo
   if (typeof wanted !== 'object' || typeof found !== 'object' || wanted === null || found === null)
     return wanted === found
   if (Array.isArray(wanted) !== Array.isArray(found)) return false
-  const [one, other] = [wanted, found] as { readonly [key: string]: Value }[]
-  const keys = Object.keys(wanted)
-  if (one === undefined || other === undefined || keys.length !== Object.keys(found).length) return false
+  const [one, other] = [wanted, found] as readonly [Members, Members]
+  const keys = Object.keys(one)
+  if (keys.length !== Object.keys(other).length) return false
   return keys.every(
     (key) => Object.hasOwn(other, key) && isClose(defined(one[key]), defined(other[key]), tolerance, depth + 1),
   )

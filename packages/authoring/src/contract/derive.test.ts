@@ -87,3 +87,68 @@ test('the ruleset satisfies the contract that is derived from it', () => {
   const { problems } = convertDraft(DRAFT, { fields: declaredFields(derived([])) })
   expect(problems).toEqual([])
 })
+
+test.each<[condition: string, type: string]>([
+  ['x - 1 > y', 'number'],
+  ['x * 2 > y', 'number'],
+  ['x / 2 > y', 'number'],
+  ['x % 2 > y', 'number'],
+  ['1 - x > y', 'number'],
+  ['x == "a"', 'string'],
+  ['x != true', 'boolean'],
+  ['x < 5', 'number'],
+  ['x <= 5', 'number'],
+  ['x > 5', 'number'],
+  ['5 >= x', 'number'],
+  ['x in ["a"]', 'string'],
+  ['x not in [1]', 'number'],
+  ['x && y == 1', 'boolean'],
+  ['x == y', 'any'],
+])('in the condition %s the field has the type %s', (condition, type) => {
+  const draft: DraftRuleset = {
+    config: { name: 'd' },
+    startStepId: 's',
+    steps: [
+      {
+        id: 's',
+        type: 'decision',
+        branches: [{ id: 'b', condition, nextStepId: 'end' }],
+        defaultNextStepId: 'end',
+      },
+      { id: 'end', type: 'terminal', code: 'DONE' },
+    ],
+  }
+  const decoded = decodeRuleset(convertDraft(draft).ruleset ?? {}).ruleset
+  if (decoded === undefined) throw new Error(condition)
+  const { fields } = deriveContract(decoded, []).input
+  expect(fields.find(({ name }) => name === 'x')?.type).toBe(type)
+})
+
+test.each<[value: string, type: string]>([
+  ['"a"', 'string'],
+  ['5', 'number'],
+  ['amount - 1', 'number'],
+  ['amount * 2', 'number'],
+  ['amount / 2', 'number'],
+  ['amount % 2', 'number'],
+  ['amount', 'number'],
+  ['amount + 1', 'any'],
+  ['unknown', 'any'],
+])('the output %s has the type %s', (value, type) => {
+  const draft: DraftRuleset = {
+    config: { name: 'd' },
+    startStepId: 's',
+    steps: [
+      {
+        id: 's',
+        type: 'decision',
+        branches: [{ id: 'b', condition: 'amount > 1', nextStepId: 'end' }],
+        defaultNextStepId: 'end',
+      },
+      { id: 'end', type: 'terminal', code: 'DONE', output: [{ name: 'o', value }] },
+    ],
+  }
+  const decoded = decodeRuleset(convertDraft(draft).ruleset ?? {}).ruleset
+  if (decoded === undefined) throw new Error(value)
+  expect(deriveContract(decoded, []).outputs).toEqual([{ code: 'DONE', fields: [{ name: 'o', type }] }])
+})

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { printSeed, SEED } from '../../../../tests/cases.testing.ts'
 import { seededRandom } from '../../../ruleset/src/random.testing.ts'
-import type { Contract } from './contract.ts'
+import type { Contract, InputField } from './contract.ts'
 import { CONCEPTS, randomContract } from './random-contract.testing.ts'
 import { contractTypes } from './typescript.ts'
 
@@ -78,3 +78,28 @@ test('names of concepts that become the same name stay different types, and wron
   const said = compiled(wrong.map(use))
   for (const index of wrong.keys()) expect(said).toContain(`${index}.ts`)
 }, 60_000)
+
+const typeOf = (field: Partial<InputField>) => {
+  const fields: readonly InputField[] = [{ name: 'a', type: 'any', required: true, ...field }]
+  const { text } = contractTypes({ name: 'c', version: '1.0.0', input: { fields }, outputs: [] }, new Map())
+  return /readonly a\??: (.*)/.exec(text)?.[1]
+}
+
+test.each<[field: Partial<InputField>, type: string]>([
+  [{ type: 'string' }, 'string'],
+  [{ type: 'integer' }, 'number'],
+  [{ type: 'decimal' }, 'number'],
+  [{ type: 'boolean' }, 'boolean'],
+  [{ type: 'any' }, 'unknown'],
+  [{ type: 'string', enum: ['a', 'b', 'a'] }, '"a" | "b"'],
+  [{ type: 'number', enum: [1, 2] }, '1 | 2'],
+  [{ type: 'boolean', enum: [true] }, 'true'],
+  [{ type: 'string', enum: [] }, 'never'],
+  [{ type: 'array<string>', enum: [['a']] }, 'ReadonlyArray<string>'],
+])('the field %j has the type %s', (field, type) => {
+  expect(typeOf(field)).toBe(type)
+})
+
+test('an integer beyond the doubles has the nearest literal', () => {
+  expect(typeOf({ type: 'integer', enum: [9007199254740993n] })).toBe('9007199254740992')
+})

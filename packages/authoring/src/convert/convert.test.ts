@@ -3,7 +3,7 @@ import type { Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { testHost } from '../../../ruleset/src/host.testing.ts'
 import { decodeDraft, decodeGraph } from '../draft/decode.ts'
-import type { DraftGraph } from '../draft/model.ts'
+import type { DraftGraph, DraftRuleset, DraftStep } from '../draft/model.ts'
 import { type ConvertOptions, convertDraft } from './convert.ts'
 
 type Document = { readonly [key: string]: Value }
@@ -453,4 +453,33 @@ test('a table of 100,000 cells is converted whole, for each hit policy', () => {
     expect(converted.problems).toEqual([])
     expect(decideConverted(converted, { f0: 7, f1: 1, f2: 2, f3: 3 })).toMatchObject({ code: 'DONE' })
   }
+})
+
+test('a message with braces stays as it is where another one is computed', () => {
+  const ends = [
+    { id: 'plain', type: 'terminal', code: 'PLAIN', message: '"a {b} c"' },
+    { id: 'computed', type: 'terminal', code: 'COMPUTED', message: '"age " + age' },
+  ] as const
+  const start: DraftStep = {
+    id: 'd',
+    type: 'decision',
+    branches: [{ id: 'b', condition: 'age > 1', nextStepId: 'computed' }],
+    defaultNextStepId: 'plain',
+  }
+  const draft: DraftRuleset = { config: { name: 'm' }, startStepId: 'd', steps: [start, ...ends] }
+  const { ruleset, problems } = convertDraft(draft)
+  expect(ruleset?.['steps']).toMatchObject({
+    plain: { result: { code: 'PLAIN', message: 'a {{b}} c' } },
+    computed: { result: { code: 'COMPUTED', message: '{ "age " + age}' } },
+  })
+  expect(problems).toEqual([])
+  const alone = convertDraft({ ...draft, startStepId: 'plain', steps: [ends[0]] })
+  expect(alone.ruleset?.['steps']).toMatchObject({ plain: { result: { message: 'a {b} c' } } })
+})
+
+test('a result without a code is an error', () => {
+  const draft: DraftRuleset = { config: { name: 'm' }, startStepId: 'e', steps: [{ id: 'e', type: 'terminal' }] }
+  expect(convertDraft(draft).problems).toMatchObject([
+    { code: 'empty-name', message: 'the code is missing', path: '/steps/0/code', severity: 'error' },
+  ])
 })

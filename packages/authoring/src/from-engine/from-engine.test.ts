@@ -7,6 +7,7 @@ import { yamlForm } from '../../../rule-file/src/yaml-form.ts'
 import { type Case, decodeCases } from '../cases/case.ts'
 import { runCase } from '../cases/run.ts'
 import { convertDraft } from '../convert/convert.ts'
+import { testsOf } from './expression.ts'
 import { draftOf } from './from-engine.ts'
 
 type Document = { readonly [key: string]: Value }
@@ -138,3 +139,76 @@ async function ran(document: Value, one: Case) {
   const { failures, inspection } = await runCase(ruleset, one, HOST)
   return { failures, result: inspection.result }
 }
+
+const branch = (condition: Value, more: Document = {}): Value => ({ condition, next_step: 'done', ...more })
+const decisionOf = (...branches: readonly Value[]) => {
+  const s = { id: 's', name: 'Step', type: 'decision', branches: [...branches], default_next: 'done' }
+  return steps({ ...oneStep({}), steps: { s, done: DONE } })?.[0]
+}
+
+test('a branch without a condition is always taken', () => {
+  expect(decisionOf(branch(null))).toMatchObject({ branches: [{ id: 'b1', condition: 'true', nextStepId: 'done' }] })
+})
+
+test.each<[name: string, condition: string, cells: readonly string[] | undefined]>([
+  ['an open interval', 'a > 1 && a < 5', ['(1..5)']],
+  ['a closed interval', 'a >= 1 && a <= 5', ['[1..5]']],
+  ['an interval of one value', 'a >= 5 && a <= 5', ['[5..5]']],
+  ['bounds that contradict each other', 'a >= 5 && a <= 1', undefined],
+  ['the upper bound first', 'a <= 5 && a >= 1', undefined],
+  ['two lower bounds', 'a > 1 && a > 2', undefined],
+  ['bounds of two paths', 'a > 1 && b < 5', ['> 1', '< 5']],
+  ['a list', 'a in ["x", "y"]', ['in ["x", "y"]']],
+  ['a list that is a field', 'a in b', undefined],
+  ['a negative number', 'a == -1', ['-1']],
+  ['a computed value', 'a == 1 + 1', undefined],
+  ['a negated list', 'a not in [1]', ['not in [1]']],
+  ['a difference', 'a != "x"', ['!= "x"']],
+  ['a part of a text', 'a contains "x"', undefined],
+  ['a path with a wildcard', 'a[*].b == 1', undefined],
+  ['an alternative', 'a == 1 || a == 2', undefined],
+])('%s: the condition %s has the cells %j', (_name, condition, cells) => {
+  expect(testsOf(condition)?.map(({ cell }) => cell)).toEqual(cells)
+})
+
+const assignment = (name: string): Value => ({ action: 'set_variable', name, value: '1' })
+const logged = (message: string): Value => ({ action: 'log', message, level: 'info' })
+const called: Value = {
+  action: 'external_call',
+  service: 's',
+  method: 'm',
+  params: [],
+  result_variable: 'r',
+  timeout_ms: 5,
+}
+
+test.each<[name: string, actions: readonly Value[], forms: readonly string[]]>([
+  ['assignments, a call and a log', [assignment('x'), called, logged('m')], ['set call log']],
+  ['two assignments', [assignment('x'), assignment('y')], ['set set']],
+  ['two calls', [called, called], ['call call']],
+  ['two logs', [logged('m'), logged('n')], ['log', 'log']],
+  ['an assignment after a call', [called, assignment('x')], ['call', 'set']],
+  ['a call after a log', [logged('m'), called], ['log', 'call']],
+])('%s become the steps %j', (_name, actions, forms) => {
+  const found = steps(oneStep({ type: 'action', actions: [...actions] })) ?? []
+  expect(
+    found.map((step) =>
+      step.type === 'action'
+        ? [
+            ...step.assignments.map(() => 'set'),
+            ...(step.externalCalls ?? []).map(() => 'call'),
+            ...(step.logging === undefined ? [] : ['log']),
+          ].join(' ')
+        : step.type,
+    ),
+  ).toEqual(forms)
+  const next = found.map((step) => (step.type === 'action' ? step.nextStepId : undefined))
+  expect(next).toEqual([...found.slice(1).map(({ id }) => id), 'done'])
+})
+
+test('a call keeps its target, result and time limit', () => {
+  const [step] = steps(oneStep({ type: 'action', actions: [called] })) ?? []
+  expect(step).toMatchObject({
+    externalCalls: [{ type: 'function', target: 's#m', resultVariable: 'r', timeout: 5 }],
+  })
+})
