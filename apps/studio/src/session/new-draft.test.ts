@@ -1,6 +1,6 @@
 import { convertDraft, type DraftStep } from '@engine/authoring'
 import { expect, test } from 'vitest'
-import { freshId, idMaker, newDraft, newStep } from './new-draft.ts'
+import { freshId, idMaker, newDraft, newStep, newTableDraft } from './new-draft.ts'
 
 test('a new ruleset has its name and converts without a problem', () => {
   const draft = newDraft('limit')
@@ -24,6 +24,28 @@ test('a new ruleset decides by one question', () => {
       { id: 'accepted', name: 'Accepted', type: 'terminal', code: 'ACCEPTED', message: "'enough'" },
       { id: 'declined', name: 'Declined', type: 'terminal', code: 'DECLINED', message: "'not enough'" },
     ],
+  ])
+})
+
+test('a new table decides by its rows, and names the inputs that match none', () => {
+  const draft = newTableDraft('prices')
+  const { ruleset, problems } = convertDraft(draft)
+  expect([draft.config, draft.startStepId, problems.filter(({ severity }) => severity === 'error')]).toEqual([
+    { name: 'prices', version: '0.1.0', numbers: 'decimal' },
+    'table',
+    [],
+  ])
+  expect(ruleset).toBeDefined()
+  expect(draft.steps).toEqual([
+    { ...newStep('table', 'table', 'prices'), nextStepId: 'decided', defaultNextStepId: 'no_match' },
+    {
+      id: 'decided',
+      name: 'Decided',
+      type: 'terminal',
+      code: 'DECIDED',
+      output: [{ name: 'result', value: '$result' }],
+    },
+    { id: 'no_match', name: 'No row matches', type: 'terminal', code: 'NO_MATCH' },
   ])
 })
 

@@ -55,6 +55,17 @@ test.each([
   expect(readCell(edited, { kind: 'output', type }).text).toBe(cell)
 })
 
+test.each<[cell: string, type: CellType, values: readonly string[]]>([
+  ['<= 5', 'number', ['5']],
+  ['[2..5]', 'number', ['2', '5']],
+  ['(2..10]', 'number', ['2', '10']],
+  ['not in ["DE", "AT"]', 'text', ['DE', 'AT']],
+  ['!= "FR"', 'text', ['FR']],
+])('of the words of %s in a column of %s, the values are %j', (cell, type, found) => {
+  const parts = cellParts(cell, { kind: 'input', type }, en) ?? []
+  expect(parts.flatMap(({ text, isValue }) => (isValue ? [text] : []))).toEqual(found)
+})
+
 const values = fc.oneof(fc.string(), fc.constantFrom('DE', '5', '4.90', 'true', '2026-01-31', 'any', 'up to 5', '2-5'))
 const literals = values.map((value) => JSON.stringify(value))
 const cells = fc.oneof(
