@@ -17,8 +17,8 @@ import {
   type Operator,
   readCondition,
   type Row,
-  type Subject,
 } from './condition.ts'
+import { numbersOf, rowIn, subjectIn } from './typed-row.ts'
 import {
   newRow,
   operatorsOf,
@@ -97,17 +97,6 @@ export function ConditionRows({ label, text, change, known }: RowsProps) {
 }
 
 const EMPTY: Condition = { joiner: 'and', rows: [] }
-
-/** Numbers of the rows; a group counts all its rows. */
-function numbersOf({ rows }: Condition): readonly number[] {
-  const numbers: number[] = []
-  let next = 1
-  for (const row of rows) {
-    numbers.push(next)
-    next += row.kind === 'group' ? row.rows.length : 1
-  }
-  return numbers
-}
 
 /** The word before a row: `when`, or the joiner; changing the first joiner changes all. */
 function Lead({
@@ -248,16 +237,6 @@ function ComparisonFields({
       {problem !== undefined && <Problem id={id} problem={problem} change={change} />}
     </div>
   )
-}
-
-/** The left side that a person typed; undefined if it is invalid. */
-function subjectIn(typed: string, numberOf: (field: string) => string): Subject | undefined {
-  const [before = '', behind = ''] = numberOf('\n').split('\n')
-  const text = typed.trim()
-  const isCount = text.length > before.length + behind.length && text.startsWith(before) && text.endsWith(behind)
-  const counted = isCount ? `count(${text.slice(before.length, text.length - behind.length)})` : text
-  const row = readCondition(`${counted} > 0`)?.rows[0]
-  return row?.kind === 'comparison' && row.operator === 'more' ? row.subject : undefined
 }
 
 function Problem({
@@ -530,20 +509,6 @@ function NewRow({
       }}
     />
   )
-}
-
-function rowIn(typed: string, known: Known, numberOf: (field: string) => string): Row | undefined {
-  const text = typed.trim()
-  const subject = subjectIn(text, numberOf)
-  if (subject !== undefined && subject.kind !== 'code') {
-    const values = known.fields.find(({ path }) => path === subject.text)?.values ?? []
-    return newRow(subject, typeOfSubject(subject, known), values)
-  }
-  const condition = readCondition(text)
-  const [row, another] = condition?.rows ?? []
-  if (condition === undefined || row === undefined) return undefined
-  if (another === undefined) return row
-  return { kind: 'code', text: `(${text})` }
 }
 
 /** The known names with their descriptions. */

@@ -84,6 +84,7 @@ describe('who may give a missing approval', () => {
       { requirements: [requirement({ approved_by: ['bob'] })] },
       '| 1 more: risk | ANA, eve@example.com |',
     ],
+    ['the user only with the right', { allowed: ['reject'] }, '| 2 more: risk | ANA, BOB, eve@example.com |'],
     ['the user first', { allowed: ['approve'] }, '| You, ANA, BOB, eve@example.com |'],
     [
       'members with one of several roles',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ExpectableChange, expectableChanges, expectedOf, limitOf } from './expected-changes.ts'
+import { type ExpectableChange, expectableChanges, expectedOf, limitOf, tickedOf } from './expected-changes.ts'
 import type { TargetImpact } from './release-parts.ts'
 
 const code = (name: string) => ({ code: name, message: '', output: {} })
@@ -77,4 +77,17 @@ test.each([
     ]),
   ).toEqual([{ from: 'B', to: 'C', ...sent }])
   expect(expectedOf(changes, [])).toEqual([])
+})
+
+test('recorded changes are selected with their limits, until the user sets them', () => {
+  const changes = [
+    { from: 'A', to: 'B', count: 5, total: 100 },
+    { from: 'A', to: 'C', count: 0, total: 100 },
+  ]
+  const given = { isOn: true, limit: '3' }
+  expect(tickedOf(changes, {})).toEqual([
+    { isOn: true, limit: limitOf(changes[0]!) },
+    { isOn: false, limit: '' },
+  ])
+  expect(tickedOf(changes, { 1: given })[1]).toBe(given)
 })

@@ -54,6 +54,12 @@ export interface Ticked {
   readonly limit: string
 }
 
+/** What the user has set for each change; otherwise recorded changes are selected, with their suggested limits. */
+export const tickedOf = (
+  changes: readonly ExpectableChange[],
+  touched: Readonly<Record<number, Ticked>>,
+): readonly Ticked[] => changes.map((one, index) => touched[index] ?? { isOn: one.count > 0, limit: limitOf(one) })
+
 /** The selected changes, for the request. */
 export function expectedOf(changes: readonly ExpectableChange[], ticked: readonly Ticked[]): ExpectedChange[] {
   return changes.flatMap(({ from, to }, index) => {

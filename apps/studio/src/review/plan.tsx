@@ -28,8 +28,7 @@ export function Plan({ release, parts }: { readonly release: Release; readonly p
         <Pending of={environments} />
       </div>
     )
-  const sorted = items.toSorted((left, right) => left.order - right.order)
-  const targets = sorted.filter(({ name }) => release.environments.includes(name))
+  const targets = items.filter(({ name }) => release.environments.includes(name))
   const seconds = targets.reduce((sum, one) => sum + secondsOf(one), 0)
   const rulesets = (earlier?.rulesets ?? []).map(({ name, version }) => `${name} ${version ?? ''}`).join(', ')
   return (
@@ -44,7 +43,7 @@ export function Plan({ release, parts }: { readonly release: Release; readonly p
           <Target
             key={environment.id}
             environment={environment}
-            weight={weightOf(environment.name, sorted)}
+            weight={weightOf(environment.name, items)}
             holds={environment.hold_before && index > 0}
             requirements={release.requirements.filter((one) => one.environment === environment.name)}
           />

@@ -9,8 +9,9 @@ import { Icon } from '../ui/icon.tsx'
 import { Go, useGo } from '../ui/link.tsx'
 import { useReleaseKeys } from './change-keys.ts'
 import { ChangeTicks } from './change-ticks.tsx'
-import { expectableChanges, expectedOf, limitOf, type Ticked } from './expected-changes.ts'
+import { expectableChanges, expectedOf, type Ticked, tickedOf } from './expected-changes.ts'
 import type { Release, ReleaseDiff, TargetImpact } from './release-parts.ts'
+import { approvalOf, executionOf, lastProtected } from './release-requests.ts'
 import { useReviewTexts } from './review-texts.ts'
 import { RollBackButton } from './roll-back.tsx'
 
@@ -110,8 +111,7 @@ function Approve({ release, path, verdict, close }: DialogProps & Pick<ActionsPr
       fields={[{ name: 'comment', label: review.comment, kind: 'area', isOptional: true }]}
       submit={review.approve}
       send={async ({ comment }) => {
-        // Approve exactly the displayed content: the platform rejects any other.
-        await approve.mutateAsync({ path, body: { comment, content_digest: digest } })
+        await approve.mutateAsync({ path, body: approvalOf(release, comment) })
         close()
       }}
     >
@@ -170,15 +170,12 @@ function Execute({ release, path, verdict, impacts, close }: DialogProps & Pick<
   const go = useGo()
   const execute = useSend('post', `${RELEASE}/execute`, ENDS)
   const known = useEnvironments().data?.items ?? []
-  const last = known
-    .filter(({ name, requires_release: isProtected }) => isProtected && release.environments.includes(name))
-    .toSorted((left, right) => left.order - right.order)
-    .at(-1)?.name
+  const last = lastProtected(known, release.environments)
   const [isFrozen, setFrozen] = useState(false)
   const hasCanary = known.some(({ name, canary }) => release.environments.includes(name) && canary.stages.length > 0)
   const changes = hasCanary ? expectableChanges(impacts) : []
   const [touched, setTouched] = useState<Readonly<Record<number, Ticked>>>({})
-  const ticked = changes.map((one, index) => touched[index] ?? { isOn: one.count > 0, limit: limitOf(one) })
+  const ticked = tickedOf(changes, touched)
   const environments = release.environments.join(', ')
   return (
     <FormBox
@@ -197,9 +194,7 @@ function Execute({ release, path, verdict, impacts, close }: DialogProps & Pick<
         if (last !== undefined && values['environment'] !== last) throw wrongName(review.wrongName(last))
         const reason = values['emergency_reason'] ?? ''
         try {
-          const expect = expectedOf(changes, ticked)
-          const body = { ...(reason !== '' && { emergency_reason: reason }), ...(expect.length > 0 && { expect }) }
-          await execute.mutateAsync({ path, body })
+          await execute.mutateAsync({ path, body: executionOf(reason, expectedOf(changes, ticked)) })
         } catch (error) {
           if (error instanceof ApiError && error.reason === 'frozen') setFrozen(true)
           throw error

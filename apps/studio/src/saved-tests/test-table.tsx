@@ -1,17 +1,18 @@
 import { useSearch } from '@tanstack/react-router'
-import { isNumber, isObject, type Value } from '@engine/expression'
+import { isNumber, type Value } from '@engine/expression'
 import { type RefObject, useEffect, useRef } from 'react'
 import type { components } from '../api/schema.ts'
 import { paths } from '../paths.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { pretty, short } from '../ui/json-text.ts'
+import { pretty } from '../ui/json-text.ts'
 import { Go } from '../ui/link.tsx'
 import { DifferenceTable } from './difference-table.tsx'
 import type { Outcome } from './expectation.ts'
 import type { SavedTest, TestsPlace } from './saved-test.ts'
 import { ResultTag } from './result-tag.tsx'
 import { TestActions } from './test-actions.tsx'
+import { inputFields, isNumeric, shownValue, valueAt, valuesOf, withMember } from './test-columns.ts'
 
 /** The result of one test of a run. */
 export type TestResult = components['schemas']['ProjectTestRun']['rulesets'][number]['results'][number]
@@ -180,49 +181,6 @@ function TestRow({ place, test, fields, result, hasSuites, marked, isChosen, cho
   )
 }
 
-/** Maximum number of columns for input fields; the title of each cell lists further fields. */
-const MAX_FIELDS = 6
-
-/** The dotted input fields, the most common first. */
-function inputFields(tests: readonly SavedTest[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const { input } of tests) for (const path of pathsIn(input)) counts.set(path, (counts.get(path) ?? 0) + 1)
-  return [...counts]
-    .toSorted(([, one], [, other]) => other - one)
-    .slice(0, MAX_FIELDS)
-    .map(([path]) => path)
-}
-
-function pathsIn(value: Value): readonly string[] {
-  if (!isObject(value)) return []
-  return Object.entries(value).flatMap(([key, inner]) =>
-    isObject(inner) ? pathsIn(inner).map((path) => `${key}.${path}`) : [key],
-  )
-}
-
-/** The value at a path of `pathsIn`, whose names may contain dots. */
-function valueAt(value: Value, path: string): Value | undefined {
-  if (!isObject(value)) return undefined
-  if (Object.hasOwn(value, path)) return value[path]
-  for (let dot = path.indexOf('.'); dot > 0; dot = path.indexOf('.', dot + 1)) {
-    const first = path.slice(0, dot)
-    const found = Object.hasOwn(value, first) ? valueAt(value[first] ?? null, path.slice(dot + 1)) : undefined
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** The values of an output in one line, without field names. */
-function valuesOf(output: Value): string {
-  const values = isObject(output) ? Object.values(output) : [output]
-  const words = values.map((value) => shownValue(value)).join(' · ')
-  return words.length > 40 ? `${words.slice(0, 39)}…` : words
-}
-
-/** Whether the values of a field are numbers, which are right-aligned. */
-const isNumeric = (tests: readonly SavedTest[], field: string) =>
-  tests.some(({ input }) => isNumber(valueAt(input, field) ?? null))
-
 /** An input field; texts are shown without quotes, booleans in words. */
 function Value({ field, input }: { readonly field: string; readonly input: Value }) {
   const { cellForms } = useTexts()
@@ -232,14 +190,4 @@ function Value({ field, input }: { readonly field: string; readonly input: Value
       {typeof value === 'boolean' ? (value ? cellForms.yes : cellForms.no) : shownValue(value)}
     </td>
   )
-}
-
-const shownValue = (value: Value | undefined) =>
-  value === undefined ? '' : typeof value === 'string' ? value : short(value, 24)
-
-function withMember(set: ReadonlySet<string>, id: string, isIn: boolean): ReadonlySet<string> {
-  const next = new Set(set)
-  if (isIn) next.add(id)
-  else next.delete(id)
-  return next
 }

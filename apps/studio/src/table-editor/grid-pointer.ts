@@ -1,6 +1,6 @@
 import { type PointerEvent, useRef, useState } from 'react'
 import { cellUnder, rowUnder } from './grid-view.ts'
-import { bottomOf, cellAt, type Selection, topOf } from './selection.ts'
+import { bottomOf, cellAt, dropBefore, rowsPressed, type Selection } from './selection.ts'
 
 type Drag =
   | { readonly kind: 'cells' }
@@ -42,11 +42,10 @@ export function useGridPointer({ selection, select, columns, commit, edits }: Po
     const row = event.target.closest('.rn') === null ? undefined : rowUnder(event)
     if (row !== undefined) {
       commit()
-      const isIn = row >= topOf(selection) && row <= bottomOf(selection) && selection.toColumn >= columns - 1
-      const [first, last] = isIn ? [topOf(selection), bottomOf(selection)] : [row, row]
-      const from = event.shiftKey ? selection.row : first
-      select({ row: from, column: 0, toRow: event.shiftKey ? row : last, toColumn: columns - 1 })
-      if (edits?.moveRows !== undefined && !event.shiftKey) drag.current = { kind: 'rows', first, last }
+      const pressed = rowsPressed(row, selection, columns, event.shiftKey)
+      select(pressed)
+      if (edits?.moveRows !== undefined && !event.shiftKey)
+        drag.current = { kind: 'rows', first: pressed.row, last: pressed.toRow }
       return
     }
     const at = cellUnder(event)
@@ -73,7 +72,7 @@ export function useGridPointer({ selection, select, columns, commit, edits }: Po
       case 'rows': {
         const row = rowUnder(event)
         const { first, last } = drag.current
-        if (row !== undefined) setDrop(row > last ? row + 1 : row < first ? row : undefined)
+        if (row !== undefined) setDrop(dropBefore(row, first, last))
       }
     }
   }

@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { bottomOf, cellAt, leftOf, movedTo, rightOf, type Selection, topOf } from './selection.ts'
+import {
+  bottomOf,
+  cellAt,
+  dropBefore,
+  leftOf,
+  movedTo,
+  rightOf,
+  rowsPressed,
+  type Selection,
+  topOf,
+} from './selection.ts'
 
 const SIZE = { rows: 10, columns: 4, page: 3 }
 const press = (keys: string, selection: Selection, size = SIZE) => {
@@ -83,4 +93,32 @@ test.each([
   [{ row: 3, column: 4, toRow: 1, toColumn: 2 }, [1, 3, 2, 4]],
 ])('the sides of %j', (selection, sides) => {
   expect([topOf(selection), bottomOf(selection), leftOf(selection), rightOf(selection)]).toEqual(sides)
+})
+
+const rows = (row: number, toRow: number, toColumn = 2): Selection => ({ row, column: 0, toRow, toColumn })
+
+test.each<[row: number, selection: Selection, isExtended: boolean, pressed: Selection]>([
+  [5, rows(1, 1), false, rows(5, 5)],
+  [2, rows(1, 3), false, rows(1, 3)],
+  [1, rows(1, 3), false, rows(1, 3)],
+  [3, rows(3, 1), false, rows(1, 3)],
+  [4, rows(1, 3), false, rows(4, 4)],
+  [0, rows(1, 3), false, rows(0, 0)],
+  // Cells that are no whole rows.
+  [2, rows(1, 3, 1), false, rows(2, 2)],
+  [5, rows(1, 3), true, rows(1, 5)],
+  [0, rows(3, 3), true, rows(3, 0)],
+])('a press on the number of row %i, with %j selected and Shift %s', (row, selection, isExtended, pressed) => {
+  expect(rowsPressed(row, selection, 3, isExtended)).toEqual(pressed)
+})
+
+test.each<[row: number, before: number | undefined]>([
+  [0, 0],
+  [1, 1],
+  [2, undefined],
+  [3, undefined],
+  [4, 5],
+  [7, 8],
+])('rows 2 and 3 that are dragged over row %i are dropped before %s', (row, before) => {
+  expect(dropBefore(row, 2, 3)).toBe(before)
 })

@@ -64,3 +64,19 @@ function target(
       return undefined
   }
 }
+
+/**
+ * The whole rows that a press on the number of a row selects: those that are selected already if it is one of them,
+ * with Shift all from the active row on.
+ */
+export function rowsPressed(row: number, selection: Selection, columns: number, isExtended: boolean): Selection {
+  const [top, bottom] = [topOf(selection), bottomOf(selection)]
+  const isIn = row >= top && row <= bottom && selection.toColumn >= columns - 1
+  const [first, last] = isIn ? [top, bottom] : [row, row]
+  const ends = isExtended ? { row: selection.row, toRow: row } : { row: first, toRow: last }
+  return { ...ends, column: 0, toColumn: columns - 1 }
+}
+
+/** The row before which rows are dropped that are dragged over another one; undefined over themselves. */
+export const dropBefore = (row: number, first: number, last: number): number | undefined =>
+  row > last ? row + 1 : row < first ? row : undefined

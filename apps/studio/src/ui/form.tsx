@@ -2,16 +2,9 @@ import { type FormEvent, useId, useState } from 'react'
 import { errorOf, ApiError } from '../api/errors.ts'
 import { useTexts } from '../texts/texts.tsx'
 import { Box } from './dialog.tsx'
-import type { FormField, FormProps, ValuesOf } from './form-fields.ts'
+import type { FormField, FormProps } from './form-fields.ts'
+import { chosenIn, type Entries, firstValues, sentValues } from './form-values.ts'
 import { Refusal } from './states.tsx'
-
-/** The displayed values, with untrimmed text. */
-type Entries = Readonly<Record<string, string | readonly string[] | boolean>>
-
-const chosenIn = (entries: Entries, name: string): readonly string[] => {
-  const value = entries[name]
-  return Array.isArray(value) ? value : []
-}
 
 interface FieldsProps {
   readonly fields: readonly FormField[]
@@ -144,27 +137,6 @@ export function Form<const Fields extends readonly FormField[]>({
       </footer>
     </form>
   )
-}
-
-/** The first option of a choice is selected by default. */
-function firstValues(fields: readonly FormField[]): Entries {
-  return Object.fromEntries(
-    fields.map(({ name, kind, options }) => [
-      name,
-      kind === 'checks' ? [] : kind === 'flag' ? false : kind === 'select' ? (options?.[0]?.value ?? '') : '',
-    ]),
-  )
-}
-
-function sentValues<Fields extends readonly FormField[]>(fields: Fields, entries: Entries): ValuesOf<Fields> {
-  const values = fields.map(({ name, kind }) => {
-    const value = entries[name]
-    if (kind === 'flag') return [name, value === true]
-    if (kind === 'checks') return [name, [...chosenIn(entries, name)]]
-    return [name, typeof value === 'string' ? value.trim() : '']
-  })
-  // The compiler cannot relate the names in a list to those of an object.
-  return Object.fromEntries(values) as ValuesOf<Fields>
 }
 
 /** A form in a dialog. */
