@@ -323,6 +323,15 @@ describe('the behavior of a release', () => {
     expect(text).toContain(word)
   })
 
+  test.each<[diff: object, isProved: boolean]>([
+    [{}, true],
+    [{ truncated: true }, false],
+    [{ unknown: [{}] }, false],
+    [{ verdict: 'equivalent' }, false],
+  ])('of the comparison %j is proved to be all: %s', async (more, isProved) => {
+    expect((await behavior(more)).includes('| proved: these 0 and no others |')).toBe(isProved)
+  })
+
   test('that only adds results is said of differences alone', async () => {
     const lines = async (more: object) =>
       (await behavior(more))

@@ -36,7 +36,7 @@ describe('a trace has the variables of the draft and the path taken', () => {
   ])('of a table with the hit policy %s', async (policy, branch, limit) => {
     const draft = { config: { name: 'x' }, startStepId: 'grade', steps: [table(policy), END] }
     const [step] = await traced(draft)
-    expect(step?.id).toBe('grade')
+    expect([step?.id, step?.type]).toEqual(['grade', 'table'])
     expect(step?.branch).toBe(branch)
     expect(step?.values).toEqual({ limit })
   })

@@ -407,3 +407,15 @@ function relaxed(random: Random, field: InputField): InputField {
   const { [pick(random, ['required', 'minimum', 'maximum', 'enum'] as const)]: _left, ...rest } = field
   return rest
 }
+
+test.each<[was: Value | undefined, is: Value | undefined, reason: string | undefined]>([
+  [1, undefined, 'the default of the field `user.age` was removed'],
+  [1, 2, 'the default of the field `user.age` was changed'],
+  [undefined, 2, undefined],
+  [1, 1, undefined],
+])('a default of %j that becomes %j', (was, is, reason) => {
+  const withDefault = (value: Value | undefined) =>
+    contract([{ ...AGE, ...(value !== undefined && { default: value }) }])
+  const { breaks } = checkContract(withDefault(was), withDefault(is))
+  expect(breaks.map(({ message }) => message)).toEqual(reason === undefined ? [] : [reason])
+})

@@ -39,6 +39,32 @@ test.each<[Value, string]>([
   expect(report.problems).toEqual([])
 })
 
+test.each([
+  ['AND', '&&'],
+  ['OR', '||'],
+  ['and', '&&'],
+  ['or', '||'],
+  ['not_in', 'not in'],
+  ['in', 'in'],
+  ['==', '=='],
+  ['!=', '!='],
+  ['%', '%'],
+])('the operator %s of a form is %s', (op, operator) => {
+  const form = { type: 'binary', op, left: 'a', right: { type: 'array', elements: [one] } }
+  expect(expressionText(new Report(), undefined, form)).toBe(`(a ${operator} [1])`)
+})
+
+test.each([
+  ['not', '(!user.age)'],
+  ['Not', '(!user.age)'],
+  ['!', '(!user.age)'],
+  ['-', '(-user.age)'],
+  ['neg', '(-user.age)'],
+  ['Neg', '(-user.age)'],
+])('the operator %s of one operand gives %s', (op, text) => {
+  expect(expressionText(new Report(), undefined, { type: 'unary', op, operand: age })).toBe(text)
+})
+
 test.each<[Value, string]>([
   [{ type: 'lambda' }, '/type bad-expression-object'],
   [{ type: 'binary', op: '**', left: 1, right: 2 }, '/op bad-operator'],
