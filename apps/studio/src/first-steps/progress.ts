@@ -10,7 +10,6 @@ interface Progress {
 }
 
 const STORED = 'studio.first-steps'
-const NOTHING: Progress = { done: [], isHidden: false }
 
 /**
  * The completed onboarding steps, stored in this browser. A step is ticked by doing it, never by a click on the list.
@@ -44,7 +43,6 @@ class FirstSteps {
 
 function read(): Progress {
   const words = (localStorage.getItem(STORED) ?? '').split(' ')
-  if (words.length === 0) return NOTHING
   return { done: FIRST_STEPS.filter((step) => words.includes(step)), isHidden: words.includes('hidden') }
 }
 

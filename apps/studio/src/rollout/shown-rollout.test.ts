@@ -268,6 +268,12 @@ test.each<[name: string, given: Parameters<typeof tiles>, tile: number, text: st
     '| Latency | collecting | Not measured yet: the first minute of the first stage',
   ],
   [
+    'errors, where slow answers have no limit',
+    [{}, {}, { slow_above_ms: null }],
+    0,
+    '| Errors | safe so far | -0.33 |',
+  ],
+  [
     'codes',
     [],
     2,
