@@ -54,7 +54,7 @@ export interface Ticked {
   readonly limit: string
 }
 
-/** What the user has set for each change; otherwise recorded changes are selected, with their suggested limits. */
+/** The setting of each change: that of the user, otherwise on for a recorded change, with the suggested limit. */
 export const tickedOf = (
   changes: readonly ExpectableChange[],
   touched: Readonly<Record<number, Ticked>>,

@@ -104,7 +104,7 @@ test.each<[row: number, selection: Selection, isExtended: boolean, pressed: Sele
   [3, rows(3, 1), false, rows(1, 3)],
   [4, rows(1, 3), false, rows(4, 4)],
   [0, rows(1, 3), false, rows(0, 0)],
-  // Cells that are no whole rows.
+  // Not all columns are selected.
   [2, rows(1, 3, 1), false, rows(2, 2)],
   [5, rows(1, 3), true, rows(1, 5)],
   [0, rows(3, 3), true, rows(3, 0)],
