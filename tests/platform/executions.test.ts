@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { yamlToJson } from '@engine/rule-file'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from './databases.testing.ts'
+import { newName } from './drafts.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
@@ -110,43 +111,47 @@ describe('test suites', () => {
   }
 
   test('are stored, changed case by case, and follow their ruleset', async () => {
-    await made(send('POST', 'rulesets/kept', { ruleset: limits('kept'), expected_seq: 0 }))
-    const suite = await made(send('POST', 'rulesets/kept/tests', { name: 'main', cases: [first, close] }))
+    const [name, renamed] = [newName(), newName()]
+    await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))
+    const suite = await made(send('POST', `rulesets/${name}/tests`, { name: 'main', cases: [first, close] }))
     expect(suite).toMatchObject({ name: 'main', rev: 1, cases: [first, close] })
-    const added = await made(send('POST', `rulesets/kept/tests/${suite.id}/cases`, path))
-    const changed = await send('PUT', `rulesets/kept/tests/${suite.id}/cases/${added.id}`, { ...path, name: 'way' })
+    const added = await made(send('POST', `rulesets/${name}/tests/${suite.id}/cases`, path))
+    const changed = await send('PUT', `rulesets/${name}/tests/${suite.id}/cases/${added.id}`, { ...path, name: 'way' })
     expect(changed.body).toMatchObject({ id: added.id, name: 'way' })
-    const shown = await send('GET', `rulesets/kept/tests/${suite.id}`)
+    const shown = await send('GET', `rulesets/${name}/tests/${suite.id}`)
     expect(shown.body.cases.map(({ name }: { name: string }) => name)).toEqual(['of age', 'close', 'way'])
     // With their ids cases stay the same when a suite is replaced.
     const cases = shown.body.cases.toReversed()
     const replaced = await send(
       'PUT',
-      `rulesets/kept/tests/${suite.id}`,
+      `rulesets/${name}/tests/${suite.id}`,
       { name: 'main', cases },
       { 'if-match': '"3"' },
     )
     expect(replaced.body.cases).toEqual(cases)
-    expect((await send('DELETE', `rulesets/kept/tests/${suite.id}/cases/${added.id}`)).status).toBe(204)
+    expect((await send('DELETE', `rulesets/${name}/tests/${suite.id}/cases/${added.id}`)).status).toBe(204)
     const alone = { name: 'alone', expect: { code: 'NO' } }
     for (const place of ['', `/${suite.id}/cases`]) {
-      const { body: single, headers } = await send('POST', `rulesets/kept/tests${place}`, alone)
+      const { body: single, headers } = await send('POST', `rulesets/${name}/tests${place}`, alone)
       expect(single).toEqual({ id: expect.any(String), input: {}, ...alone })
       const there = await team.owner.request('PUT', headers.get('location') ?? '', { ...alone, name: 'there' })
       expect(there.body).toMatchObject({ id: single.id, name: 'there' })
     }
-    expect((await send('POST', 'rulesets/kept/rename', { name: 'kept2', expected_seq: 1 })).status).toBe(200)
-    const names = (await send('GET', 'rulesets/kept2/tests')).body.items.map(({ name }: { name: string }) => name)
+    expect((await send('POST', `rulesets/${name}/rename`, { name: renamed, expected_seq: 1 })).status).toBe(200)
+    const names = (await send('GET', `rulesets/${renamed}/tests`)).body.items.map(({ name }: { name: string }) => name)
     expect(names).toEqual(['default', 'main'])
-    expect((await send('DELETE', `rulesets/kept2/tests/${suite.id}`)).status).toBe(204)
-    expect((await send('GET', `rulesets/kept2/tests/${suite.id}`)).status).toBe(404)
+    expect((await send('DELETE', `rulesets/${renamed}/tests/${suite.id}`)).status).toBe(204)
+    expect((await send('GET', `rulesets/${renamed}/tests/${suite.id}`)).status).toBe(404)
   })
 
   test('report passed, failed and unreached parts', async () => {
-    await made(send('POST', 'rulesets/run', { ruleset: limits('run'), expected_seq: 0 }))
+    const name = newName()
+    await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))
     const wrong = { name: 'wrong', input: { age: 20 }, stubs, expect: { code: 'NO', output: { limit: 1 } } }
-    const suite = await made(send('POST', 'rulesets/run/tests', { name: 'main', cases: [first, close, path, wrong] }))
-    const { body } = await send('POST', 'rulesets/run/tests/run')
+    const suite = await made(
+      send('POST', `rulesets/${name}/tests`, { name: 'main', cases: [first, close, path, wrong] }),
+    )
+    const { body } = await send('POST', `rulesets/${name}/tests/run`)
     expect(body).toMatchObject({ total: 4, passed: 3, failed: 1 })
     expect(body.results[3]).toMatchObject({
       suite: 'main',
@@ -162,10 +167,10 @@ describe('test suites', () => {
       steps: { covered: 5, total: 5, missing: [] },
       rows: { covered: 2, total: 3, missing: ['row 2 of `grade`'] },
     })
-    const one = await send('POST', `rulesets/run/tests/${suite.id}/run`, { seq: 1 })
+    const one = await send('POST', `rulesets/${name}/tests/${suite.id}/run`, { seq: 1 })
     expect(one.body.results.map(({ passed }: { passed: boolean }) => passed)).toEqual([true, true, true, false])
     const [, second, , last] = suite.cases.map(({ id }: { id: string }) => id)
-    for (const route of ['rulesets/run/tests/run', `rulesets/run/tests/${suite.id}/run`]) {
+    for (const route of [`rulesets/${name}/tests/run`, `rulesets/${name}/tests/${suite.id}/run`]) {
       const some = await send('POST', route, { case_ids: [last, second, last] })
       expect(some.body).toMatchObject({ total: 2, passed: 1, failed: 1 })
       expect(some.body.results.map(({ case_id: id }: { case_id: string }) => id)).toEqual([second, last])
@@ -176,32 +181,33 @@ describe('test suites', () => {
       ])
       expect((await send('POST', route, { case_ids: [] })).status).toBe(400)
     }
-    const junit = await send('POST', 'rulesets/run/tests/run', undefined, { accept: 'application/xml' })
+    const junit = await send('POST', `rulesets/${name}/tests/run`, undefined, { accept: 'application/xml' })
     expect(junit.headers.get('content-type')).toBe('application/xml; charset=utf-8')
-    expect(junit.text).toContain('<testsuite name="run" tests="4" failures="1">')
+    expect(junit.text).toContain(`<testsuite name="${name}" tests="4" failures="1">`)
     const tap = await send('POST', 'tests/run', undefined, { accept: 'text/x-tap' })
     expect(tap.text).toContain('not ok')
     expect(tap.text).toMatch(/^TAP version 14\n1\.\.\d+\n/)
     const all = await send('POST', 'tests/run')
-    const own = all.body.rulesets.find(({ name }: { name: string }) => name === 'run')
+    const own = all.body.rulesets.find((one: { name: string }) => one.name === name)
     expect([own.total, own.failed]).toEqual([4, 1])
   })
 
   test('notify the person who started a run of failed cases: one notification per subject, the latest, until it is read', async () => {
-    const { seq } = await made(send('POST', 'rulesets/told', { ruleset: limits('told'), expected_seq: 0 }))
+    const name = newName()
+    const { seq } = await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))
     const wrong = { name: 'wrong', input: { age: 20 }, stubs, expect: { code: 'NO' } }
-    const suite = await made(send('POST', 'rulesets/told/tests', { name: 'main', cases: [first, wrong] }))
+    const suite = await made(send('POST', `rulesets/${name}/tests`, { name: 'main', cases: [first, wrong] }))
     const told = async () => {
       const { body } = await team.owner.request('GET', `${team.O}/notifications?limit=200`)
       const items = body.items as readonly { id: string; kind: string; ref_id: string; payload: object }[]
       return items.filter(({ kind, ref_id: ref }) => kind === 'tests_failed' && ref === suite.id)
     }
-    const run = () => send('POST', `rulesets/told/tests/${suite.id}/run`)
+    const run = () => send('POST', `rulesets/${name}/tests/${suite.id}/run`)
     await run()
     await run()
     const notices = await told()
     expect(notices).toMatchObject([
-      { ref_type: 'suite', payload: { project_id: team.project, name: 'told', total: 2, failed: 1 } },
+      { ref_type: 'suite', payload: { project_id: team.project, name, total: 2, failed: 1 } },
     ])
     await team.owner.request('POST', `${team.O}/notifications/${notices[0]?.id}/read`)
     await run()
@@ -211,52 +217,54 @@ describe('test suites', () => {
     const { token } = await made(team.owner.request('POST', `${team.O}/api-keys`, key))
     const { status } = await platform
       .program(token)
-      .request('POST', `${team.P}/rulesets/told/tests/${suite.id}/run`, { seq })
+      .request('POST', `${team.P}/rulesets/${name}/tests/${suite.id}/run`, { seq })
     expect(status).toBe(200)
-    await send('PUT', `rulesets/told/tests/${suite.id}`, { name: 'main', cases: [first] })
+    await send('PUT', `rulesets/${name}/tests/${suite.id}`, { name: 'main', cases: [first] })
     expect((await run()).body.failed).toBe(0)
     expect(await told()).toHaveLength(2)
   })
 
   test('check inputs against the contract, and fail with a ruleset that has errors', async () => {
+    const name = newName()
     const fields = [{ name: 'age', type: 'number', required: true }]
     const outputs = [
       { code: 'YES', fields: [] },
       { code: 'NO', fields: [] },
     ]
-    await made(send('POST', 'contracts', { name: 'held', version: '1.0.0', input: { fields }, outputs }))
-    await made(send('POST', 'rulesets/held', { ruleset: limits('held'), expected_seq: 0 }))
-    await made(send('POST', 'rulesets/held/tests', { name: 'no input', stubs, expect: { code: 'YES' } }))
-    const { body } = await send('POST', 'rulesets/held/tests/run')
+    await made(send('POST', 'contracts', { name, version: '1.0.0', input: { fields }, outputs }))
+    await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))
+    await made(send('POST', `rulesets/${name}/tests`, { name: 'no input', stubs, expect: { code: 'YES' } }))
+    const { body } = await send('POST', `rulesets/${name}/tests/run`)
     expect(body.results[0].failures).toContainEqual({
       kind: 'contract',
       message: 'the contract requires the field `age`',
     })
-    const broken = { ...limits('held'), startStepId: 'nowhere' }
-    expect((await send('POST', 'rulesets/held', { ruleset: broken, expected_seq: 1 })).status).toBe(200)
-    const refused = await send('POST', 'rulesets/held/tests/run')
+    const broken = { ...limits(name), startStepId: 'nowhere' }
+    expect((await send('POST', `rulesets/${name}`, { ruleset: broken, expected_seq: 1 })).status).toBe(200)
+    const refused = await send('POST', `rulesets/${name}/tests/run`)
     expect([refused.status, refused.body.details[0].code]).toEqual([400, 'unknown-step'])
     // The save before is still good.
-    expect((await send('POST', 'rulesets/held/tests/run', { seq: 1 })).status).toBe(200)
+    expect((await send('POST', `rulesets/${name}/tests/run`, { seq: 1 })).status).toBe(200)
     const all = await send('POST', 'tests/run')
-    const own = all.body.rulesets.find(({ name }: { name: string }) => name === 'held')
+    const own = all.body.rulesets.find((one: { name: string }) => one.name === name)
     expect(own.results[0].failures[0].kind).toBe('ruleset')
   })
 
   test('are unchanged after an export to a file and its import', async () => {
-    await made(send('POST', 'rulesets/filed', { ruleset: limits('filed'), expected_seq: 0 }))
-    const suite = await made(send('POST', 'rulesets/filed/tests', { name: 'a "b", c', cases: [first, close, path] }))
-    const yaml = await send('GET', 'rulesets/filed/tests/export')
+    const name = newName()
+    await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))
+    const suite = await made(send('POST', `rulesets/${name}/tests`, { name: 'a "b", c', cases: [first, close, path] }))
+    const yaml = await send('GET', `rulesets/${name}/tests/export`)
     expect(yaml.headers.get('content-type')).toBe('application/yaml; charset=utf-8')
     const converted = yamlToJson(yaml.text)
     const document = JSON.parse('json' in converted ? converted.json : '')
     expect(document).toEqual({
-      ruleset: 'filed',
+      ruleset: name,
       cases: [first, close, path].map((one) => ({ suite: 'a "b", c', ...one })),
     })
-    const back = await send('POST', 'rulesets/filed/tests/import', document)
+    const back = await send('POST', `rulesets/${name}/tests/import`, document)
     expect(back.body.suites).toEqual([{ ...suite, rev: 2, updated_at: expect.any(String) }])
-    const csv = await send('GET', 'rulesets/filed/tests/export?format=csv')
+    const csv = await send('GET', `rulesets/${name}/tests/export?format=csv`)
     expect(csv.text.split('\r\n').slice(0, 2)).toEqual([
       'suite,name,now,input,stubs,expect',
       '"a ""b"", c",of age,,"{""age"":20}","{""bureau.score"":700}","{""code"":""YES"",""output"":{""limit"":100}}"',

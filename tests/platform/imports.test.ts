@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from './databases.testing.ts'
+import { newName } from './drafts.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
 
@@ -49,17 +50,18 @@ const shipping = {
 }
 
 test('a decision is shown as a ruleset, stored when it is applied, and decides as its author meant', async () => {
-  const shown = await send('format=jdm&name=fees', shipping)
+  const name = newName()
+  const shown = await send(`format=jdm&name=${name}`, shipping)
   expect(shown.status).toBe(200)
-  expect(shown.body.rulesets.map(({ name }: { name: string }) => name)).toEqual(['fees'])
+  expect(shown.body.rulesets.map((one: { name: string }) => one.name)).toEqual([name])
   expect(shown.body.lost.map(({ code }: { code: string }) => code)).toEqual(['decimals'])
-  expect((await get('rulesets/fees')).status).toBe(404)
+  expect((await get(`rulesets/${name}`)).status).toBe(404)
 
-  expect((await send('format=jdm&name=fees&apply=true', shipping)).body).toEqual(shown.body)
-  const { ruleset, seq, problems } = (await get('rulesets/fees')).body
+  expect((await send(`format=jdm&name=${name}&apply=true`, shipping)).body).toEqual(shown.body)
+  const { ruleset, seq, problems } = (await get(`rulesets/${name}`)).body
   expect([ruleset, seq, problems]).toEqual([shown.body.rulesets[0].ruleset, 1, []])
   const traced = async (input: object) =>
-    (await team.owner.request('POST', `${team.P}/rulesets/fees/trace`, { ruleset, input })).body
+    (await team.owner.request('POST', `${team.P}/rulesets/${name}/trace`, { ruleset, input })).body
   expect(await traced({ weight: 20, address: { country: 'FR' } })).toMatchObject({
     code: 'RESULT',
     output: { fee: 14 },
@@ -68,44 +70,47 @@ test('a decision is shown as a ruleset, stored when it is applied, and decides a
 })
 
 test('the report has the verdict, the reasons by kind, and the cases of the document, which are run', async () => {
+  const name = newName()
   const tests = [
     { input: { weight: 20, address: { country: 'FR' } }, output: { fee: 14 } },
     { input: {}, output: { fee: 41 } },
   ]
-  const { status, body } = await send('format=jdm&name=tested&apply=true', { ...shipping, tests })
+  const { status, body } = await send(`format=jdm&name=${name}&apply=true`, { ...shipping, tests })
   expect([status, body.report.summary]).toEqual([
     200,
     { documents: 1, ready: 0, review: 1, refused: 0, cases: 2, failed: 1 },
   ])
   expect(body.report.documents).toMatchObject([
-    { verdict: 'review', rulesets: ['tested'], cases: [{ name: 'test 1', passed: true }, { passed: false }] },
+    { verdict: 'review', rulesets: [name], cases: [{ name: 'test 1', passed: true }, { passed: false }] },
   ])
   expect(body.report.reasons).toMatchObject([{ severity: 'warning', code: 'decimals', count: 1, places: [{}] }])
-  const { items } = (await get('rulesets/tested/tests')).body
+  const { items } = (await get(`rulesets/${name}/tests`)).body
   expect(items).toMatchObject([{ name: 'imported', cases: [{ name: 'test 1' }, { name: 'test 2' }] }])
 })
 
 test.each([0, 1])('a document with %i tests has as many cases in its suite', async (count) => {
   const tests = Array.from({ length: count }, () => ({ input: {}, output: { fee: 40 } }))
-  expect((await send(`format=jdm&name=cases-${count}&apply=true`, { ...shipping, tests })).status).toBe(200)
-  const { items } = (await get(`rulesets/cases-${count}/tests`)).body
+  const name = newName()
+  expect((await send(`format=jdm&name=${name}&apply=true`, { ...shipping, tests })).status).toBe(200)
+  const { items } = (await get(`rulesets/${name}/tests`)).body
   expect(items).toMatchObject(count === 0 ? [] : [{ name: 'imported', cases: [{ name: 'test 1' }] }])
 })
 
 test('the schema of a document becomes the contract of its ruleset', async () => {
+  const name = newName()
   const schema = JSON.stringify({ properties: { weight: { type: 'number' } }, required: ['weight'] })
   const nodes = shipping.nodes.map((node) => (node.id === 'in' ? { ...node, content: { schema } } : node))
   const sent = { ...shipping, nodes }
-  expect((await send('format=jdm&name=held&apply=true', sent)).status).toBe(200)
-  const { input } = (await get('contracts/held')).body
+  expect((await send(`format=jdm&name=${name}&apply=true`, sent)).status).toBe(200)
+  const { input } = (await get(`contracts/${name}`)).body
   expect(input.fields[0]).toEqual({ name: 'weight', type: 'number', required: true })
-  expect((await send('format=jdm&name=held&apply=true', sent)).status).toBe(409)
+  expect((await send(`format=jdm&name=${name}&apply=true`, sent)).status).toBe(409)
   const key = { name: 'rules only', scopes: ['ruleset.edit'] }
   const { token } = (await team.owner.request('POST', `${team.O}/api-keys`, key)).body
   const authorization = { authorization: `Bearer ${token}` }
   const refused = await platform
     .browser()
-    .request('POST', `${team.P}/imports?format=jdm&name=held-2&apply=true`, sent, authorization)
+    .request('POST', `${team.P}/imports?format=jdm&name=${name}-2&apply=true`, sent, authorization)
   expect([refused.status, refused.body.error]).toEqual([403, expect.stringContaining('contract.edit')])
 })
 
@@ -175,24 +180,27 @@ test.each([
 })
 
 test('an applied import is in the audit', async () => {
-  await send('format=jdm&name=audited&apply=true', shipping)
+  const name = newName()
+  await send(`format=jdm&name=${name}&apply=true`, shipping)
   const { items } = (await team.owner.request('GET', `${team.O}/audit?action=draft.created&limit=5`)).body
-  expect(items.map(({ object }: { object: { name: string } }) => object.name)).toContain('audited')
+  expect(items.map(({ object }: { object: { name: string } }) => object.name)).toContain(name)
 })
 
 test('a duplicate name is refused, and nothing is stored', async () => {
-  await send('format=jdm&name=twice&apply=true', shipping)
-  const again = await send('format=jdm&name=twice&apply=true', shipping)
+  const name = newName()
+  await send(`format=jdm&name=${name}&apply=true`, shipping)
+  const again = await send(`format=jdm&name=${name}&apply=true`, shipping)
   expect([again.status, again.body.details[0].code]).toEqual([409, 'duplicate'])
-  expect((await get('rulesets/twice')).body.seq).toBe(1)
+  expect((await get(`rulesets/${name}`)).body.seq).toBe(1)
 })
 
 test('the same idempotency key gets the first answer again', async () => {
-  const key = { 'idempotency-key': 'import-1' }
-  const first = await send('format=jdm&name=once&apply=true', shipping, key)
-  const again = await send('format=jdm&name=once&apply=true', shipping, key)
+  const name = newName()
+  const key = { 'idempotency-key': name }
+  const first = await send(`format=jdm&name=${name}&apply=true`, shipping, key)
+  const again = await send(`format=jdm&name=${name}&apply=true`, shipping, key)
   expect([again.status, again.body]).toEqual([200, first.body])
-  expect((await get('rulesets/once')).body.seq).toBe(1)
+  expect((await get(`rulesets/${name}`)).body.seq).toBe(1)
 })
 
 test('losses are shown with their places, and nothing is applied', async () => {
@@ -218,28 +226,34 @@ test('a table of 100,001 rows is too large', async () => {
 
 describe('a ruleset that is exported', () => {
   test('in the format of engines is the same when it is imported again', async () => {
-    await send('format=json-rules-engine&name=events&apply=true', {
+    const name = newName()
+    await send(`format=json-rules-engine&name=${name}&apply=true`, {
       conditions: { all: [] },
       event: { type: 'always' },
     })
-    const { status, body } = await get('rulesets/events/export?format=engine')
+    const { status, body } = await get(`rulesets/${name}/export?format=engine`)
     expect([status, body.lost]).toEqual([200, []])
-    const again = await send('format=engine&name=events-2&apply=true', body.document)
+    const again = await send(`format=engine&name=${name}-2&apply=true`, body.document)
     expect(again.status).toBe(200)
-    const exported = (await get('rulesets/events-2/export?format=engine')).body.document
-    expect(exported).toEqual({ ...body.document, config: { ...body.document.config, name: 'events-2' } })
+    const exported = (await get(`rulesets/${name}-2/export?format=engine`)).body.document
+    expect(exported).toEqual({ ...body.document, config: { ...body.document.config, name: `${name}-2` } })
   })
 
   test('as a JSON Decision Model is read as a ruleset that decides the same, with the sub-rules of its project', async () => {
+    const name = newName()
     const type = { 'content-type': 'text/csv; charset=utf-8' }
-    await send('format=csv&name=levels&apply=true', 'in:age:number,out:limit,next\n>= 18,500,ADULT\n,100,MINOR\n', type)
-    const { status, body } = await get('rulesets/levels/export?format=jdm')
+    await send(
+      `format=csv&name=${name}&apply=true`,
+      'in:age:number,out:limit,next\n>= 18,500,ADULT\n,100,MINOR\n',
+      type,
+    )
+    const { status, body } = await get(`rulesets/${name}/export?format=jdm`)
     expect([status, body.lost]).toEqual([200, []])
     expect(body.document.nodes.map((node: { type: string }) => node.type)).toContain('decisionTableNode')
-    const again = await send('format=jdm&name=levels-2&apply=true', body.document)
+    const again = await send(`format=jdm&name=${name}-2&apply=true`, body.document)
     expect([again.status, again.body.lost]).toEqual([200, []])
     const { ruleset } = again.body.rulesets[0]
-    const traced = await team.owner.request('POST', `${team.P}/rulesets/levels-2/trace`, {
+    const traced = await team.owner.request('POST', `${team.P}/rulesets/${name}-2/trace`, {
       ruleset,
       input: { age: 20 },
     })
@@ -247,12 +261,13 @@ describe('a ruleset that is exported', () => {
   })
 
   test('as a model of DMN is read as the same table', async () => {
+    const name = newName()
     const csv = 'in:age:number,out:limit\n>= 18,500\n,100\n'
     const type = { 'content-type': 'text/csv; charset=utf-8' }
-    expect((await send('format=csv&name=limits&apply=true', csv, type)).status).toBe(200)
-    const { status, body } = await get('rulesets/limits/export?format=dmn')
+    expect((await send(`format=csv&name=${name}&apply=true`, csv, type)).status).toBe(200)
+    const { status, body } = await get(`rulesets/${name}/export?format=dmn`)
     expect([status, body.document]).toEqual([200, expect.stringContaining('<decisionTable')])
-    const again = await send('format=dmn&name=limits-2', body.document, { 'content-type': 'application/xml' })
+    const again = await send(`format=dmn&name=${name}-2`, body.document, { 'content-type': 'application/xml' })
     expect(again.status).toBe(200)
   })
 })
