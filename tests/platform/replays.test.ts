@@ -4,6 +4,7 @@ import type { Analyses } from '../../apps/platform-server/src/compute/analyses.t
 import type { Database } from '../../apps/platform-server/src/database/database.ts'
 import { startReplays } from '../../apps/platform-server/src/features/replays/work.ts'
 import { failures } from '../../apps/platform-server/src/errors.ts'
+import { HttpError } from '@engine/http-server'
 import { NOTHING_REPLAYED } from '../../packages/analysis/src/index.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { useDatabase } from './databases.testing.ts'
@@ -11,7 +12,7 @@ import { readEvents } from './events.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
 import { changedRuleset, recordDecisions } from './recorded-decisions.testing.ts'
 import { newScene, type Scene } from './releases.testing.ts'
-import { made } from './team.testing.ts'
+import { made, refusal } from './team.testing.ts'
 import { addCast, addWorld, type World } from './world.testing.ts'
 
 /** Jobs that make recorded decisions again, by a candidate and by the live content. */
@@ -56,7 +57,8 @@ describe('a replay', () => {
       environment: 'prod',
       from_seq: seq,
       release_id: null,
-      base: { release_id: first.id },
+      base: { version: '1.0.0', digest: expect.stringMatching(/^[0-9a-f]{64}$/), release_id: first.id },
+      from: null,
       status: 'running',
       error: null,
       total: 30,
@@ -64,6 +66,8 @@ describe('a replay', () => {
       replayed: 0,
       changed: 0,
     })
+    expect(begun.digest).not.toBe(begun.base.digest)
+    expect(Math.abs(Date.parse(begun.to) - Date.now())).toBeLessThan(LIMIT_MS)
     const { records, ...replay } = await ended(begun.id)
     expect(replay).toMatchObject({ status: 'completed', total: 30, done: 30, replayed: 30, changed: 10 })
     expect(records).toMatchObject({
@@ -82,7 +86,8 @@ describe('a replay', () => {
     // The decision of second n has n + 1 points.
     const interval = { from: '2026-01-01T00:00:15Z', to: '2026-01-01T00:00:25Z' }
     const { id } = await start(name, { from_seq: seq, ...interval })
-    expect(await ended(id)).toMatchObject({ status: 'completed', total: 10, done: 10, replayed: 10, changed: 4 })
+    const some = { status: 'completed', total: 10, done: 10, replayed: 10, changed: 4 }
+    expect(await ended(id)).toMatchObject({ ...some, from: '2026-01-01T00:00:15.000Z', to: '2026-01-01T00:00:25.000Z' })
   })
 
   test('takes the copy of a release, whatever was saved since', async () => {
@@ -91,6 +96,20 @@ describe('a replay', () => {
     await scene.save(scene.owner, name, 25)
     const { id } = await start(name, { release_id: release.id })
     expect(await ended(id)).toMatchObject({ status: 'completed', release_id: release.id, from_seq: null, changed: 10 })
+    const other = await changedRuleset(scene, database(), 10, 20)
+    const rulesets = [other, { name, seq }].map((one) => ({ name: one.name, from_seq: one.seq }))
+    const both = { title: 'both', rulesets, environments: ['prod'] }
+    const { id: release_id } = await made(scene.owner.request('POST', `${scene.P}/releases`, both))
+    const ofSave = await start(name, { from_seq: seq })
+    expect((await start(name, { release_id })).digest).toBe(ofSave.digest)
+    const foreign = await scene.owner.request('POST', all(), { ruleset: name, environment: 'prod', release_id: id })
+    expect([foreign.status, foreign.body.details[0].path]).toEqual([400, '/release_id'])
+    const without = await scene.owner.request('POST', all(), {
+      ruleset: other.name,
+      environment: 'prod',
+      release_id: release.id,
+    })
+    expect([without.status, without.body.details[0].path]).toEqual([400, '/ruleset'])
   })
 
   test('names what it could not make again', async () => {
@@ -102,11 +121,64 @@ describe('a replay', () => {
     expect(records.not_replayed).toEqual([{ reason: 'a masked value is read', count: 1 }])
   })
 
-  test('ends when it is deleted', async () => {
+  test('ends when it is deleted, and no other does', async () => {
     const { name, seq } = await recorded()
+    const { id: other } = await start(name, { from_seq: seq })
     const { id } = await start(name, { from_seq: seq })
     expect((await scene.owner.request('DELETE', `${all()}/${id}`)).status).toBe(204)
     expect((await scene.owner.request('GET', `${all()}/${id}`)).status).toBe(404)
+    expect(await get(other)).toMatchObject({ id: other })
+  })
+
+  test.each([
+    ['in the environment of the key', ['prod'], 200, 201],
+    ['in another', ['dev'], 404, 400],
+  ])('%s is there for it: %j', async (_place, environments, status, created) => {
+    const { name, seq } = await recorded()
+    const { id } = await start(name, { from_seq: seq })
+    const request = { name, scopes: ['audit.read'], environments }
+    const { token } = await made(scene.owner.request('POST', `${scene.team.path}/api-keys`, request))
+    const key = platform.program(token)
+    const list = await key.request('GET', `${all()}?q=${name}`)
+    expect(list.body.items.map((one: { id: string }) => one.id)).toEqual(status === 200 ? [id] : [])
+    expect((await key.request('GET', `${all()}/${id}`)).status).toBe(status)
+    const asked = { ruleset: name, environment: 'prod', from_seq: seq }
+    expect((await key.request('POST', all(), asked)).status).toBe(created)
+    if (status === 404) expect((await key.request('DELETE', `${all()}/${id}`)).status).toBe(404)
+  })
+
+  test('belongs to one project, and of one project twenty run at a time', async () => {
+    const { name, seq } = await recorded()
+    const { id } = await start(name, { from_seq: seq })
+    await ended(id)
+    const other = await made(scene.owner.request('POST', `${scene.team.path}/projects`, { name }))
+    const elsewhere = `${scene.team.path}/projects/${other.id}/replays`
+    expect((await scene.owner.request('GET', `${elsewhere}/${id}`)).status).toBe(404)
+    expect((await scene.owner.request('GET', elsewhere)).body.items).toEqual([])
+    const tables = database().unscoped.tables
+    const { project_id, ...row } = await tables
+      .selectFrom('replays')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    // Never due, so that none of them ends.
+    const running = Array.from({ length: 19 }, () => ({
+      ...row,
+      project_id,
+      id: randomUUIDv7(),
+      status: 'running' as const,
+      next_at: null,
+      records: JSON.stringify(row.records),
+    }))
+    await tables.insertInto('replays').values(running).execute()
+    const ids = running.map((one) => one.id)
+    const ask = () => scene.owner.request('POST', all(), { ruleset: name, environment: 'prod', from_seq: seq })
+    const last = await made(ask())
+    await ended(last.id)
+    await tables.updateTable('replays').set({ status: 'running' }).where('id', '=', last.id).execute()
+    expect(await refusal(ask())).toEqual([409, 'busy'])
+    await tables.deleteFrom('replays').where('id', 'in', ids).execute()
+    expect((await ask()).status).toBe(201)
   })
 
   test('streams its progress, whose last event is its end', async () => {
@@ -139,6 +211,8 @@ describe('the work on replays', () => {
     startReplays({ database: alone(), analyses: { replay }, log: memoryLog().log })
   beforeEach(async () => {
     world = await addWorld(alone(), await addCast(alone()), 'audit.read', { hasProject: true, hasDrafts: true })
+    // Those of other tests have ended.
+    await tables().updateTable('replays').set({ next_at: null }).execute()
     await restart({ status: 'running', decided_to: new Date(Date.now() + 1000) })
   })
 
@@ -154,6 +228,77 @@ describe('the work on replays', () => {
     await vi.waitFor(async () => expect((await row()).status).toBe('failed'), { timeout: LIMIT_MS, interval: 20 })
     await work.stop()
     expect((await row()).error).toContain(reason)
+  })
+
+  test('takes the decisions of its ruleset, environment and interval, with both versions and the oldest decision first', async () => {
+    const { project, environment } = world
+    const { id: prod } = await tables()
+      .selectFrom('environments')
+      .select('id')
+      .where('project_id', '=', project)
+      .where('name', '=', 'prod')
+      .executeTakeFirstOrThrow()
+    const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second))
+    const from = [at(10), at(20)] as const
+    await addDecided(alone(), world, [
+      { input: '9', at: at(9) },
+      { input: '19', at: at(19) },
+      { input: '10', at: at(10) },
+      { input: '20', at: at(20) },
+      { input: '11', at: at(11), ruleset_name: 'rule' },
+      { input: '12', at: at(12), environment_id: prod },
+    ])
+    await restart({ decided_from: from[0], decided_to: from[1], digest: '1'.repeat(64), environment_id: environment })
+    const tasks: Parameters<Analyses['replay']>[0][] = []
+    const work = working(async (task) => {
+      tasks.push(task)
+      return replayedAs({ total: task.inputs.length })
+    })
+    await vi.waitFor(async () => expect((await row()).status).toBe('completed'), { timeout: LIMIT_MS, interval: 20 })
+    await work.stop()
+    expect(tasks.map(({ inputs }) => inputs)).toEqual([expect.toSatisfy((inputs) => isSameSet(inputs, [10, 19]))])
+    expect(tasks[0]).toMatchObject({ baseText: expect.stringContaining('kept'), candidateText: '{}', regions: [] })
+    expect(await row()).toMatchObject({ error: null, next_at: null, rev: 2 })
+  })
+
+  test.each(['tooMany', 'overloaded'] as const)('waits a second where a thread is busy: %s', async (kind) => {
+    const before = await row()
+    const work = working(() => Promise.reject(kind === 'tooMany' ? failures.tooMany('', 1) : overloaded()))
+    await vi.waitFor(async () => expect((await row()).fence).toBeGreaterThan(before.fence), { timeout: LIMIT_MS })
+    await work.stop()
+    const { status, next_at, records, rev } = await row()
+    expect({ status, records, rev }).toEqual({ status: 'running', records: before.records, rev: before.rev })
+    expect((next_at?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(1000)
+  })
+
+  test('stores nothing where another replica has taken its turn', async () => {
+    const before = await row()
+    const work = working(async () => {
+      await restart({ fence: 100, next_at: null })
+      return replayedAs({ total: 1 })
+    })
+    await vi.waitFor(async () => expect((await row()).fence).toBe(100), { timeout: LIMIT_MS, interval: 20 })
+    await work.stop()
+    expect(await row()).toMatchObject({ status: 'running', records: before.records, rev: before.rev, next_at: null })
+  })
+
+  test('begins with the one that has waited longest, and leases it for longer than a turn', async () => {
+    const { id: _id, ...rest } = await row()
+    const other = { ...rest, id: randomUUIDv7(), next_at: new Date(0), records: JSON.stringify(rest.records) }
+    await tables().insertInto('replays').values(other).execute()
+    const leases: number[] = []
+    const work = working(async () => {
+      const { next_at } = await tables()
+        .selectFrom('replays')
+        .select('next_at')
+        .where('id', '=', leases.length === 0 ? other.id : world.replay)
+        .executeTakeFirstOrThrow()
+      leases.push((next_at?.getTime() ?? 0) - Date.now())
+      return replayedAs({ total: 1 })
+    })
+    await vi.waitFor(async () => expect((await row()).status).toBe('completed'), { timeout: LIMIT_MS, interval: 20 })
+    await work.stop()
+    expect(leases.map((lease) => lease > 10_000)).toEqual([true, true])
   })
 
   test('results that are too large end one, and keep what was known', async () => {
@@ -193,13 +338,26 @@ const replayedAs = (some: object) => ({
   result: { replayed: { ...NOTHING_REPLAYED, ...some }, inRegions: [] },
 })
 
-/** Further decisions of `kept` in `dev`. */
-async function addDecisions(of: Database, { org, project, environment }: World, count: number): Promise<void> {
+const overloaded = () => new HttpError('overloaded', 'later')
+const isSameSet = (found: readonly unknown[], expected: readonly unknown[]) =>
+  found.length === expected.length && new Set(found).isSubsetOf(new Set(expected))
+
+/** Decisions of `kept` in `dev`, but for what these rows name. */
+async function addDecided(
+  of: Database,
+  { org, project, environment }: World,
+  decisions: readonly { input: string; at: Date; ruleset_name?: string; environment_id?: string }[],
+): Promise<void> {
   const place = { project_id: project, environment_id: environment, ruleset_name: 'kept', digest: '1'.repeat(64) }
-  const decided = { code: 'OK', input: '{}', output: '{}' }
-  const rows = Array.from({ length: count }, (_, seq) => {
+  const rows = decisions.map((one, seq) => {
     const source = { server_id: randomUUIDv7(), session: 'two', seq }
-    return { id: randomUUIDv7(), ...place, ...decided, ...source, at: new Date(Date.now() - seq) }
+    return { id: randomUUIDv7(), ...place, code: 'OK', output: '{}', ...source, ...one }
   })
   await of.note(org, async ({ scope }) => void (await scope.insert('recorded_decisions', rows).execute()))
+}
+
+/** Further decisions of `kept` in `dev`. */
+async function addDecisions(of: Database, world: World, count: number): Promise<void> {
+  const rows = Array.from({ length: count }, (_, seq) => ({ input: '{}', at: new Date(Date.now() - seq) }))
+  await addDecided(of, world, rows)
 }

@@ -81,7 +81,7 @@ test.each([
   ['text/csv', `name,expect\n${'a,{}\n'.repeat(20_001)}`, /20001 cases: at most 20000/],
   ['text/csv', `name,expect\n${'a'.repeat(501)},"{""code"":""A""}"`, /500/],
   ['text/csv; charset=iso-8859-1', 'name,expect', /not supported/],
-])('refuses %s: %s', async (type, text, message) => {
+])('refuses %s %#', async (type, text, message) => {
   const name = await ruleset()
   const before = await suitesOf(name)
   const { status, body } = await send(name, type, text)
