@@ -86,7 +86,6 @@ export const Traced = Type.Object(
 )
 
 /** Maximum number of cases of one suite. */
-/** Cases of one suite. */
 export const MAX_CASES = 5000
 
 /** Maximum number of cases of one file, which may contain several suites. */
