@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
-import { type RunnerTestCase, TestRunner } from 'vitest'
+import { type RunnerTestCase, type RunnerTestSuite, TestRunner } from 'vitest'
 import { readSteps, type SwitchSettings, type SwitchStep } from './switch-log.testing.ts'
 
 /** With a mistake, a test may read this multiple of its own switch reads: more is a loop. */
@@ -52,14 +52,20 @@ export default class SwitchRunner extends TestRunner {
     if (outside.size > outsideLogged) log({ test: name, outside: [...outside] })
     outsideLogged = outside.size
     inTest.clear()
-    const [failure, ms, count] = await attempt(run, -1, Infinity)
+    let hasRun = false
+    const attempt = async (id: number, limit: number) => {
+      const again = hasRun ? () => restart(test).then(run) : run
+      hasRun = true
+      return attempted(again, id, limit)
+    }
+    const [failure, ms, count] = await attempt(-1, Infinity)
     if (failure !== undefined) {
       log({ test: name, unfit: String(failure) })
       return
     }
     if (ms > settings.maxMs) return log({ test: name, slow: ms })
     // A test that cannot run twice would notice every mistake.
-    const [second] = await attempt(run, -1, Infinity)
+    const [second] = await attempt(-1, Infinity)
     if (second !== undefined) return log({ test: name, unfit: String(second) })
     const covered = [...inTest]
     log({ test: name, covered, ms })
@@ -69,12 +75,12 @@ export default class SwitchRunner extends TestRunner {
       if (noticed.has(id) || tried?.has(id) === true || tries >= settings.maxTries) continue
       passed.set(id, tries + 1)
       log({ test: name, try: id })
-      const [fault] = await attempt(run, id, Math.max(READS_MIN, READS_FACTOR * count))
+      const [fault] = await attempt(id, Math.max(READS_MIN, READS_FACTOR * count))
       if (fault === undefined) continue
       noticed.add(id)
       log({ test: name, noticed: id, by: fault.message === LOOP ? 'loop' : 'test' })
       // A cache with wrong values would fail other tests.
-      const [after] = await attempt(run, -1, Infinity)
+      const [after] = await attempt(-1, Infinity)
       if (after !== undefined) {
         log({ test: name, spoilt: id })
         process.kill(process.pid, 'SIGKILL')
@@ -88,14 +94,28 @@ export default class SwitchRunner extends TestRunner {
 async function runWith(id: number, name: string, run: () => unknown, unfit: ReadonlySet<string>): Promise<void> {
   if (unfit.has(name)) return
   log({ test: name, try: id })
-  const [failure] = await attempt(run, id, Infinity)
+  const [failure] = await attempted(run, id, Infinity)
   if (failure !== undefined) {
     log({ test: name, noticed: id, by: 'test' })
     throw failure
   }
 }
 
-async function attempt(run: () => unknown, id: number, limit: number): Promise<[Error | undefined, number, number]> {
+/** Ends a test as vitest does after its function, and begins it again: what its hooks make is new in each attempt. */
+async function restart(test: RunnerTestCase): Promise<void> {
+  const suites: RunnerTestSuite[] = [test.file]
+  for (let suite = test.suite; suite !== undefined && suite !== test.file; suite = suite.suite)
+    suites.splice(1, 0, suite)
+  for (const suite of suites.toReversed())
+    for (const hook of TestRunner.getSuiteHooks(suite).afterEach) await hook(test.context, suite)
+  const { onFinished = [] } = test as { readonly onFinished?: (() => unknown)[] }
+  // The test that ended may have failed before it awaited an assertion.
+  for (const end of onFinished.splice(0).toReversed()) await Promise.try(end).catch(() => undefined)
+  for (const suite of suites)
+    for (const hook of TestRunner.getSuiteHooks(suite).beforeEach) await hook(test.context, suite)
+}
+
+async function attempted(run: () => unknown, id: number, limit: number): Promise<[Error | undefined, number, number]> {
   active = id
   reads = 0
   maxReads = limit

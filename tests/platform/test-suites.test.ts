@@ -155,7 +155,7 @@ describe('a suite', () => {
 describe('the cases of a suite', () => {
   test('keep their ids where they are sent with them, and no two have the same', async () => {
     const { id, cases } = await createSuite(kept, { name: 'main', cases: ['a', 'b'].map((name) => expecting(name)) })
-    const [a, b] = cases.map((one) => one.id)
+    const [a = '', b = ''] = cases.map((one) => one.id)
     const foreign = randomUUIDv7()
     const sent = [
       { ...expecting('b2'), id: b },
