@@ -11,8 +11,9 @@ import { enqueueReleaseEvent } from '../../apps/platform-server/src/features/web
 import { enqueue } from '../../apps/platform-server/src/features/webhooks/service.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { DATABASES_OF_API, useDatabase } from './databases.testing.ts'
+import { newName } from './drafts.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
-import { startPlatform, type TestPlatform } from './platform.testing.ts'
+import { type Client, startPlatform, type TestPlatform } from './platform.testing.ts'
 import { made } from './team.testing.ts'
 
 interface Seen {
@@ -107,6 +108,12 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
     const reader = platform.program(body.token)
     expect((await reader.request('GET', `${all()}/${id}`)).body.url).toBe('https://hooks.example/…')
     expect((await reader.request('GET', all())).text).not.toContain('secret')
+    // A key for one environment does not manage the project, whatever its scopes.
+    const limited = { name: newName(), scopes: ['project.read', 'project.manage'], environments: ['dev'] }
+    const { token } = await made(team.owner.request('POST', `${team.O}/api-keys`, limited))
+    const url = async (client: Client) => (await client.request('GET', `${all()}/${id}`)).body.url
+    expect(await url(platform.program(token))).toBe('https://hooks.example/…')
+    expect(await url(team.owner)).toBe('https://hooks.example/T/B/secret')
   })
 
   test('a test is sent immediately, signed, and listed', async () => {
@@ -397,7 +404,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   })
 
   test('an event of a release goes to the enabled webhooks of its project that subscribe to it', async () => {
-    const other = await made(team.owner.request('POST', `${team.O}/projects`, { name: 'Other' }))
+    const other = await made(team.owner.request('POST', `${team.O}/projects`, { name: newName() }))
     const elsewhere = { url: 'http://127.0.0.1:1/', events: ['*'] }
     const webhooks = {
       all: (await make('http://127.0.0.1:1/')).id,
