@@ -213,7 +213,7 @@ describe('test suites', () => {
     await run()
     expect(await told()).toHaveLength(2)
     // A key has no inbox, and a run without failures notifies no one.
-    const key = { name: 'pipeline', scopes: ['test.run'] }
+    const key = { name, scopes: ['test.run'] }
     const { token } = await made(team.owner.request('POST', `${team.O}/api-keys`, key))
     const { status } = await platform
       .program(token)

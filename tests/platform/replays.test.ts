@@ -171,13 +171,15 @@ describe('a replay', () => {
       records: JSON.stringify(row.records),
     }))
     await tables.insertInto('replays').values(running).execute()
-    const ids = running.map((one) => one.id)
     const ask = () => scene.owner.request('POST', all(), { ruleset: name, environment: 'prod', from_seq: seq })
     const last = await made(ask())
     await ended(last.id)
     await tables.updateTable('replays').set({ status: 'running' }).where('id', '=', last.id).execute()
     expect(await refusal(ask())).toEqual([409, 'busy'])
-    await tables.deleteFrom('replays').where('id', 'in', ids).execute()
+    await tables
+      .deleteFrom('replays')
+      .where('id', 'in', [last.id, ...running.map((one) => one.id)])
+      .execute()
     expect((await ask()).status).toBe(201)
   })
 
