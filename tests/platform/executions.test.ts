@@ -144,6 +144,19 @@ describe('test suites', () => {
     expect((await send('GET', `rulesets/${renamed}/tests/${suite.id}`)).status).toBe(404)
   })
 
+  test.each([
+    ['neither cases nor an expectation', {}],
+    ['both', { cases: [], expect: { code: 'A' } }],
+    ['the input of a case', { cases: [], input: {} }],
+  ])('with %s are refused', async (_what, more) => {
+    const name = newName()
+    await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))
+    expect((await send('POST', `rulesets/${name}/tests`, { name: 'main', ...more })).status).toBe(400)
+    const all = await send('POST', 'tests/run')
+    // A ruleset without suites is no part of a run.
+    expect(all.body.rulesets.map((one: { name: string }) => one.name)).not.toContain(name)
+  })
+
   test('report passed, failed and unreached parts', async () => {
     const name = newName()
     await made(send('POST', `rulesets/${name}`, { ruleset: limits(name), expected_seq: 0 }))

@@ -112,6 +112,20 @@ describe('a replay', () => {
     expect([without.status, without.body.details[0].path]).toEqual([400, '/ruleset'])
   })
 
+  test.each([
+    ['no candidate', {}, ''],
+    ['two candidates', { from_seq: 2, release_id: randomUUIDv7() }, ''],
+    ['an unknown release', { release_id: randomUUIDv7() }, '/release_id'],
+    ['an unknown environment', { from_seq: 2, environment: 'moon' }, '/environment'],
+    ['nothing live', { from_seq: 2, environment: 'dev' }, '/ruleset'],
+    ['no moment', { from_seq: 2, from: '2026-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, '/from'],
+  ])('with %s is refused', async (_what, more, path) => {
+    const { name } = await changedRuleset(scene, database(), 10, 20)
+    const request = { ruleset: name, environment: 'prod', ...more }
+    const { status, body } = await scene.owner.request('POST', all(), request)
+    expect([status, body.details[0].path]).toEqual([400, path])
+  })
+
   test('names what it could not make again', async () => {
     const { name, seq } = await changedRuleset(scene, database(), 10, 20)
     await recordDecisions(scene, database(), name, [{ points: '***' }, { points: 15 }])
@@ -271,6 +285,20 @@ describe('the work on replays', () => {
     const { status, next_at, records, rev } = await row()
     expect({ status, records, rev }).toEqual({ status: 'running', records: before.records, rev: before.rev })
     expect((next_at?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(1000)
+  })
+
+  test('of a platform that ends goes on elsewhere, although its turn was ended', async () => {
+    const before = await row()
+    const begun = Promise.withResolvers<void>()
+    const work = working((_task, stopping) => {
+      const { promise, resolve } = Promise.withResolvers<{ kind: 'over'; message: string }>()
+      stopping?.addEventListener('abort', () => resolve({ kind: 'over', message: 'ended' }))
+      begun.resolve()
+      return promise
+    })
+    await begun.promise
+    await work.stop()
+    expect(await row()).toMatchObject({ status: 'running', error: null, rev: before.rev })
   })
 
   test('stores nothing where another replica has taken its turn', async () => {
