@@ -90,7 +90,7 @@ describe('a change', () => {
     ['recording', { answers: true }],
   ])('of the %s keeps the rest of it: %o', async (kind, change) => {
     const { id } = await environment('dev')
-    const own = (patch: object) => changeEnvironment(acting, id, { kind, change: patch } as never, undefined)
+    const own = (patch: object) => changeEnvironment(acting, id, { kind, change: patch }, undefined)
     const before = await own({})
     const after = await own(change)
     expect(after[kind as 'canary']).toEqual({ ...before[kind as 'canary'], ...change })

@@ -36,7 +36,7 @@ const holding = (...permissions: readonly Action[]): Acting<InOrganization> => {
     withheld: new Map(),
   }
   const caller = { kind: 'user', id: cast.custom.id }
-  return new Acting({ database: database(), place: { member }, caller, author: SYSTEM } as never) as never
+  return new Acting({ database: database(), place: { member }, caller, author: SYSTEM } as never)
 }
 const forbidden = expect.objectContaining({ code: 'forbidden' })
 const conflict = (code: string) =>

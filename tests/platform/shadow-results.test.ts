@@ -166,7 +166,7 @@ describe('a comparison', () => {
   test('of a request that is dropped, comes too late, or while 64 wait counts as dropped', async () => {
     const { comparison } = comparing({ kind: 'done', result: { kind: 'compared', changed: false } })
     comparison.dropped(shadow)
-    // The first one is taken at once.
+    // The comparison of the first one begins immediately.
     for (let index = 0; index < 66; index++) comparison.offer(shadow, bodies)
     const stopped = comparison.stop()
     comparison.offer(shadow, bodies)

@@ -30,7 +30,7 @@ const database = useDatabase('postgres')
 let cast: Cast
 let world: World
 let scope: Scope
-/** Of the ruleset `rule`, with one suite, and of `kept`, with none. */
+/** Changes of the ruleset `rule`, which has one suite, and of `kept`, which has none. */
 let rule: SuiteChanges
 let kept: SuiteChanges
 beforeAll(async () => {

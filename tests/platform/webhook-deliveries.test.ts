@@ -70,7 +70,7 @@ function senderOf(send: (outgoing: Outgoing, signal: AbortSignal) => Promise<Out
   return { sender, sent }
 }
 
-/** Deliveries with this sender, the results that they count and what they log. */
+/** Starts deliveries with this sender. Returns their counted results, messages and log as well. */
 function delivering(send: (outgoing: Outgoing, signal: AbortSignal) => Promise<Outcome | undefined>) {
   const results: string[] = []
   const { sender, sent } = senderOf(send)
