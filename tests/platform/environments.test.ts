@@ -73,6 +73,13 @@ describe('a change', () => {
     expect(after).toEqual({ ...before, ...patch.change, rev: 3, updated_at: expect.any(String) })
     expect(await environment('prod')).toEqual(prod)
     expect(woken).toBeGreaterThan(0)
+    const audit = await scope
+      .read('audit_entries')
+      .selectFrom('audit_entries')
+      .selectAll()
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+    expect(audit).toMatchObject({ action: 'environment.updated', object_id: id, before, after })
     const stale = conflict('stale')
     await expect(changeEnvironment(acting, id, patch, 2)).rejects.toEqual(stale)
     await expect(changeEnvironment(acting, id, patch, 4)).rejects.toEqual(stale)

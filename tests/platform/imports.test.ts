@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useDatabase } from './databases.testing.ts'
-import { newName } from './drafts.testing.ts'
+import { asking, feeOf, newName } from './drafts.testing.ts'
 import { startTeam, type Team } from './engines.testing.ts'
 import { type Answered, startPlatform, type TestPlatform } from './platform.testing.ts'
 
@@ -105,7 +105,7 @@ test('the schema of a document becomes the contract of its ruleset', async () =>
   const { input } = (await get(`contracts/${name}`)).body
   expect(input.fields[0]).toEqual({ name: 'weight', type: 'number', required: true })
   expect((await send(`format=jdm&name=${name}&apply=true`, sent)).status).toBe(409)
-  const key = { name: 'rules only', scopes: ['ruleset.edit'] }
+  const key = { name, scopes: ['ruleset.edit'] }
   const { token } = (await team.owner.request('POST', `${team.O}/api-keys`, key)).body
   const authorization = { authorization: `Bearer ${token}` }
   const refused = await platform
@@ -258,6 +258,24 @@ describe('a ruleset that is exported', () => {
       input: { age: 20 },
     })
     expect(traced.body).toMatchObject({ code: 'ADULT', output: { limit: 500 } })
+  })
+
+  test('as a JSON Decision Model has its sub-rules, and the losses where one is unknown', async () => {
+    const [name, fee, other] = [newName(), newName(), newName()]
+    expect((await team.owner.request('POST', `${team.P}/sub-rules`, { name: fee, ...feeOf('2') })).status).toBe(201)
+    const save = (ruleset: string, used: string) =>
+      team.owner.request('POST', `${team.P}/rulesets/${ruleset}`, { ruleset: asking(ruleset, used), expected_seq: 0 })
+    expect([(await save(name, fee)).status, (await save(other, newName())).status]).toEqual([201, 201])
+    const { status, body } = await get(`rulesets/${name}/export?format=jdm`)
+    expect([status, body.lost]).toMatchObject([200, [{ path: '/steps/0', code: 'decimals', severity: 'warning' }]])
+    expect(JSON.stringify(body.document.nodes)).toContain('cart * 2')
+    const refusal = async (ruleset: string, format: string) => {
+      const refused = await get(`rulesets/${ruleset}/export?format=${format}`)
+      return [refused.status, refused.body.details[0].path, refused.body.document]
+    }
+    expect(await refusal(other, 'jdm')).toEqual([400, '/steps/0', undefined])
+    expect(await refusal(name, 'dmn')).toEqual([400, '/steps/0', undefined])
+    expect(await refusal(other, 'engine')).toEqual([400, '/steps/0/refName', undefined])
   })
 
   test('as a model of DMN is read as the same table', async () => {

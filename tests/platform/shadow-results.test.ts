@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Compute } from '../../apps/platform-server/src/compute/compute.ts'
 import { stringifyJson } from '@engine/expression'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
@@ -104,6 +104,13 @@ describe('stored counts', () => {
     expect(transitions.find(({ from }) => from === 'A7')?.count).toBe(2)
   })
 
+  test('have three examples of a transition at most', () => {
+    const { transitions } = counted((one) => {
+      for (const points of [1, 2, 3, 4]) change(one, 'A', 'B', points)
+    })
+    expect(transitions.get('["A","B"]')).toEqual({ count: 4, examples: [1, 2, 3].map(example) })
+  })
+
   test('that wait are added without their examples', () => {
     const all = counted((one) => {
       one.requests = 1
@@ -164,14 +171,15 @@ describe('a comparison', () => {
   })
 
   test('of a request that is dropped, comes too late, or while 64 wait counts as dropped', async () => {
-    const { comparison } = comparing({ kind: 'done', result: { kind: 'compared', changed: false } })
+    const { comparison, tasks } = comparing({ kind: 'done', result: { kind: 'compared', changed: false } })
     comparison.dropped(shadow)
     // The comparison of the first one begins immediately.
     for (let index = 0; index < 66; index++) comparison.offer(shadow, bodies)
+    await vi.waitFor(() => expect(tasks).toHaveLength(65))
     const stopped = comparison.stop()
     comparison.offer(shadow, bodies)
     await stopped
-    expect(await report()).toMatchObject({ requests: 1, dropped: 1 + 65 + 1 })
+    expect(await report()).toMatchObject({ requests: 65, dropped: 1 + 1 + 1 })
   })
 })
 

@@ -1,8 +1,9 @@
-import type { Loss } from '@engine/interchange'
+import type { Imported, ImportedRuleset, Loss } from '@engine/interchange'
 import { describe, expect, test } from 'vitest'
 import type { Compute } from '../../compute/compute.ts'
 import { imported } from '../../compute/interchange.ts'
 import type { ImportFormat, ImportOptions, ImportTask } from '../../compute/tasks.ts'
+import { DOCUMENT_BYTES } from '../../http/route.ts'
 import type { DraftParts } from '../drafts/view.ts'
 import type { InProject } from '../projects/project-scope.ts'
 import type { Acting } from '../../resources/acting.ts'
@@ -132,6 +133,19 @@ describe('nothing is stored', () => {
     const document = await read('jdm', jdm('1'))
     const unstorable = { path: '/config/name', message: 'has a character' }
     await expect(apply({ ...document, unstorable })).rejects.toThrow(refused('invalid-request', /has a character/))
+  })
+
+  test.each([
+    ['has no name of a ruleset', 'a b', '', /name/],
+    ['is too large', 'large', 'é'.repeat(DOCUMENT_BYTES / 2), /makes a ruleset of more than \d+ bytes/],
+  ])('of a ruleset that %s', async (_what, name, text, message) => {
+    const document = await read('jdm', jdm('1'))
+    const [first] = document.imported.rulesets
+    const ruleset = { ...first?.ruleset, text } as unknown as ImportedRuleset['ruleset']
+    const changed: Imported = { ...document.imported, rulesets: [{ name, ruleset }] }
+    await expect(apply({ ...document, imported: changed }, 'ruleset.edit')).rejects.toThrow(
+      refused('invalid-request', message),
+    )
   })
 
   test('of a contract without the right to make one', async () => {
