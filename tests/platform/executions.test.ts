@@ -203,6 +203,10 @@ describe('test suites', () => {
     const all = await send('POST', 'tests/run')
     const own = all.body.rulesets.find((ruleset: { name: string }) => ruleset.name === name)
     expect([own.total, own.failed]).toEqual([4, 1])
+    for (const count of ['total', 'passed', 'failed'] as const) {
+      const counts: number[] = all.body.rulesets.map((run: Record<typeof count, number>) => run[count])
+      expect(all.body[count]).toBe(counts.reduce((sum, number) => sum + number, 0))
+    }
   })
 
   test('notify the person who started a run of failed cases: one notification per subject, the latest, until it is read', async () => {

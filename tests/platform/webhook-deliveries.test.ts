@@ -11,6 +11,7 @@ import {
   DELIVERIES_TOPIC,
   startDeliveries,
 } from '../../apps/platform-server/src/features/webhooks/deliveries.ts'
+import { enqueueReleaseEvent } from '../../apps/platform-server/src/features/webhooks/enqueue.ts'
 import { redeliver } from '../../apps/platform-server/src/features/webhooks/redelivery.ts'
 import {
   deliveriesOn,
@@ -220,6 +221,45 @@ describe('messages that are due', () => {
     expect(await deliveryNow(row.id)).toMatchObject({ attempt: 0, next_at: null })
     expect([sent, results]).toEqual([[], ['given_up']])
   })
+})
+
+test('an event of a release becomes a message for each webhook that wants it, due at its time', async () => {
+  await create('https://hooks.example/created', { events: ['release_created', 'stage_passed'] })
+  await create('https://hooks.example/failed', { events: ['execution_failed'] })
+  await create('https://hooks.example/disabled', { enabled: false })
+  const at = new Date('2026-01-31T12:00:00Z')
+  const told = {
+    id: 7,
+    type: 'release_created',
+    at,
+    release: { id: 'r', number: 1, title: 'first', kind: 'release', status: 'approved' },
+    project: { org_id: world.org, id: world.project, name: 'Shop' },
+    execution_id: null,
+    actor: { type: 'user', id: 'u', name: 'Ann' },
+    data: {},
+  } as const
+  let woken = 0
+  onTestFinished(database().wakes.on(DELIVERIES_TOPIC, (isCertain) => void (woken += isCertain ? 1 : 0)))
+  await database().note(world.org, (change) => enqueueReleaseEvent(change, told))
+  const rows = await tables()
+    .selectFrom('webhook_deliveries as d')
+    .innerJoin('webhooks as w', 'w.id', 'd.webhook_id')
+    .select(['w.url', 'd.event', 'd.created_at', 'd.next_at', 'd.attempt', 'd.status'])
+    .where('d.event', '=', 'release_created')
+    .orderBy('w.url')
+    .execute()
+  const common = { event: 'release_created', created_at: at, next_at: at, attempt: 0, status: 'pending' }
+  expect(rows).toEqual([
+    { ...common, url: 'http://127.0.0.1:1/hook' },
+    { ...common, url: 'https://hooks.example/created' },
+  ])
+  expect(woken).toBeGreaterThan(0)
+  await database().note(world.org, (change) =>
+    enqueueReleaseEvent(change, { ...told, project: { ...told.project, id: randomUUIDv7() } }),
+  )
+  expect(
+    await tables().selectFrom('webhook_deliveries').select('id').where('event', '=', 'release_created').execute(),
+  ).toHaveLength(2)
 })
 
 describe('a message that is sent again', () => {
