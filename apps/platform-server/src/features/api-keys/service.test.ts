@@ -4,7 +4,7 @@ import type { Caller, KeyHolder } from '../../access/caller.ts'
 import type { InOrganization } from '../../access/membership.ts'
 import type { Acting } from '../../resources/acting.ts'
 import type { ApiKeyRequest } from './model.ts'
-import { createKey, type KeyRow, revokeKey } from './service.ts'
+import { createKey, keyOf, type KeyRow, revokeKey } from './service.ts'
 
 const PERSON = { kind: 'user', id: 'ann' } as Caller
 const key = (more: Partial<KeyHolder> = {}): Caller =>
@@ -13,7 +13,7 @@ const projectId = (last: number) => `aaaaaaaa-0000-4000-8000-00000000000${last}`
 const [FIRST, SECOND] = [projectId(1), projectId(2)]
 
 /** An organization with two projects, in which the caller has these rights; and the stored row of a new key. */
-function acting(caller: Caller, permissions: readonly Action[] = ROLE_ACTIONS.admin) {
+function acting(caller: Caller, permissions: readonly Action[] = ROLE_ACTIONS.admin, isStored = true) {
   const found = { execute: async () => [{ id: FIRST }, { id: SECOND }] }
   const query = { selectFrom: () => ({ select: () => ({ where: () => found }) }) }
   const rows: Record<string, unknown>[] = []
@@ -25,7 +25,9 @@ function acting(caller: Caller, permissions: readonly Action[] = ROLE_ACTIONS.ad
       return { returningAll: () => ({ executeTakeFirstOrThrow: async () => stored }) }
     },
     delete: () => {
-      throw new Error('deleted')
+      if (isStored) throw new Error('deleted')
+      const gone = { executeTakeFirst: async () => undefined }
+      return { where: () => ({ returning: () => gone }) }
     },
   }
   const place = { member: { scope, permissions: new Set(permissions) } }
@@ -137,9 +139,25 @@ test.each<
   ['a key of one project, of one that reaches all', key({ projectIds: [FIRST] }), null, null, false],
   ['a key of one environment, of one that reaches all', key({ environments: ['dev'] }), [FIRST], null, false],
   ['a key of one environment, of one of another', key({ environments: ['dev'] }), null, ['prod'], false],
+  ['a key of its environment', key({ environments: ['dev'] }), null, ['dev'], true],
 ])('who revokes a key: %s', async (_title, caller, project_ids, environments, isAllowed) => {
   const row = { id: 'k', name: 'k', project_ids, environments } as unknown as KeyRow
   const outcome = revokeKey(acting(caller).acting, row)
   if (isAllowed) await expect(outcome).rejects.toThrow('deleted')
   else await expect(outcome).rejects.toMatchObject({ code: 'forbidden' })
+})
+
+test('a key that another request has revoked is not found', async () => {
+  const row = { id: 'k', name: 'k', project_ids: null, environments: null } as unknown as KeyRow
+  const outcome = revokeKey(acting(PERSON, undefined, false).acting, row)
+  await expect(outcome).rejects.toMatchObject({ code: 'not-found' })
+})
+
+test('a key is shown with the times of its end and its last use', () => {
+  const [created_at, expires_at, last_used_at] = [1, 3, 2].map((day) => new Date(Date.UTC(2030, 0, day)))
+  const row = { id: 'k', name: 'ci', created_at, updated_at: created_at, expires_at, last_used_at, rev: 1 }
+  expect(keyOf(row as unknown as KeyRow)).toMatchObject({
+    expires_at: '2030-01-03T00:00:00.000Z',
+    last_used_at: '2030-01-02T00:00:00.000Z',
+  })
 })
