@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { claimedOrgId, type OrgId } from '../../apps/platform-server/src/database/org-id.ts'
+import { refuseLarge } from '../../apps/platform-server/src/features/archives/size-limit.ts'
+import { asRequest, type RequestMemory } from '../../apps/platform-server/src/memory/memory-budget.ts'
 import { useDatabase } from './databases.testing.ts'
 import { newName } from './drafts.testing.ts'
 import { startPlatform, type TestPlatform } from './platform.testing.ts'
@@ -25,6 +28,10 @@ interface File {
   readonly text: string
 }
 const end = { startStepId: 'end', steps: [{ id: 'end', type: 'terminal', code: 'A' }] }
+const using = (rule: string) => ({
+  startStepId: 's',
+  steps: [{ id: 's', type: 'sub_rule', refName: rule, bindings: [], outputs: [], nextStepId: 'end' }, ...end.steps],
+})
 const file = (path: string, content: object): File => ({ path, text: JSON.stringify(content) })
 /** One resource of each kind. */
 const EXTRA: readonly File[] = [
@@ -106,21 +113,29 @@ describe('on request an import deletes', () => {
 
   test('what uses others before these', async () => {
     const before = await exported()
-    const using = [
+    const tied = [
       file('concepts/inner.json', { name: 'inner', fields: [] }),
       file('concepts/outer.json', { name: 'outer', fields: [{ name: 'x', type: 'concept:inner' }] }),
+      // Names in the order of the alphabet, and uses against it.
+      file('concepts/about.json', { name: 'about', fields: [{ name: 'x', type: 'concept:outer' }] }),
+      file('concepts/left.json', { name: 'left', fields: [{ name: 'x', type: 'concept:right' }] }),
+      file('concepts/right.json', { name: 'right', fields: [{ name: 'x', type: 'concept:left' }] }),
+      file('sub-rules/above.json', {
+        name: 'above',
+        version: '1.0.0',
+        graph: using('used'),
+        bindings: [],
+        outputs: [],
+      }),
       file('sub-rules/used.json', { name: 'used', version: '1.0.0', graph: end, bindings: [], outputs: [] }),
       file('rulesets/user.json', {
         config: { name: 'user', version: '1.0.0' },
-        startStepId: 's',
-        steps: [
-          { id: 's', type: 'sub_rule', refName: 'used', bindings: [], outputs: [], nextStepId: 'end' },
-          ...end.steps,
-        ],
+        ...using('above'),
       }),
     ]
-    expect((await into([...before, ...using])).created).toEqual(paths(using))
-    expect((await into(before, '?prune=true')).removed).toEqual(paths(using))
+    expect((await into([...before, ...tied])).created).toEqual(paths(tied))
+    expect(await into(await exported())).toEqual({ created: [], changed: [], removed: [] })
+    expect((await into(before, '?prune=true')).removed).toEqual(paths(tied))
   })
 
   test('environments, and without a request none', async () => {
@@ -212,5 +227,168 @@ test('an import sets what an environment has, and what the archive omits is as i
     hold_before: false,
     canary: { stages: [], canary_percentage: 0, canary_target_env_id: null },
     recording: { rate: 0, mask: [] },
+  })
+})
+
+interface ProjectFile {
+  readonly environments: readonly { readonly name: string; readonly order: number }[]
+  readonly [member: string]: unknown
+}
+
+/** The archive of a project with another `project.json`. */
+function changed(files: readonly File[], change: (project: ProjectFile) => object): readonly File[] {
+  return files.map((one) => (one.path === 'project.json' ? file(one.path, change(JSON.parse(one.text))) : one))
+}
+const projectIn = (files: readonly File[]): ProjectFile =>
+  JSON.parse(files.find(({ path }) => path === 'project.json')?.text ?? '')
+
+describe('one setting of a project is a change, and comes back by an export', () => {
+  const ofDev = (settings: object) => (project: ProjectFile) => ({
+    ...project,
+    environments: project.environments.map((one) => (one.name === 'dev' ? { ...one, ...settings } : one)),
+  })
+  test.each<[string, (project: ProjectFile) => object]>([
+    ['order', ofDev({ order: 7 })],
+    ['requires_release', ofDev({ requires_release: true })],
+    ['hold_before', ofDev({ hold_before: true })],
+    ['allow_local_rulesets', ofDev({ allow_local_rulesets: true })],
+    ['canary', ofDev({ canary: { canary_target: 'prod', canary_percentage: 5 } })],
+    ['recording', ofDev({ recording: { rate: 50 } })],
+    ['current_environment', (project) => ({ ...project, current_environment: 'staging' })],
+    ['contract_mode', (project) => ({ ...project, contract_mode: 'warn' })],
+  ])('%s', async (_setting, change) => {
+    const before = await exported()
+    const after = changed(before, change)
+    expect(await into(after)).toEqual({ created: [], changed: ['project.json'], removed: [] })
+    const { environments, ...rest } = projectIn(after)
+    const sorted = environments.toSorted((one, other) => one.order - other.order)
+    expect(projectIn(await exported())).toMatchObject({ ...rest, environments: sorted })
+    expect(await into(after)).toEqual({ created: [], changed: [], removed: [] })
+    await into(before)
+    expect(await exported()).toEqual(before)
+  })
+})
+
+test('what an archive omits of an environment is that of a new one; of the project it stays', async () => {
+  const before = await exported()
+  await into(changed(before, (project) => ({ ...project, contract_mode: 'enforce' })))
+  const names = ['dev', 'staging', 'prod', 'test']
+  await into(
+    changed(before, ({ contract_mode: _, ...project }) => ({
+      ...project,
+      environments: names.map((name) => ({ name })),
+    })),
+  )
+  expect(projectIn(await exported())).toMatchObject({
+    contract_mode: 'enforce',
+    environments: names.map((name, order) => ({ name, order, requires_release: name !== 'dev' })),
+  })
+  expect(JSON.stringify(projectIn(await exported()))).not.toMatch(/hold_before|allow_local_rulesets|canary"|recording/)
+})
+
+test('an import changes each kind of resource', async () => {
+  const { whole } = await filled()
+  const after = whole.map(({ path, text }) => {
+    if (path === 'concepts/spare.json')
+      return file(path, { ...JSON.parse(text), fields: [{ name: 'x', type: 'number' }] })
+    if (path === 'facts/spare.json')
+      return file(path, { ...JSON.parse(text), description: 'a fact', example: 'x', tags: ['a'] })
+    if (path.startsWith('tests/')) return { path, text: text.replace('one', 'two') }
+    return { path, text: text.replace(/"version": ?"1\.0\.0"/, '"version":"1.1.0"') }
+  })
+  expect(await into(after)).toEqual({ created: [], changed: paths(EXTRA), removed: [] })
+  expect(await into(after)).toEqual({ created: [], changed: [], removed: [] })
+  const again = await exported()
+  expect(JSON.parse(again.find(({ path }) => path === 'facts/spare.json')?.text ?? '')).toMatchObject({
+    description: 'a fact',
+    example: 'x',
+    tags: ['a'],
+  })
+})
+
+test('suites of two rulesets that have the same name are two', async () => {
+  const before = await exported()
+  const suite = (ruleset: string, name: string): File => ({
+    path: `tests/${ruleset}/all.yaml`,
+    text: `ruleset: ${ruleset}\ncases:\n  - name: ${name}\n    input: {}\n    expect: {code: A}\n`,
+  })
+  const rulesets = ['a', 'b'].map((name) =>
+    file(`rulesets/${name}.json`, { config: { name, version: '1.0.0' }, ...end }),
+  )
+  const both = [...before, ...rulesets, suite('a', 'one'), suite('b', 'one')]
+  await into(both)
+  expect(await into([...both.slice(0, -1), suite('b', 'two')])).toEqual({
+    created: [],
+    changed: ['tests/b/all.yaml'],
+    removed: [],
+  })
+  expect((await into(both.slice(0, -1), '?prune=true')).removed).toEqual(['tests/b/all.yaml'])
+  expect(paths(await exported()).filter((path) => path.startsWith('tests/'))).toEqual(['tests/a/all.yaml'])
+})
+
+describe('the size of a project counts', () => {
+  /** The memory that its archive reserves, and so the bytes of its resources. */
+  async function charged(): Promise<number> {
+    let held = 0
+    const memory = { hold: (bytes: number) => void (held = bytes) } as unknown as RequestMemory
+    const project = P.slice(P.lastIndexOf('/') + 1)
+    await asRequest(memory, () => refuseLarge(database().scope(claimedOrgId(scene.team.id) ?? ('' as OrgId)), project))
+    return held
+  }
+  const text = 'x'.repeat(1000)
+  const ruleset = (description: string, name = 'spare') =>
+    file(`rulesets/${name}.json`, { config: { name, version: '1.0.0', description }, ...end })
+
+  test.each<[string, readonly File[], readonly File[]]>([
+    ['facts', [], [file('facts/spare.json', { name: 'spare', type: 'string', example: text })]],
+    [
+      'concepts',
+      [],
+      [file('concepts/spare.json', { name: 'spare', fields: [{ name: 'x', type: 'string', description: text }] })],
+    ],
+    [
+      'contracts',
+      [],
+      [
+        file('contracts/spare.json', {
+          name: 'spare',
+          version: '1.0.0',
+          input: { fields: [{ name: 'x', type: 'string', description: text }] },
+          outputs: [{ code: 'A', fields: [] }],
+        }),
+      ],
+    ],
+    ['rulesets', [], [ruleset(text)]],
+    ['the last save of a ruleset', [ruleset(text.repeat(9))], [ruleset(text)]],
+    [
+      'the last save of a sub-rule',
+      [file('sub-rules/spare.json', { name: 'spare', version: '1.0.0', graph: end, bindings: [], outputs: [] })],
+      [
+        file('sub-rules/spare.json', {
+          name: 'spare',
+          version: '1.1.0',
+          graph: { ...end, steps: [{ ...end.steps[0], description: text }] },
+          bindings: [],
+          outputs: [],
+        }),
+      ],
+    ],
+  ])('%s, four bytes for each', async (_title, first, then) => {
+    const empty = await exported()
+    const none = await charged()
+    await into([...empty, ...first])
+    await into([...empty, ...then])
+    const more = (await charged()) - none
+    expect([more >= 4000, more < 8000]).toEqual([true, true])
+  })
+
+  test('no deleted ruleset, and none of its tests', async () => {
+    const { before } = await filled()
+    const all = await charged()
+    await into(before, '?prune=true')
+    const none = await charged()
+    expect(all - none).toBeGreaterThan(4 * 200)
+    await into([...before, ruleset('')])
+    expect((await charged()) - none).toBeLessThan(4 * 200)
   })
 })

@@ -1,5 +1,5 @@
 import { ARCHIVE_PATHS, conceptNamed } from '@engine/authoring'
-import { deleteConcept } from '../catalog/concepts.ts'
+import { changeConcept, deleteConcept } from '../catalog/concepts.ts'
 import { deleteContract } from '../catalog/contracts.ts'
 import { deleteFact } from '../catalog/facts.ts'
 import { deleteDraft } from '../drafts/service.ts'
@@ -35,6 +35,11 @@ export async function removeTheRest(applying: Applying): Promise<void> {
   const free = byReference(lacking(before.concepts, archive.concepts, nameOf), ({ fields }) =>
     fields.map(({ type }) => conceptNamed(type) ?? ''),
   )
+  // Concepts in a cycle use each other, and a concept in use cannot be deleted.
+  for (const { name } of free.circular) {
+    const empty = () => changeConcept(acting, name, { name, fields: [] }, undefined)
+    await problems.attempt(ARCHIVE_PATHS.concept(name), empty)
+  }
   for (const { name } of [...free.circular, ...free.ordered.toReversed()])
     await remove('concept', ARCHIVE_PATHS.concept(name), () => deleteConcept(acting, name, undefined))
 }
