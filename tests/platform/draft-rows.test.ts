@@ -250,6 +250,11 @@ describe('what was deployed of a ruleset', () => {
   })
 
   test('is live with the last save that has its content there', async () => {
+    // Environments come by their position, not by their name.
+    const id = its.environment('dev')
+    await its.change(({ scope: all }) =>
+      all.update('environments').set({ name: 'test' }).where('id', '=', id).execute(),
+    )
     const release = await its.makeLive('prod', 1)
     await its.makeLive('dev', 2)
     await its.makeLive('dev', 3, 'tax')
@@ -267,10 +272,10 @@ describe('what was deployed of a ruleset', () => {
     ]
     await its.change(({ scope: all }) => all.insert('deployments', rows).execute())
     expect(await live('fee')).toEqual([
-      ['dev', 'fee', null],
+      ['test', 'fee', null],
       ['prod', 'fee', 7],
     ])
-    expect(await live('tax')).toEqual([['dev', 'tax', null]])
+    expect(await live('tax')).toEqual([['test', 'tax', null]])
     expect(await live()).toEqual([])
     expect(await liveOf(scope(), randomUUIDv7(), ['fee'])).toEqual([])
   })

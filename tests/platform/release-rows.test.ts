@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import type { Person } from '../../apps/platform-server/src/access/caller.ts'
+import type { Action } from '../../apps/platform-server/src/access/actions.ts'
+import type { Caller, Person } from '../../apps/platform-server/src/access/caller.ts'
 import type { ReleaseStatus } from '../../apps/platform-server/src/database/tables.ts'
 import type { InProject } from '../../apps/platform-server/src/features/projects/project-scope.ts'
 import { frozenTimes } from '../../apps/platform-server/src/features/release-policies/freeze-calendar.ts'
@@ -24,8 +25,13 @@ import {
   releasesOn,
   wholeRelease,
 } from '../../apps/platform-server/src/features/releases/repository.ts'
+import { pendingFor } from '../../apps/platform-server/src/features/releases/pending-releases.ts'
+import { review, type Verdict } from '../../apps/platform-server/src/features/releases/review.ts'
+import { changeState } from '../../apps/platform-server/src/features/releases/state-change.ts'
+import { shownRelease } from '../../apps/platform-server/src/features/releases/view.ts'
+import { executionBy } from '../../apps/platform-server/src/features/rollouts/locked-rows.ts'
 import { rollback } from '../../apps/platform-server/src/features/rollouts/operations.ts'
-import type { Acting } from '../../apps/platform-server/src/resources/acting.ts'
+import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { useDatabase } from './databases.testing.ts'
 import { newRolloutSteps, releaseOf, type RolloutSteps } from './rollout-steps.testing.ts'
 
@@ -277,6 +283,36 @@ describe('the conditions of a release that last', () => {
     const release = await delivered('prod')
     await after(release)
     expect(await guards(release)).toEqual(expected)
+  })
+
+  test('a stage of a canary is one while it runs, and a new ruleset has nothing before it', async () => {
+    await its.serve('prod')
+    await its.set('prod', { canary: { stages: [{ percent: 10, duration_s: 60, min_requests: 0 }] } })
+    await its.makeLive('prod', 1)
+    const [release, execution] = await its.start([{ base: 1, content: 2 }], 'prod')
+    expect(await guards(release)).toMatchObject({ in_canary: false, only_canary: true })
+    await its.run(execution)
+    expect(await guards(release)).toMatchObject({ in_canary: true, only_canary: true, has_baseline: true })
+    await its.change((change) =>
+      change.scope.update('release_executions').set({ ended_at: new Date() }).where('id', '=', execution).execute(),
+    )
+    expect(await guards(release)).toMatchObject({ in_canary: false })
+    const [fresh] = await its.start([{ name: 'tax', base: null, content: 2 }], 'dev')
+    expect(await guards(fresh)).toMatchObject({ has_baseline: false })
+  })
+
+  test('a change of an environment that it has not reached leaves it the newest', async () => {
+    const engine = await its.serve('dev')
+    await its.serve('prod')
+    for (const environment of ['dev', 'prod']) await its.makeLive(environment, 1)
+    const [release, execution] = await its.start([{ base: 1, content: 2 }], 'dev', 'prod')
+    engine.fallSilent()
+    await its.run(execution)
+    await set(release, { status: 'failed' })
+    const reached = (await executionBy({ scope: scope() }, execution)).environment_id
+    expect(reached).toBe(its.environment('dev'))
+    await its.makeLive('prod', 3)
+    expect(await guards(release)).toMatchObject({ newest: true })
   })
 
   test('a rollback and its own rollback leave the release the newest', async () => {
@@ -579,6 +615,160 @@ describe('the approvals of a release', () => {
   })
 })
 
+/** What a member does in the project. */
+function by(user: string, permissions: readonly Action[] = ['release.approve'], withheld: readonly Action[] = []) {
+  const { caller, place, author } = acting()
+  const member = {
+    ...place.member,
+    permissions: new Set(permissions),
+    withheld: new Map(withheld.map((one) => [one, 'no'])),
+  }
+  return new Acting<InProject, Person>({
+    database: database(),
+    place: { ...place, member },
+    caller: { ...caller, id: user },
+    author: { ...author, actor: { ...author.actor, id: user } },
+  })
+}
+
+/** A release that waits for two approvals. */
+async function waiting(authors: string[] = []): Promise<string> {
+  const id = await its.release([{ base: null, content: 1 }], 'prod')
+  await set(id, { status: 'pending_approval', authors })
+  const asked = { environment_id: its.environment('prod'), policy_id: null, roles: [], exclude_authors: true }
+  await its.change((change) =>
+    change.scope.insert('release_requirements', { release_id: id, position: 0, min_count: 2, ...asked }).execute(),
+  )
+  return id
+}
+
+describe('a review', () => {
+  const APPROVED: Verdict = { decision: 'approved', comment: '' }
+  const give = async (name: string, team: ReadonlyMap<string, string>, id: string, verdict: Verdict = APPROVED) =>
+    review(by(team.get(name) ?? ''), id, verdict)
+
+  test('of each person counts once, and the last one that is required approves the release', async () => {
+    const team = await members({ ann: ['release.approve'], bob: ['release.approve'] })
+    const id = await waiting()
+    expect(await give('ann', team, id)).toMatchObject({ status: 'pending_approval' })
+    await expect(give('ann', team, id)).rejects.toMatchObject({ details: [{ code: 'reviewed' }] })
+    expect(await give('bob', team, id)).toMatchObject({ status: 'approved' })
+  })
+
+  test.each<[string, string, string | undefined]>([
+    ['the content of the release', '0'.repeat(64), undefined],
+    ['another content', '1'.repeat(64), 'stale'],
+  ])('may name what was read: %s', async (_title, contentDigest, code) => {
+    const team = await members({ ann: ['release.approve'] })
+    const given = give('ann', team, await waiting(), { ...APPROVED, contentDigest })
+    if (code === undefined) await expect(given).resolves.toMatchObject({ status: 'pending_approval' })
+    else await expect(given).rejects.toMatchObject({ details: [{ code }] })
+  })
+
+  test('of an author is refused where authors are excluded', async () => {
+    const team = await members({ ann: ['release.approve'] })
+    const id = await waiting([...team.values()])
+    await expect(give('ann', team, id)).rejects.toThrow('excludes the authors of the released changes')
+  })
+
+  test('that rejects ends the release with its reason', async () => {
+    const team = await members({ ann: ['release.approve'] })
+    const id = await waiting()
+    expect(await give('ann', team, id, { decision: 'rejected', comment: 'too early' })).toMatchObject({
+      status: 'rejected',
+    })
+    const [event] = await eventsOf(scope(), id, 9, 0)
+    expect(event?.data).toMatchObject({ decision: 'rejected', reason: 'too early' })
+  })
+})
+
+describe('operations that are offered', () => {
+  const RIGHTS = ['release.approve', 'release.execute', 'release.rollback'] as const
+  const allowed = async (id: string, { caller, place: { member } }: { caller: Caller; place: InProject }) =>
+    (await shownRelease(scope(), await releaseOf(its, id), { caller, member })).allowed
+
+  test.each<[string, readonly Action[], readonly Action[], string, readonly string[]]>([
+    ['all to whom has all rights', RIGHTS, [], 'other', ['approve', 'reject', 'cancel']],
+    ['those of the right alone', ['release.approve'], [], 'other', ['approve', 'reject']],
+    ['the cancellation to whom created it', [], [], 'ann', ['cancel']],
+    ['none without a right', [], [], 'other', []],
+    ['none with a right that is withheld', RIGHTS, ['release.execute'], 'other', ['approve', 'reject']],
+  ])('before its approval: %s', async (_title, rights, withheld, creator, expected) => {
+    const team = await members({ ann: ['release.approve'] })
+    const id = await waiting()
+    const created_by = team.get(creator) ?? 'system'
+    await its.change((change) => change.scope.update('releases').set({ created_by }).where('id', '=', id).execute())
+    expect(await allowed(id, by(team.get('ann') ?? '', rights, withheld))).toEqual(expected)
+  })
+
+  test('no key and no person reviews a second time', async () => {
+    const team = await members({ ann: ['release.approve'] })
+    const [id, ann] = [await waiting(), by(team.get('ann') ?? '', RIGHTS)]
+    const key = { ...ann.caller, kind: 'key' } as unknown as Caller
+    expect(await allowed(id, { caller: key, place: ann.place })).toEqual(['cancel'])
+    await review(ann, id, { decision: 'approved', comment: '' })
+    expect(await allowed(id, ann)).toEqual(['cancel'])
+  })
+
+  test('who may review rejects a release that needs no approval', async () => {
+    const team = await members({ ann: ['release.approve'] })
+    const id = await its.release([{ base: null, content: 1 }], 'prod')
+    expect(await allowed(id, by(team.get('ann') ?? '', ['release.approve']))).toEqual(['reject'])
+  })
+
+  test.each<[readonly Action[], readonly string[]]>([
+    [['release.rollback'], ['rollback']],
+    [['release.execute'], []],
+  ])('a live release is rolled back with %j: %j', async (rights, expected) => {
+    await its.serve('prod')
+    await its.makeLive('prod', 1)
+    const [id, execution] = await its.start([{ base: 1, content: 2 }], 'prod')
+    await its.run(execution)
+    expect(await allowed(id, by(me(), rights))).toEqual(expected)
+  })
+
+  test('the releases that await a review are those alone', async () => {
+    const team = await members({ ann: ['release.approve'] })
+    const those = [await waiting(), await waiting(), await its.release([{ base: null, content: 1 }], 'prod')]
+    const { caller, place } = by(team.get('ann') ?? '')
+    const found = async (limit: number) =>
+      (await pendingFor(scope(), { ...PAGE, limit }, { caller, member: place.member })).map(({ id }) => id)
+    expect([await found(9), await found(1)]).toEqual([those.slice(0, 2), those.slice(0, 2)])
+    await review(by(team.get('ann') ?? ''), those[0] ?? '', { decision: 'approved', comment: '' })
+    expect(await found(9)).toEqual([those[1]])
+  })
+})
+
+test('a change of state counts the revision and the events, and a failed stage is reported', async () => {
+  const team = await members({ admin: ['admin'] })
+  const id = await its.release([{ base: null, content: 1 }], 'prod')
+  const { actor } = acting().author
+  await its.change((change) =>
+    change.scope
+      .update('releases')
+      .set({ status: 'executing', updated_at: new Date(0) })
+      .where('id', '=', id)
+      .execute(),
+  )
+  const before = await releaseOf(its, id)
+  const { release, event } = await its.change((change) =>
+    changeState(change, before, 'fail_stage', { actor, conditions: { rolls_back: false }, data: { reason: 'slow' } }),
+  )
+  expect(release).toMatchObject({ status: 'paused', rev: before.rev + 1, event_seq: event.seq })
+  expect(await releaseOf(its, id)).toMatchObject({ rev: before.rev + 1, event_seq: 1, status: 'paused' })
+  expect(release.updated_at.getTime()).toBeGreaterThan(0)
+  expect(await notified('release_failed')).toEqual(ids(team, 'admin'))
+  const { payload } = await scope()
+    .read('notifications')
+    .selectFrom('notifications')
+    .select('payload')
+    .executeTakeFirstOrThrow()
+  expect(payload).toMatchObject({ error: 'slow' })
+  await expect(its.change((change) => changeState(change, release, 'complete', { actor }))).rejects.toMatchObject({
+    details: [{ code: 'wrong_state' }],
+  })
+})
+
 describe('policies', () => {
   const day = (date: number) => new Date(Date.UTC(2026, 0, date))
 
@@ -601,7 +791,7 @@ describe('policies', () => {
     await policy('all', { freeze_window: window('0 0 2 1 *') })
     const shown = async (to: number) =>
       (await frozenTimes(scope(), its.project, { from: day(1), to: day(to) })).map(
-        ({ environment, policy: by, from }) => [environment, by, from],
+        ({ environment, policy: named, from }) => [environment, named, from],
       )
     expect(await shown(3)).toEqual([
       ['prod', 'prod alone', '2026-01-01T00:00:00.000Z'],
