@@ -615,7 +615,7 @@ describe('the approvals of a release', () => {
   })
 })
 
-/** What a member does in the project. */
+/** The acts of a member of the project. */
 function by(user: string, permissions: readonly Action[] = ['release.approve'], withheld: readonly Action[] = []) {
   const { caller, place, author } = acting()
   const member = {

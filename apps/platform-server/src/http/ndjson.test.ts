@@ -15,7 +15,7 @@ test.each<[string | undefined, boolean]>([
   expect(acceptsNdjson(accept === undefined ? {} : { accept })).toBe(expected)
 })
 
-/** A response that takes everything, and what it has taken. */
+/** A response, and the texts that were written to it. */
 function taking() {
   const taken: string[] = []
   const response = {
