@@ -383,6 +383,7 @@ describe('paths through the graph', () => {
       filter: 'TRUE',
       unknown_fields: [],
       exactness: 'superset',
+      reasons: ['the rules were not followed to their end: every row passes'],
     })
   })
 
@@ -693,4 +694,19 @@ test('sub-rules are followed: an input bound to a path is its column', () => {
   if (ruleset === undefined) throw new Error('a ruleset was expected')
   const filter = ask(ruleset, { known_input: { known: 50 } })
   expect(filter).toMatchObject({ filter: 'maths_points >= 60', exactness: 'exact' })
+})
+
+test.each<[member: 'unknown_input' | 'not_null' | 'field_mapping' | 'columns', most: number]>([
+  ['unknown_input', 100],
+  ['not_null', 10_000],
+  ['field_mapping', 10_000],
+  ['columns', 10_000],
+])('`%s` names at most %i', (member, most) => {
+  const named = (count: number): Partial<FilterRequest> => {
+    const names = Array.from({ length: count }, (_, index) => `n${index}`)
+    if (member === 'unknown_input' || member === 'not_null') return { [member]: names }
+    return { [member]: Object.fromEntries(names.map((name) => [name, member === 'columns' ? 'text' : `c${name}`])) }
+  }
+  expect(() => ask(decisionOn('n1 == "x"'), named(most))).not.toThrow()
+  expect(() => ask(decisionOn('n1 == "x"'), named(most + 1))).toThrow(`names ${most + 1} `)
 })
