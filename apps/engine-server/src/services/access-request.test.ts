@@ -140,6 +140,8 @@ describe('the input of a ruleset', () => {
       subject: { type: 'user', id: 'ann', properties: { level: 2, team: 'a' } },
     })
     expect(inputOf(READ, entities, 'decimal')).toMatchObject({ subject: { properties: { level: 3 } } })
+    const own = { ...READ, resource: { ...READ.resource, id: 'ann' } }
+    expect(inputOf(own, entities, 'double')).toMatchObject({ resource: { properties: { secret: true } } })
     expect(inputOf(READ, undefined, 'double')).toEqual(READ)
   })
 

@@ -171,7 +171,7 @@ class Search {
       case 'resource':
         return { ...request, resource: { ...request.resource, id: candidate } }
       case 'action':
-        return { ...request, action: { name: candidate, properties: NO_PROPERTIES } }
+        return { ...request, action: { ...request.action, name: candidate } }
     }
   }
 
@@ -188,8 +188,6 @@ class Search {
     return (this.#exact ??= accessRequestOf(requestBody(await this.#sent.read(numbers)), NEEDED[this.#kind]))
   }
 }
-
-const NO_PROPERTIES: ObjectValue = {}
 
 const permissions = new WeakMap<MappingRule, AnswerForm<boolean, boolean>>()
 

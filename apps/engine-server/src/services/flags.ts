@@ -14,7 +14,7 @@ import type { Decision, Program } from '@engine/ruleset'
 import { UnsignableRuleset } from '@engine/signing'
 import { createHash, type Hash } from 'node:crypto'
 import { describe, EngineError, failures } from '../errors.ts'
-import { type Flag, FLAG_KEY, type Flags, type FlagType, type FlagValue, MAX_FLAGS } from '../standards/flags.ts'
+import { type Flag, type Flags, type FlagType, type FlagValue, MAX_FLAGS } from '../standards/flags.ts'
 import { VERSION } from '../version.ts'
 import type { SentBody } from './authorization.ts'
 import { type BatchItem, type InputRunner, runBatch } from './batch.ts'
@@ -61,7 +61,7 @@ const withReceipt = (text: string, place: string) => `${text.slice(0, -2)},"rece
 function flagOf({ flags, execution }: FlagParts, key: string): { readonly flag: Flag; readonly program: Program } {
   const noFlag = () => new EngineError('not-found', `there is no flag ${quote(key)}`)
   const listed = flags.listed.get(key)
-  if (listed === undefined && (flags.mode === 'list' || !FLAG_KEY.test(key))) throw noFlag()
+  if (listed === undefined && flags.mode === 'list') throw noFlag()
   const flag = listed ?? { key, ruleset: key, ...flags.initial }
   const program = execution.find(flag.ruleset)
   if (program !== undefined) return { flag, program }
@@ -146,13 +146,12 @@ function formOf(flag: Flag, program: Program, digest: string): AnswerForm<string
 /** The value of a flag as JSON text; an error if its type differs from that of the flag. */
 function valueText({ key, value, type }: Flag, decided: Decision): Awaitable<string | EngineError> {
   const found = valueOf(value, decided)
-  const expected = type ?? (value.kind === 'on' ? 'boolean' : undefined)
-  if (found === undefined || found === null || (expected !== undefined && !TYPE_TESTS[expected](found)))
+  if (found === undefined || found === null || (type !== undefined && !TYPE_TESTS[type](found)))
     return new EngineError(
       'execution-failed',
-      `the flag ${quote(key)} has no value${expected === undefined ? '' : ` of type \`${expected}\``}: ${placeOf(value)} is ${describe(found)}`,
+      `the flag ${quote(key)} has no value${type === undefined ? '' : ` of type \`${type}\``}: ${placeOf(value)} is ${describe(found)}`,
     )
-  if (expected !== 'float') return jsonText(found)
+  if (type !== 'float') return jsonText(found)
   const text = stringifyJson(found)
   // Some clients parse a number without a decimal point as an integer.
   return /^-?\d+$/.test(text) ? `${text}.0` : text

@@ -44,7 +44,7 @@ export interface Flags {
 }
 
 /** A key of a flag, which clients put into paths without encoding it. */
-export const FLAG_KEY = /^[A-Za-z0-9._-]{1,128}$/
+const FLAG_KEY = /^[A-Za-z0-9._-]{1,128}$/
 
 const AUTO: FlagForm = { value: { kind: 'auto' }, type: undefined, targeting: undefined }
 
