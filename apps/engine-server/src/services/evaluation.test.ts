@@ -1,7 +1,7 @@
-import { CountedBudget } from '@engine/expression'
+import { type BudgetError, CountedBudget } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { EngineError } from '../errors.ts'
-import { createEvaluationService, parsed } from './evaluation.ts'
+import { createEvaluationService, overBudget, parsed } from './evaluation.ts'
 
 const service = createEvaluationService({ evaluated: () => undefined }, { now: () => 0, requestMs: 30_000 })
 
@@ -68,3 +68,61 @@ function thrown(run: () => unknown): unknown {
   }
   return undefined
 }
+
+describe('an evaluation', () => {
+  const told: [milliseconds: number, outcome: string][] = []
+  const own = createEvaluationService(
+    { evaluated: (seconds, outcome) => told.push([seconds * 1000, outcome]) },
+    { now: () => Date.UTC(2026, 0, 1), requestMs: 30_000 },
+  )
+
+  test('is counted by its outcome, with its seconds', async () => {
+    told.length = 0
+    const start = performance.now()
+    await own.evaluate('1 + 1', {})
+    await own.evaluate('1 / 0', {}).catch(() => {})
+    const most = performance.now() - start
+    expect(told.map(([, outcome]) => outcome)).toEqual(['success', 'error'])
+    expect(told.every(([milliseconds]) => milliseconds > 0 && milliseconds <= most)).toBe(true)
+  })
+
+  test.each([
+    ['now()', undefined, '"2026-01-01T00:00:00.000Z"'],
+    ['0.1 + 0.2', undefined, '0.30000000000000004'],
+    ['0.1 + 0.2', 'decimal', '0.3'],
+    ['a.b', undefined, 'null'],
+  ] as const)('of %s with numbers as %s', async (expression, numbers, resultJson) => {
+    expect((await own.evaluate(expression, {}, numbers)).resultJson).toBe(resultJson)
+  })
+
+  test('names each problem at its line and column, and counts them in the message', async () => {
+    const { message, details } = await failure('lenn(1) +\n  lne(2)')
+    expect(details).toMatchObject([
+      {
+        path: '/expression',
+        line: 1,
+        column: 1,
+        excerpt: expect.stringContaining('lenn') as string,
+        suggestion: 'len',
+      },
+      { path: '/expression', line: 2, column: 3, suggestion: 'len' },
+    ])
+    expect(message).toBe(`${details?.[0]?.message} (line 1, column 1); and 1 more`)
+    const [long] = (await failure(`lenn("${'x'.repeat(1000)}")`)).details ?? []
+    expect(long?.excerpt?.length).toBeLessThan(200)
+    const one = await failure('lenn(1)')
+    expect(one.message).toBe(`${one.details?.[0]?.message} (line 1, column 1)`)
+  })
+})
+
+test.each<[reason: BudgetError['reason'], code: string, message: string]>([
+  ['deadline', 'timeout', 'the expression was not evaluated within 50 ms (--request-timeout-secs)'],
+  [
+    'turn',
+    'timeout',
+    'the expression computed for more than 50 ms of processor time, which is the limit of one expression',
+  ],
+  ['memory', 'invalid-expression', 'the expression created more than 50 bytes of values'],
+])('an expression over its limit of %s', (reason, code, message) => {
+  expect(overBudget({ reason, limit: 50 } as BudgetError)).toMatchObject({ code, message })
+})

@@ -52,7 +52,23 @@ describe('an instance is ready', () => {
     expect([found, record.status, record.checks]).toEqual([isReady, isReady ? 'healthy' : 'unhealthy', checks])
   })
 
-  test('not once it is shutting down', async () => {
+  test('not once it is shutting down, although all else is well', async () => {
+    const health = createHealthService(parts())
+    health.drain()
+    expect((await health.check()).isReady).toBe(false)
+  })
+
+  test('if its store answers within two seconds', async () => {
+    const limits: number[] = []
+    const probe = async (limit: number) => {
+      limits.push(limit)
+      return { ok: true } as const
+    }
+    const { record } = await createHealthService(parts({ store: { ...parts().store, probe } })).check()
+    expect([limits, record.uptime_seconds]).toEqual([[2000], 0])
+  })
+
+  test('not once it is shutting down without a worker', async () => {
     const health = createHealthService(parts(workers(0)))
     health.drain()
     const { isReady, record } = await health.check()
@@ -82,7 +98,8 @@ describe('the health record', () => {
   test('has only parts that the instance has', async () => {
     const bare = await recordOf()
     for (const member of ['contracts', 'workers', 'platform']) expect(bare).not.toHaveProperty(member)
-    expect(await recordOf({ contracts: 'off', ...workers(1), ...platform(undefined) })).toMatchObject({
+    expect(await recordOf({ contracts: 'off', debugMode: true, ...workers(1), ...platform(undefined) })).toMatchObject({
+      debug_mode: true,
       contracts: 'off',
       workers: { ready: 1 },
       platform: { registered: true },
