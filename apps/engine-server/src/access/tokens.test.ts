@@ -59,3 +59,37 @@ describe('a token', () => {
     expect(admit({ 'x-api-key': 'reads' }, 'read', undefined)).toEqual({ refusal: undefined, token: 'reads' })
   })
 })
+
+describe('a tokens file', () => {
+  const GOOD = digest('x')
+  const FORM = 'expected `name:scope[,scope]:sha256-of-token[:tenant[,tenant]]`'
+  test.each<[line: string, message: string]>([
+    ['a:read', FORM],
+    [`a:read:${GOOD}:t:more`, FORM],
+    [`:read:${GOOD}`, 'is not a name of 1 to 64'],
+    [`${'n'.repeat(65)}:read:${GOOD}`, 'is not a name of 1 to 64'],
+    [`a b:read:${GOOD}`, 'is not a name of 1 to 64'],
+    [`a:reed:${GOOD}`, '`reed` is not a scope: expected `read`, `execute`, `trace`, `write`, `admin`'],
+    [`a:read,:${GOOD}`, 'is not a scope'],
+    [`a:read:${GOOD.slice(1)}`, 'the third part must be the SHA-256 of the token, 64 hexadecimal digits'],
+    [`a:read:${GOOD}0`, 'the third part must be the SHA-256 of the token, 64 hexadecimal digits'],
+    [`a:read:${GOOD}:../b`, '`../b` is not the id of a tenant'],
+    [`a:read:${GOOD}:`, 'is not the id of a tenant'],
+    [`a:read:${GOOD}\na:write:${GOOD}`, 'line 2: the name `a` is used twice'],
+    ['# nothing', 'it contains no token'],
+  ])('with `%s` is refused', (text, message) => {
+    expect(() => parseTokens(text)).toThrow(message)
+  })
+
+  test('may have comments, blanks and digests in upper case', () => {
+    const text = `# ours\n\n ${'n'.repeat(64)} : read , write : ${GOOD.toUpperCase()} : a , b \n`
+    expect(parseTokens(text)).toEqual([
+      {
+        name: 'n'.repeat(64),
+        scopes: new Set(['read', 'write']),
+        digest: Buffer.from(GOOD, 'hex'),
+        tenants: new Set(['a', 'b']),
+      },
+    ])
+  })
+})
