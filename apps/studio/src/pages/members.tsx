@@ -3,7 +3,7 @@ import { useGet, useList, useSend } from '../api/data.ts'
 import type { components } from '../api/schema.ts'
 import { PermissionButton, MakeButton } from '../frame/permission-button.tsx'
 import { PeopleTabs } from '../frame/page-tabs.tsx'
-import { useIds } from '../frame/route-scope.ts'
+import { useIds, useOrganization } from '../frame/route-scope.ts'
 import { usePageTexts } from '../texts/page-texts.ts'
 import { Confirm } from '../ui/confirm.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -12,7 +12,7 @@ import { FormBox } from '../ui/form.tsx'
 import type { FormField } from '../ui/form-fields.ts'
 import { ListTable } from '../ui/list.tsx'
 import { Page } from '../ui/page.tsx'
-import { useSuggestedRoles } from './suggested-roles.ts'
+import { type SuggestedRole, suggestedRoles } from './suggested-roles.ts'
 
 type Member = components['schemas']['Member']
 const MEMBERS = '/api/v1/orgs/{oid}/members'
@@ -99,6 +99,13 @@ export function MembersPage() {
 function useRoles() {
   const { oid } = useIds()
   return useGet(ROLES, { path: { oid } }).data
+}
+
+/** Roles that most organizations need and the user may create, except those that already exist. */
+function useSuggestedRoles(existing: readonly components['schemas']['Role'][]): readonly SuggestedRole[] {
+  const { members: texts } = usePageTexts()
+  const rights = useOrganization()?.my_permissions ?? []
+  return suggestedRoles({ riskOfficer: texts.riskOfficer, ruleAuthor: texts.ruleAuthor }, rights, existing)
 }
 
 function useRoleField(suggested: readonly { readonly name: string }[] = []) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { suggestedRoles } from './role-suggestions.ts'
+import { suggestedRoles } from './suggested-roles.ts'
 
 type Rights = Parameters<typeof suggestedRoles>[1]
 
