@@ -178,16 +178,38 @@ describe('the changes of a project', () => {
     expect(await typesIn(source(ANN, String(events[0]?.id)))).not.toContain('reset')
   })
 
-  test('are told one by one up to a thousand; of more, everything is read again, once', async () => {
+  test('are told one by one up to a thousand; of more, everything is read again', async () => {
     const stream = source()
     await stream.next()
     const many = Array.from({ length: 1000 }, (_, index) => ({ name: `n${index}`, ago: 30 }))
     await addEntries(many)
     expect(await names(stream)).toEqual(many.map(({ name }) => name))
     expect(await typesIn(stream)).toEqual([])
-    await addEntries([{ name: 'one more' }])
+    await addEntries([...many.map(({ name }) => ({ name })), { name: 'one more' }])
     expect(await typesIn(stream)).toEqual(['reset'])
     expect(await typesIn(stream)).toEqual([])
+  })
+
+  test('after more than a thousand are told at once, and everything is read again when a minute has passed', async () => {
+    const stream = source()
+    await stream.next()
+    await addEntries(Array.from({ length: 1500 }, (_, index) => ({ name: `n${index}` })))
+    expect(await typesIn(stream)).toEqual(['reset'])
+    expect(await typesIn(source())).toEqual([])
+    vi.setSystemTime(Date.now() + 5000)
+    await addEntries([{ name: 'next' }])
+    expect(await names(stream)).toEqual(['next'])
+    // A commit that is older than the thousand newest changes cannot be told apart.
+    await addEntries([{ name: 'late', ago: 20 }])
+    expect(await typesIn(stream)).toEqual([])
+    vi.setSystemTime(Date.now() + 55_000)
+    expect(await typesIn(stream)).toEqual([])
+    vi.setSystemTime(Date.now() + 5000)
+    expect(await typesIn(stream)).toEqual([])
+    vi.setSystemTime(Date.now() + 5000)
+    expect(await typesIn(stream)).toEqual(['reset'])
+    await addEntries([{ name: 'then' }])
+    expect(await names(stream)).toEqual(['then'])
   })
 
   test('come with who is present: first everyone, then the rulesets where that has changed', async () => {

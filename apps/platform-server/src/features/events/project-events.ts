@@ -44,24 +44,29 @@ function changesSince(scope: Scope, project: string, caller: Caller, after: stri
   let isGap = after !== undefined && (known === undefined || since - known > MAX_GAP_MS)
   // A client that starts, or reloads everything, has the stored changes already.
   let isBeginning = after === undefined || isGap
+  let wasOverfull = false
   if (!isBeginning && known !== undefined) since = Math.min(known, since)
   return async (): Promise<readonly StreamedEvent[]> => {
     const begun = Date.now()
-    const rows = await changesAfter(scope, project, caller, since - OVERLAP_MS)
-    const fresh = rows.filter(({ id }) => !told.has(id))
-    const isTooMuch = rows.length > MAX_CHANGES
+    const rows = await newestChanges(scope, project, caller, since - OVERLAP_MS)
+    const fresh = rows.filter(({ id }) => !told.has(id)).toReversed()
+    const isOverfull = rows.length > MAX_CHANGES
+    // If the oldest row is new, older ones may be as well. A late commit may still be hidden behind rows that were sent: a
+    // further reset covers it once the interval is clear.
+    const isReset = isGap || (!isBeginning && (isOverfull ? fresh[0] === rows.at(-1) : wasOverfull))
     told.clear()
     for (const { id } of rows) told.add(id)
-    // With more changes than this, rereading the oldest ones would never reach the rest.
     since = begun
-    const events = isTooMuch || isGap ? [reset(begun)] : isBeginning ? [] : fresh.map(eventOf)
+    const events = isReset ? [reset(begun)] : isBeginning ? [] : fresh.map(eventOf)
     isBeginning = false
     isGap = false
-    return isTooMuch && fresh.length === 0 ? [] : events
+    wasOverfull = isOverfull
+    return events
   }
 }
 
-function changesAfter(scope: Scope, project: string, caller: Caller, milliseconds: number) {
+/** The newest changes, at most one more than are sent individually, newest first. */
+function newestChanges(scope: Scope, project: string, caller: Caller, milliseconds: number) {
   const all = scope
     .read('audit_entries')
     .selectFrom('audit_entries')
@@ -74,13 +79,13 @@ function changesAfter(scope: Scope, project: string, caller: Caller, millisecond
         eb.and([eb('project_id', 'is', null), eb('object_type', '=', 'sub_rule')]),
       ]),
     )
-    .orderBy('id')
+    .orderBy('id', 'desc')
     .limit(MAX_CHANGES + 1)
   const limited = caller.kind === 'key' && caller.environments !== null
   return (limited ? all.where('object_type', 'in', [...WITHOUT_ENVIRONMENT]) : all).execute()
 }
 
-type ChangeRow = Awaited<ReturnType<typeof changesAfter>>[number]
+type ChangeRow = Awaited<ReturnType<typeof newestChanges>>[number]
 
 const eventOf = (row: ChangeRow): StreamedEvent => ({
   id: row.id,
