@@ -199,7 +199,7 @@ describe('the changes of a project', () => {
     vi.setSystemTime(Date.now() + 5000)
     await addEntries([{ name: 'next' }])
     expect(await names(stream)).toEqual(['next'])
-    // A commit that is older than the thousand newest changes cannot be told apart.
+    // A commit that is older than the thousand newest changes is not in the result.
     await addEntries([{ name: 'late', ago: 20 }])
     expect(await typesIn(stream)).toEqual([])
     vi.setSystemTime(Date.now() + 55_000)
