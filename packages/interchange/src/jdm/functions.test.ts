@@ -15,7 +15,7 @@ const PUBLISHED =
   flatMap count keys values flatten merge mergeDeep`.split(/\s+/)
 
 const page = readFileSync(join(import.meta.dirname, '../../../../docs/platform/imports.md'), 'utf8')
-const [, table = ''] = page.split('| function of ZEN | here |\n|---|---|\n')
+const [, table = ''] = page.split('| function of ZEN | imported as |\n|---|---|\n')
 const rows = new Map(
   (table.split('\n\n')[0] ?? '').split('\n').map((line): [string, string] => {
     const [, name = '', here = ''] = /^\| `(\w+)` \| (.*) \|$/.exec(line) ?? []
@@ -286,7 +286,7 @@ const METHODS =
   isTomorrow isLeapYear year quarter month day weekday dayOfYear hour minute second timestamp offsetName`.split(/\s+/)
 
 test('the page has each method of dates', () => {
-  const [, methods = ''] = page.split('| method | here |\n|---|---|\n')
+  const [, methods = ''] = page.split('| method | imported as |\n|---|---|\n')
   const names = [...(methods.split('\n\n')[0] ?? '').matchAll(/`(\w+)`(?=[^|]*\|[^|]+\|$)/gm)].map(([, name]) => name)
   expect(new Set(names)).toEqual(new Set(METHODS))
 })
