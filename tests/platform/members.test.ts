@@ -30,7 +30,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(url).toMatch(/\/invitation#token=eng_inv_[\w-]{43}$/)
 
       const browser = platform.browser()
-      expect((await acceptAs(browser, url)).body.details[0].path).toBe('/password')
+      for (const body of [{}, { display_name: 'Eve' }])
+        expect((await acceptAs(browser, url, body)).body.details[0].path).toBe('/password')
       const accepted = await acceptAs(browser, url, { password: PASSWORD, display_name: 'Eve' })
       expect([accepted.status, accepted.body.org_id]).toEqual([200, id])
       expect(accepted.body.user).toMatchObject({ email, display_name: 'Eve' })
@@ -39,6 +40,15 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(login.status).toBe(200)
       expect((await acceptAs(platform.browser(), url, { password: PASSWORD })).status).toBe(401)
       expect((await owner.request('GET', `${path}/invitations`)).body.items).toEqual([])
+      const { body: audit } = await owner.request('GET', `${path}/audit?action=member.updated`)
+      expect(audit.items).toMatchObject([
+        {
+          actor: { type: 'user', id: accepted.body.user.id },
+          object: { id: member.id },
+          before: { user_id: null, status: 'invited', roles: ['editor'] },
+          after: { user_id: accepted.body.user.id, status: 'active', roles: ['editor'] },
+        },
+      ])
     })
 
     test('names its organization, address and inviter, and stays valid until it is accepted', async () => {
@@ -94,6 +104,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
         .where('member_id', '=', late.id)
         .execute()
       expect((await acceptAs(platform.browser(), late.invitation.url, { password: PASSWORD })).status).toBe(401)
+      const token = new URL(late.invitation.url).hash.slice('#token='.length)
+      expect((await platform.browser().request('POST', `${A}/invitations/preview`, { token })).status).toBe(401)
 
       const withdrawn = await made(owner.request('POST', `${path}/members`, { email: address(), role: 'viewer' }))
       const { body } = await owner.request('GET', `${path}/invitations?sort=created_at`)

@@ -73,9 +73,9 @@ async function isLimited(count: () => Promise<void>): Promise<boolean> {
 const textOf = ({ display_name }: Account, link: string) =>
   `Hello ${nameInMail(display_name)},
 
-a new password was asked for at your account. Set it here, once, within 24 hours:
+someone requested a new password for your account. Set it here within 24 hours; the link works once:
 
 ${link}
 
-If it was not you, nothing has changed and there is nothing to do.
+If it was not you, ignore this message: your password has not changed.
 `

@@ -78,7 +78,7 @@ function createSingleSignOn({ database, signIn, publicUrl, provider }: SingleSig
     async complete(search, binding, browser) {
       const state = new URLSearchParams(search).get('state') ?? ''
       const flow = await takeFlow(tables, state, binding)
-      if (flow === undefined) throw failures.refused('the sign-in was not begun in this browser, or is over', 'sso')
+      if (flow === undefined) throw failures.refused('the sign-in was not started in this browser, or has expired', 'sso')
       const { code_verifier: verifier, nonce, return_to } = flow
       const claims = await answering(() => provider.complete(redirectUri() + search, { verifier, nonce, state }))
       const signedIn = await database.unscoped.transaction(async (transaction) =>
@@ -114,12 +114,12 @@ async function answering<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (error instanceof ProviderAway)
-      throw new PlatformError('unavailable', 'the server for single sign-on does not answer', {
+      throw new PlatformError('unavailable', 'the identity provider does not answer', {
         cause: error,
         retryAfterSeconds: 5,
       })
     if (error instanceof ProviderRefusal)
-      throw failures.refused(`the answer of single sign-on is not accepted: ${error.message}`, 'sso')
+      throw failures.refused(`the response of the identity provider is invalid: ${error.message}`, 'sso')
     throw error
   }
 }

@@ -31,7 +31,7 @@ export function singleSignOnRoutes(singleSignOn: SingleSignOn, cookies: Cookies)
       group,
       query: 'any',
       answers: { 302: Empty },
-      answerHeaders: { 302: { location: 'the page that was asked for', 'set-cookie': 'the session' } },
+      answerHeaders: { 302: { location: 'the requested page', 'set-cookie': 'the session' } },
       hasConflicts: true,
       async handle(asked) {
         const { raw, query } = asked
