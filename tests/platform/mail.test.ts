@@ -58,3 +58,26 @@ test('names in mails do not become links and hide nothing', async () => {
   await platform.stop()
   await server.stop()
 })
+
+test('the link of an invitation is sent to its address alone, and shown to the inviter where it cannot be sent', async () => {
+  const server = await startMailServer()
+  const platform = await startPlatform(database(), ['--smtp-url', server.url, '--smtp-from', 'platform@example.com'])
+  const person = await platform.person()
+  const path = `/api/v1/orgs/${(await person.request('POST', '/api/v1/orgs', { name: 'Acme' })).body.id}`
+  const invite = async (email: string) => {
+    const { body } = await person.request('POST', `${path}/members`, { email, role: 'viewer' })
+    return body.invitation
+  }
+  const sent = await invite('first@example.com')
+  expect(Object.keys(sent).toSorted()).toEqual(['expires_at', 'sent'])
+  expect(sent.sent).toBe(true)
+  expect(server.mails.map(({ to }) => to)).toEqual(['<first@example.com>'])
+  await server.stop()
+  expect(await invite('second@example.com')).toMatchObject({ sent: false, url: expect.stringContaining('#token=') })
+  const { body } = await person.request('GET', `${path}/invitations?sort=name`)
+  expect(body.items.map(({ email, sent: isSent }: { email: string; sent: boolean }) => [email, isSent])).toEqual([
+    ['first@example.com', true],
+    ['second@example.com', false],
+  ])
+  await platform.stop()
+})
