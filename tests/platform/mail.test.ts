@@ -68,16 +68,15 @@ test('the link of an invitation is sent to its address alone, and shown to the i
     const { body } = await person.request('POST', `${path}/members`, { email, role: 'viewer' })
     return body.invitation
   }
-  const sent = await invite('first@example.com')
-  expect(Object.keys(sent).toSorted()).toEqual(['expires_at', 'sent'])
-  expect(sent.sent).toBe(true)
-  expect(server.mails.map(({ to }) => to)).toEqual(['<first@example.com>'])
-  await server.stop()
-  expect(await invite('second@example.com')).toMatchObject({ sent: false, url: expect.stringContaining('#token=') })
+  const refused = await invite('b@refused.example')
+  expect(refused).toMatchObject({ sent: false, url: expect.stringContaining('#token=') })
+  expect(Object.keys(await invite('a@example.com')).toSorted()).toEqual(['expires_at', 'sent'])
+  expect(server.mails.map(({ to }) => to)).toEqual(['<a@example.com>'])
   const { body } = await person.request('GET', `${path}/invitations?sort=name`)
-  expect(body.items.map(({ email, sent: isSent }: { email: string; sent: boolean }) => [email, isSent])).toEqual([
-    ['first@example.com', true],
-    ['second@example.com', false],
+  expect(body.items.map(({ email, sent }: { email: string; sent: boolean }) => [email, sent])).toEqual([
+    ['a@example.com', true],
+    ['b@refused.example', false],
   ])
   await platform.stop()
+  await server.stop()
 })

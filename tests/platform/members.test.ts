@@ -120,6 +120,8 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       expect(JSON.stringify(body)).not.toContain(withdrawn.invitation.url.split('#token=')[1])
       expect((await owner.request('DELETE', `${path}/invitations/${invitation.id}`)).status).toBe(204)
       expect((await owner.request('DELETE', `${path}/invitations/${invitation.id}`)).status).toBe(404)
+      const revoked = await owner.request('GET', `${path}/audit?action=invitation.revoked`)
+      expect(revoked.body.items).toMatchObject([{ object: { id: invitation.id, name: withdrawn.email } }])
       expect((await acceptAs(platform.browser(), withdrawn.invitation.url, { password: PASSWORD })).status).toBe(401)
       expect((await owner.request('GET', `${A}/orgs/${id}/members`)).body.items).toHaveLength(2)
     })
@@ -194,6 +196,14 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
       )
       expect(rest.body.items.map(({ email }: { email: string }) => email)).toEqual(['c@list.example'])
       expect(rest.body.next_cursor).toBeNull()
+    })
+
+    test('are found by their names', async () => {
+      const team = await newTeam(platform)
+      const person = await team.join(['viewer'])
+      await person.request('PUT', `${A}/me`, { display_name: 'Zoe Quill' })
+      const { body } = await team.owner.request('GET', `${team.path}/members?q=quill`)
+      expect(body.items.map(({ email }: { email: string }) => email)).toEqual([person.email])
     })
 
     test('get other roles by their id or that of their user, effective immediately', async () => {

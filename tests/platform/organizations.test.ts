@@ -103,7 +103,7 @@ describe.each(DATABASES_OF_API)('on %s', (kind) => {
   describe('sub-organizations', () => {
     test('owners and admins of the parent keep their role there, others do not', async () => {
       const team = await newTeam(platform)
-      const [admin, editor] = [await team.join(['admin']), await team.join(['editor'])]
+      const [admin, editor] = [await team.join(['admin', 'viewer']), await team.join(['editor'])]
       const below = await made(team.owner.request('POST', `${team.path}/sub-orgs`, { name: 'Below' }))
       expect(below).toMatchObject({ parent_org_id: team.id, depth: 1, member_count: 1 })
       const seen = await admin.request('GET', `${A}/orgs/${below.id}`)

@@ -75,7 +75,10 @@ describe('with an available provider', () => {
     expect((await client.request('GET', path)).status).toBe(302)
     client.cookies.set('sso', binding)
     const refused = await client.request('GET', path)
-    expect([refused.status, refused.body.error]).toEqual([400, 'the sign-in was not started in this browser, or has expired'])
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      'the sign-in was not started in this browser, or has expired',
+    ])
   })
 
   test('another browser cannot be signed in by it', async () => {

@@ -7,7 +7,7 @@ interface ReceivedMail {
   readonly message: string
 }
 
-/** A server that takes every mail (RFC 5321, as far as one client needs it). */
+/** A server that takes every mail but those to `@refused.example` (RFC 5321, as far as one client needs it). */
 export async function startMailServer(): Promise<{
   readonly url: string
   readonly mails: readonly ReceivedMail[]
@@ -27,6 +27,7 @@ export async function startMailServer(): Promise<{
       }
       if (/^EHLO/i.test(line)) return say('250 mail.test')
       if (/^MAIL FROM/i.test(line)) return say(`250 ${(from = line.slice(10))}`)
+      if (/^RCPT TO.*@refused\.example/i.test(line)) return say('550 no such mailbox')
       if (/^RCPT TO/i.test(line)) return say(`250 ${(to = line.slice(8))}`)
       if (/^DATA/i.test(line)) {
         isMessage = true
