@@ -247,11 +247,16 @@ test('a request that arrives slowly leaves the lane', async () => {
   const socket = connect(Number(new URL(platform.url).port), '127.0.0.1').setEncoding('latin1')
   onTestFinished(() => void socket.destroy())
   const bytes = bytesOf('deciding', {})
-  socket.write(bytes.slice(0, 40))
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  socket.write(bytes.slice(40))
-  const [text] = (await once(socket, 'data')) as [string]
-  expect([text.slice(0, 12), parsed]).toEqual(['HTTP/1.1 200', 1])
+  // The lane waits for 250 ms. A busy machine may delay a part until the next one has arrived.
+  for (const pause of [500, 2000, 8000]) {
+    if (parsed === 1) break
+    socket.write(bytes.slice(0, 40))
+    await new Promise((resolve) => setTimeout(resolve, pause))
+    socket.write(bytes.slice(40))
+    const [text] = (await once(socket, 'data')) as [string]
+    expect(text.slice(0, 12)).toBe('HTTP/1.1 200')
+  }
+  expect(parsed).toBe(1)
 })
 
 test('a key that is revoked decides no more over the same connection', async () => {
