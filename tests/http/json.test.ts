@@ -7,7 +7,8 @@ import { adultCheck, JSON_TYPE, startServer, type TestServer } from './server.te
 
 let server: TestServer
 beforeAll(async () => {
-  server = await startServer('--debug-mode')
+  // A busy machine takes long for the largest bodies.
+  server = await startServer('--debug-mode', '--request-timeout-secs', '170')
 })
 afterAll(() => server.stop())
 

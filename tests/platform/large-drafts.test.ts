@@ -13,7 +13,8 @@ let platform: TestPlatform
 let team: Team
 let P: string
 beforeAll(async () => {
-  platform = await startPlatform(database())
+  // A busy machine takes long for the largest drafts.
+  platform = await startPlatform(database(), ['--request-timeout-secs', '170'])
   team = await newTeam(platform)
   P = `${team.path}/projects/${(await made(team.owner.request('POST', `${team.path}/projects`, { name: 'Shop' }))).id}`
   await made(team.owner.request('POST', `${P}/sub-rules`, { name: 'fee', ...feeOf('2') }))
