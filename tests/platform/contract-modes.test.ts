@@ -16,7 +16,7 @@ const database = useDatabase('postgres')
 let platform: TestPlatform
 let scene: Scene
 beforeAll(async () => {
-  platform = await startPlatform(database(), ['--rate-limit', '0'])
+  platform = await startPlatform(database(), ['--rate-limit', '0', '--request-timeout-secs', '170'])
 })
 afterAll(() => platform.stop())
 
