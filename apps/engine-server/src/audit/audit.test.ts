@@ -206,6 +206,41 @@ describe('sampling', () => {
   })
 })
 
+test('the rate stays while an earlier change is not written: nothing changes without its event', async () => {
+  const append = async () => {
+    throw new Error('ENOSPC')
+  }
+  const { audit } = await opened({ append })
+  await expect(audit.forTenant(undefined).deleted({ name: 'a', version: '1' })).rejects.toThrow('not written yet')
+  await expect(audit.sampleRate.set(5)).rejects.toThrow('nothing was changed')
+  expect(audit.sampleRate.get()).toBe(100)
+  await audit.close()
+})
+
+test('refused changes have twenty lines a second, and the next line has the number of the others', async () => {
+  let now = NOON
+  const { audit } = await opened({ now: () => now })
+  const refuse = (count: number) => {
+    for (let done = 0; done < count; done++)
+      audit.changeRefused(
+        { method: 'PUT', path: '/x', status: 403, reason: 'no', tenant: undefined },
+        { token: 't', address: '::1', requestId: 'r' },
+      )
+  }
+  refuse(23)
+  now += 1000
+  refuse(2)
+  await audit.close()
+  const lines = await written()
+  const line = { event: 'change_refused', method: 'PUT', path: '/x', status: 403, reason: 'no' }
+  expect(lines[0]).toMatchObject({ ...line, token: 't', address: '::1', request_id: 'r' })
+  expect(lines.map(({ refused_without_line: unlisted }) => unlisted)).toEqual([
+    ...Array.from({ length: 20 }, () => undefined),
+    3,
+    undefined,
+  ])
+})
+
 test('without a directory nothing is written, and the rate can still be changed', async () => {
   const { audit } = await opened({ directory: undefined })
   audit.serverStarted()

@@ -65,6 +65,34 @@ test('while the disk is full, samples are dropped and changes are kept', async (
   expect([writer.dropped, logged.map(([level]) => level)]).toEqual([1, ['error', 'info']])
 })
 
+test('a change that is retried stays before one that arrived meanwhile', async () => {
+  const { writer, disk } = opened()
+  let go = () => {}
+  disk.wait = new Promise((resolve) => (go = resolve))
+  disk.isFull = true
+  const first = writer.change('p', 'a')
+  await Promise.resolve()
+  const second = writer.change('p', 'b')
+  go()
+  await expect(first).rejects.toThrow('ENOSPC')
+  disk.isFull = false
+  await Promise.allSettled([second, writer.settled()])
+  expect(disk.writes.map(([text]) => text).join('')).toBe('ab')
+})
+
+test('lines that wait or are written have 32 MiB together, and their room is free again', async () => {
+  const { writer, disk } = opened()
+  const line = 'x'.repeat(16 * 1024 * 1024)
+  for (let round = 1; round <= 2; round++) {
+    const written = [writer.change('p', line), writer.change('q', line)]
+    writer.sample('p', 'x')
+    await expect(writer.change('p', 'x')).rejects.toThrow('too much is waiting')
+    expect(writer.dropped).toBe(2 * round)
+    await Promise.all(written)
+  }
+  expect(disk.writes).toHaveLength(4)
+})
+
 test('a kept change is retried automatically', async () => {
   const { writer, disk } = opened()
   disk.isFull = true

@@ -1,7 +1,7 @@
 import { ADDRESS_REFUSED, type EngineHeartbeat, type HeartbeatAnswer } from '@engine/api'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
-import { type AgentParts, createPlatformAgent } from './agent.ts'
+import { type AgentParts, createPlatformAgent, type PlatformAgent } from './agent.ts'
 import { createBackoff } from './backoff.ts'
 import { PlatformFailure } from './client.ts'
 import { createFirstAnswer } from './first-answer.ts'
@@ -20,6 +20,8 @@ interface Linked {
   readonly pauses: readonly number[]
   /** How many heartbeats the report takes as heard. */
   readonly heard: () => number
+  /** The times of the heartbeats. */
+  readonly times: readonly number[]
 }
 
 /**
@@ -36,6 +38,7 @@ async function linked(
     refuses,
     ...more
   }: Partial<Record<keyof AgentParts, unknown>> & { readonly refuses?: (url: string | undefined) => void } = {},
+  then: (agent: PlatformAgent) => void = () => {},
 ): Promise<Linked> {
   const steps: string[] = []
   const times: number[] = []
@@ -95,11 +98,13 @@ async function linked(
     expect(beats).toBeGreaterThan(answers.length)
   })
   const status = agent.status()
+  then(agent)
+  await vi.advanceTimersByTimeAsync(0)
   const closed = agent.close(1000)
   await vi.advanceTimersByTimeAsync(3000)
   await closed
   const pauses = times.slice(1, answers.length + 1).map((time, index) => time - (times[index] ?? 0))
-  return { steps, status: () => status, failures: () => failures, pauses, heard: () => heard }
+  return { steps, status: () => status, failures: () => failures, pauses, heard: () => heard, times }
 }
 
 const START = ['verify', 'register s1', 'forget report', 'proxy 1']
@@ -193,6 +198,35 @@ test('failures are logged less and less often, with the status and the number of
   expect(warned.length).toBeLessThan(6)
   // The contact between has ended the quiet time.
   expect(warned.at(-1)).toMatchObject({ status: 502, times: 1 })
+})
+
+test('the engine proves the registration with the token of the proxy, at the address that was registered', async () => {
+  const followed: unknown[] = []
+  const identity = { follow: (registration: unknown) => void followed.push(registration) }
+  await linked([['s1', 'd1']], [{}], false, { identity })
+  const refuses = (url: string | undefined) => {
+    if (url !== undefined) throw new PlatformFailure(400, 'refused', { detail: ADDRESS_REFUSED })
+  }
+  await linked([['s1', 'd1']], [{}], false, { identity, refuses, isAddressAssumed: true })
+  expect(followed).toEqual([
+    { serverId: 's1', origin: 'http://engine', proxyToken: 'proxy 1' },
+    { serverId: 's1', origin: undefined, proxyToken: 'proxy 1' },
+  ])
+})
+
+test('the last contact is the last answer, not a heartbeat that failed', async () => {
+  const { status, times } = await linked([['s1', 'd1']], [{}, {}, 503, 503])
+  expect(status().last_contact).toBe(new Date(times[1] ?? 0).toISOString())
+})
+
+test('a deviation ends the heartbeat that is held, and the complete state is requested', async () => {
+  const { steps } = await linked([['s1', 'd1']], [{}], false, {}, (agent) => agent.drifted())
+  expect(steps.slice(steps.indexOf('forget delivery'))).toEqual([
+    'forget delivery',
+    'beat token 1 10000',
+    'beat token 1 0',
+    'close',
+  ])
 })
 
 describe('an address that the platform refuses', () => {

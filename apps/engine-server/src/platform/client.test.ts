@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { EngineHeartbeat, EngineRegistration } from '@engine/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createPlatformClient, type PlatformClient, PlatformFailure } from './client.ts'
+import { createPlatformClient, type Credential, type PlatformClient, PlatformFailure } from './client.ts'
 
 /** A platform that answers everything alike, and keeps the last request. */
 let platform: Server
@@ -39,8 +39,8 @@ const REGISTERED = {
   database_id: 'aaaaaaaa-0000-4000-8000-000000000001',
 }
 const BEAT = { revision: 3, changes: [], database_id: REGISTERED.database_id }
-const register = () =>
-  client.register({ name: 'e' } as unknown as EngineRegistration, { header: 'x-connect-token', value: 'c' }, never)
+const register = (header: Credential['header'] = 'x-connect-token') =>
+  client.register({ name: 'e' } as unknown as EngineRegistration, { header, value: 'c' }, never)
 const heartbeat = () => client.heartbeat('t', { wait_ms: 100 } as EngineHeartbeat, never)
 const ruleset = () => client.ruleset('t', 'd1', never)
 const answering = (status: number, body: unknown) => {
@@ -54,6 +54,9 @@ describe('a request to the platform', () => {
     expect(asked).toMatchObject({ method: 'POST', path: '/api/v1/internal/register', body: '{"name":"e"}' })
     expect(asked.headers).toMatchObject({ 'x-connect-token': 'c', 'content-type': 'application/json' })
     expect(asked.headers).not.toHaveProperty('authorization')
+    await register('x-registration-secret')
+    expect(asked.headers).toMatchObject({ 'x-registration-secret': 'c' })
+    expect(asked.headers).not.toHaveProperty('x-connect-token')
   })
 
   test('reports with its token', async () => {
@@ -95,7 +98,7 @@ describe('a failure of the platform', () => {
     ['with a long reason', 500, { error: 'x'.repeat(400) }, `the platform answered 500: ${'x'.repeat(300)}`, undefined],
   ])('%s is named with its status', async (_title, status, body, message, detail) => {
     answering(status, body)
-    const error = await failure(register)
+    const error = await failure(() => register())
     expect(error).toBeInstanceOf(PlatformFailure)
     expect(error).toMatchObject({ status, message, detail })
   })
@@ -111,7 +114,10 @@ describe('a failure of the platform', () => {
   })
 
   test('that sends more than a ruleset may have is cut off', async () => {
-    answering(200, 'x'.repeat(17 * 1024 * 1024))
+    const most = 16 * 1024 * 1024
+    answering(200, JSON.stringify(BEAT).padEnd(most))
+    expect(await heartbeat()).toEqual(BEAT)
+    answering(200, JSON.stringify(BEAT).padEnd(most + 1))
     expect(await failure(heartbeat)).toMatchObject({
       status: undefined,
       message: 'the platform sent more than 16777216 bytes',

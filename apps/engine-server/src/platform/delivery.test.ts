@@ -21,7 +21,8 @@ function deliveryOf(known: {
   const steps: string[] = []
   const stored = new Map((known.owned ?? []).map((name) => [name, `of ${name}`]))
   if (known.local !== undefined) stored.set(known.local, 'local')
-  const faults: { disk: boolean; put: Applied | undefined } = { disk: false, put: undefined }
+  const faults: { disk: boolean; put: Applied | undefined; isAway?: boolean } = { disk: false, put: undefined }
+  const counted: string[] = []
   const rulesets = (known.owned ?? []).map(owned)
   const ownership = createOwnership(rulesets)
   const service = {
@@ -47,12 +48,12 @@ function deliveryOf(known: {
         steps.push(`keep ${revision}: ${kept.map(({ name }) => name).join()}`)
       },
     },
-    fetch: async (digest: string) => digest,
+    fetch: async (digest: string) => (faults.isAway === true ? undefined : digest),
     by: { kind: 'platform' },
-    counted: () => {},
+    counted: (result: string) => void counted.push(result),
     log: memoryLog().log,
   } as unknown as DeliveryParts
-  return { delivery: createDelivery(parts), steps, stored, faults, ownership }
+  return { delivery: createDelivery(parts), steps, stored, faults, ownership, counted }
 }
 
 describe('an answer to revision 0', () => {
@@ -150,6 +151,36 @@ describe('a change', () => {
     await delivery.apply(SOURCE, answer(4, put('a')))
     expect(steps.filter((step) => step.startsWith('put'))).toEqual([])
     expect(delivery.revision).toBe(4)
+  })
+
+  test('replaces another content, of the engine itself as well', async () => {
+    const { delivery, stored, ownership, counted } = deliveryOf({ revision: 3, owned: ['a'], local: 'mine' })
+    await delivery.apply(SOURCE, answer(4, put('a', 'new'), put('mine')))
+    expect([...stored]).toEqual([
+      ['a', 'new'],
+      ['mine', 'of mine'],
+    ])
+    expect(ownership.list().map(({ name, digest }) => [name, digest])).toEqual([...stored])
+    expect(counted).toEqual(['applied', 'applied'])
+  })
+
+  test('whose content the platform does not have fails, and is tried again', async () => {
+    const { delivery, faults, counted } = deliveryOf({ revision: 3 })
+    faults.isAway = true
+    await delivery.apply(SOURCE, answer(4, put('a')))
+    expect([delivery.problems, delivery.isBehind, delivery.revision, counted]).toEqual([
+      [expect.objectContaining({ name: 'a', digest: 'of a', message: expect.stringContaining('does not have') })],
+      true,
+      3,
+      ['failed'],
+    ])
+  })
+
+  test('that deletes a ruleset which is gone already ends the ownership of its name', async () => {
+    const { delivery, stored, ownership, counted } = deliveryOf({ revision: 3, owned: ['a', 'b'] })
+    stored.delete('a')
+    await delivery.apply(SOURCE, answer(4, gone('a'), gone('b')))
+    expect([ownership.list(), counted]).toEqual([[], ['unchanged', 'applied']])
   })
 
   test('of a ruleset that is not owned deletes nothing', async () => {

@@ -183,6 +183,14 @@ describe('the recorder', () => {
       expect(sample).not.toHaveProperty('calls')
     })
 
+    test('are not requested for a ruleset whose share is 0', () => {
+      const recorder = createRecorder({ percent: 100, keepsAnswers: true }, createSamples(), Math.random)
+      const [own, program] = [recorder.forTenant(undefined), {} as Program]
+      own.made(program, stored('loan'))
+      recorder.follow([rule({ rate: 0, answers: true })])
+      expect(own.wantsAnswers(program)).toBe(false)
+    })
+
     test('that are too large are left out, and the decision is kept', async () => {
       const { sample } = await decidedBy(true, true, [{ ...call, parameters: { text: 'x'.repeat(70_000) }, error: '' }])
       expect(sample).toMatchObject({ code: 'A' })
@@ -205,6 +213,19 @@ describe('the recorder', () => {
     expect(samples.next()).toEqual([])
     await decide({ secret: 'x'.repeat(70_000) })
     expect(samples.next()).toHaveLength(1)
+  })
+
+  test('skips a decision whose input and output are too large together', async () => {
+    const samples = createSamples()
+    const recorder = createRecorder({ percent: 100, keepsAnswers: false }, samples, Math.random)
+    recorder.follow([rule()])
+    const [program, own] = [{} as Program, recorder.forTenant(undefined)]
+    own.made(program, stored('loan'))
+    const text = 'x'.repeat(40_000)
+    own.decided(program, { text }, 'A', { text })
+    own.decided(program, { text }, 'B', {})
+    await setImmediate()
+    expect(samples.next().map(({ code }) => code)).toEqual(['B'])
   })
 })
 

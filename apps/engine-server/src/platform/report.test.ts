@@ -53,6 +53,29 @@ test('a content with more branches than that is sent alone', async () => {
   expect(heartbeat.stats.map(({ name }) => name)).toEqual(['a'])
 })
 
+test('a heartbeat describes the process, the delivery and its problems, by tenants where there are some', async () => {
+  const problems = Array.from({ length: 1001 }, (_, index) => ({ tenant: 'b', name: `r${index}`, digest: null }))
+  const told = { version: '2.0.0', capabilities: ['jit'], session: 'two', delivery: { revision: 7, problems } }
+  for (const hasTenants of [true, false]) {
+    const beat = await report([], { ...told, hasTenants }).next(20)
+    expect(beat).toMatchObject({
+      session: 'two',
+      version: '2.0.0',
+      capabilities: ['jit'],
+      applied_revision: 7,
+      digest: null,
+      wait_ms: 20,
+    })
+    expect(beat).not.toHaveProperty('receipts')
+    expect([beat.problems.length, beat.problems[0]]).toEqual([
+      1000,
+      { tenant: hasTenants ? 'b' : null, name: 'r0', digest: null },
+    ])
+  }
+  const chains = { chains: [], kept: [] }
+  expect((await report([], { receipts: async () => chains }).next(0)).receipts).toBe(chains)
+})
+
 describe('the rulesets of an engine', () => {
   const stored = (name: string, version = '1.0.0') =>
     storedRuleset({ config: { name, version, entry_step: 'end' }, steps: {} })

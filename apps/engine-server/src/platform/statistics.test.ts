@@ -97,6 +97,22 @@ describe('executions', () => {
     expect([of, Object.keys(codes).length, codes['C99'], codes['(other)']]).toEqual([null, 101, 2, 2])
   })
 
+  test('of two thousand contents are counted, and those of the oldest are given up', async () => {
+    const statistics = createStatistics()
+    const tenant = statistics.forTenant(undefined)
+    const execute = (name: string) => {
+      const one = program()
+      tenant.made(one, stored(name))
+      tenant.executed(one, 0, 'OK')
+    }
+    const names = () => statistics.rows().map(({ name }) => name)
+    for (let index = 0; index < 2000; index++) execute(`r${index}`)
+    await expect.poll(() => names().length).toBe(2000)
+    execute('last')
+    await expect.poll(() => names().at(-1)).toBe('last')
+    expect([names().length, names()[0]]).toEqual([2000, 'r1'])
+  })
+
   test('count the branches of a content once for all programs', () => {
     const tenant = createStatistics().forTenant(undefined)
     const content = stored()

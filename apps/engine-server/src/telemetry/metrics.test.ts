@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { SyncMetrics } from '../sync/sync-metrics.ts'
 import { createMetrics } from './metrics.ts'
 
 const metrics = () => {
@@ -236,6 +237,93 @@ test('rulesets of one name have series of their own in each tenant', async () =>
   const later = await registry.text()
   expect(later).not.toContain('tenant="a"')
   expect(valueOf(later, 'engine_execution_duration_seconds_count{tenant="b",ruleset="vip"}')).toBe(3)
+})
+
+test('the link to the platform has gauges of its own, and counts deliveries by outcome', async () => {
+  const registry = metrics()
+  const link = registry.forLink(() => ({ isRegistered: true, silentSeconds: 2.5, owned: 3, problems: 4 }))
+  link.delivered('refused')
+  link.failed()
+  link.failed()
+  const text = await registry.text()
+  expect(
+    ['registered', 'silent_seconds', 'owned_rulesets', 'problems', 'failures_total'].map((name) =>
+      valueOf(text, `engine_link_${name}`),
+    ),
+  ).toEqual([1, 2.5, 3, 4, 2])
+  const outcomes = ['applied', 'unchanged', 'refused', 'failed']
+  expect(outcomes.map((result) => valueOf(text, `engine_link_deliveries_total{result="${result}"}`))).toEqual([
+    0, 0, 1, 0,
+  ])
+})
+
+describe('sync', () => {
+  const status = {
+    connected: true,
+    role: 'reader',
+    lag_events: 1,
+    last_applied_seq: 2,
+    outbox: 3,
+    digest: 'd',
+    refusals: 4,
+    stale_replicas: 5,
+    writer_silent_seconds: 6,
+  } as const
+
+  test.each([
+    [undefined, 0],
+    ['d', 0],
+    ['e', 1],
+  ])('has gauges of its status, and compares the digest of the writer, %s', async (writerDigest, differs) => {
+    const registry = metrics()
+    registry.forSync(() => ({ ...status, ...(writerDigest !== undefined && { writer_digest: writerDigest }) }))
+    const text = await registry.text()
+    const of = (name: string) => valueOf(text, `engine_sync_${name}`)
+    expect(of('digest_mismatch')).toBe(differs)
+    expect([of('connected'), of('lag_events'), of('last_applied_seq'), of('outbox_events')]).toEqual([1, 1, 2, 3])
+    expect([of('refusals'), of('stale_replicas'), of('writer_silent_seconds')]).toEqual([4, 5, 6])
+  })
+
+  test.each<[series: string, count: (metrics: SyncMetrics) => void]>([
+    ['published_total{type="RulePut"}', (one) => one.published('RulePut')],
+    ['publish_failures_total', (one) => one.publishFailed()],
+    ['applied_total{type="RuleDeleted"}', (one) => one.applied('RuleDeleted', 0.25)],
+    ['apply_latency_seconds_sum', (one) => one.applied('RulePut', 1)],
+    ['skipped_total{reason="echo"}', (one) => one.skipped('echo')],
+    ['reconciliations_total{reason="gap"}', (one) => one.reconciled('gap')],
+    ['reconnects_total', (one) => one.reconnected()],
+    ['conflicts_total', (one) => one.conflict()],
+  ])('counts %s', async (series, count) => {
+    const registry = metrics()
+    const sync = registry.forSync(() => status)
+    expect(valueOf(await registry.text(), `engine_sync_${series}`) ?? 0).toBe(0)
+    count(sync)
+    expect(valueOf(await registry.text(), `engine_sync_${series}`)).toBe(1)
+  })
+})
+
+test('calls to capabilities are counted by outcome, with their durations', async () => {
+  const registry = metrics()
+  const call = { capability: 'network.http', operation: 'GET' }
+  registry.capabilityCalled({ ...call, seconds: 0.5, outcome: 'ok' } as never)
+  registry.capabilityCalled({ ...call, seconds: 0.25, outcome: 'error' } as never)
+  const text = await registry.text()
+  const labels = 'capability="network.http",operation="GET"'
+  expect(valueOf(text, `engine_capability_calls_total{${labels},result="ok"}`)).toBe(1)
+  expect(valueOf(text, `engine_capability_calls_total{${labels},result="error"}`)).toBe(1)
+  const durations = 'engine_capability_call_duration_seconds'
+  expect(valueOf(text, `${durations}_count{capability="network.http"}`)).toBe(2)
+  expect(valueOf(text, `${durations}_sum{capability="network.http"}`)).toBe(0.75)
+})
+
+test('decisions without a receipt and failed requests to a witness are counted', async () => {
+  const registry = metrics()
+  registry.receiptsLost(3)
+  registry.receiptsLost(2)
+  registry.receiptsHookFailed()
+  const text = await registry.text()
+  expect(valueOf(text, 'engine_receipts_lost_total')).toBe(5)
+  expect(valueOf(text, 'engine_receipts_hook_failures_total')).toBe(1)
 })
 
 test('lost audit events are counted', async () => {
