@@ -19,11 +19,16 @@ export interface RetryOptions {
 /** Random part of the delay, so that clients do not retry in lockstep. */
 const JITTER = 0.3
 
-/** Retry a call until it succeeds, fails permanently, or reaches the deadline. */
+/**
+ * Retry a call until it succeeds, fails permanently, or reaches the deadline.
+ *
+ * @param pause rejects at the deadline
+ */
 export async function retried<T>(
   { attempts = 3, firstDelayMs = 100, longestDelayMs = 5000, ambiguous = false }: RetryOptions,
   signal: AbortSignal,
   call: () => Promise<T>,
+  pause: (milliseconds: number) => Promise<unknown> = (milliseconds) => sleep(milliseconds, undefined, { signal }),
 ): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -34,7 +39,7 @@ export async function retried<T>(
       const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1))
       const wait = Math.max(error.retryAfterMs ?? 0, delay * (1 - JITTER * Math.random()))
       try {
-        await sleep(wait, undefined, { signal })
+        await pause(wait)
       } catch {
         throw error
       }
