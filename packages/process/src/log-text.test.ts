@@ -20,6 +20,7 @@ test.each<[what: string, fields: object, message: string, line: string]>([
   ['line breaks as escapes', { a: 'x\nTIME info' }, 'b\r\nc', String.raw`b\u000d\u000ac  a="x\nTIME info"`],
   ['what moves a cursor as escapes', { a: '\u001B[2J\u009B1m' }, '\u001B[H', String.raw`\u001b[H  a=\u001b[2J\u009b1m`],
   ['what reverses text as escapes', { a: '\u202Eabc' }, 'm', String.raw`m  a=\u202eabc`],
+  ['what isolates text as escapes', { a: '\u2066abc\u2069' }, '\u200E', String.raw`\u200e  a=\u2066abc\u2069`],
   ['names as values', { 'a b': 1 }, 'm', 'm  "a b"=1'],
 ])('%s', (_, fields, message, line) => {
   expect(written((log) => log.info(fields, message))).toBe(`TIME info  engine-server: ${line}\n`)
@@ -46,6 +47,7 @@ test('the level has its color on a terminal, unless NO_COLOR is set', () => {
   }
   expect(line({})).toBe(' \u001B[32minfo \u001B[39m s: m\n')
   expect(line({ NO_COLOR: '1' })).toBe(' info  s: m\n')
+  expect(line({ NO_COLOR: '' })).toBe(line({}))
 })
 
 test.each([

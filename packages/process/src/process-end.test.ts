@@ -8,6 +8,7 @@ const NPX = { npm_lifecycle_event: 'npx' }
 
 test.each([
   ['its parent is another process than the one that started it', { ...NPX, npx_parent_pid: '0' }, true],
+  ['the first process of a container started it, and is not its parent', { ...NPX, npx_parent_pid: '1' }, true],
   ['its parent still runs', { ...NPX, npx_parent_pid: String(process.ppid) }, false],
   ['its parent still runs, which npx did not name', NPX, false],
   ['npx did not start it', { npx_parent_pid: '0' }, false],

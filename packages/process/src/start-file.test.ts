@@ -21,6 +21,7 @@ describe('a file that an option names', () => {
     ['empty', ''],
     ['short', 'a:b:c\n'],
     ['of several chunks', 'x'.repeat(300_000)],
+    ['as large as a file may be', 'x'.repeat(LIMITS.bytes)],
   ])('is read whole when it is %s', async (name, text) => {
     const path = join(folder, name)
     writeFileSync(path, text)
