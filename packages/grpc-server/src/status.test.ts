@@ -12,9 +12,19 @@ test.each([
   expect(messageOf(text)).toBe(sent)
 })
 
-test.each([0, 1, 2, 3])('a long message is cut at an escape as a whole, %i characters on', (before) => {
-  const sent = messageOf('a'.repeat(before) + 'é'.repeat(4000))
+test.each(
+  ['%', 'é', '€', '😀', 'a€'].flatMap((character) => [0, 1, 2, 3, 5, 8].map((before) => [before, character] as const)),
+)('a long message is cut between two characters: %i letters, then %j', (before, character) => {
+  const text = 'a'.repeat(before) + character.repeat(4000)
+  const sent = messageOf(text)
   expect(sent.length).toBeLessThanOrEqual(2048)
-  expect(sent.length).toBeGreaterThan(2040)
-  expect(sent).toMatch(/^a*(?:%[0-9A-F]{2})*$/)
+  expect(sent.length).toBeGreaterThan(2048 - 13)
+  expect(text.startsWith(decodeURIComponent(sent))).toBe(true)
+})
+
+test.each([
+  [2048, 'a'.repeat(2048)],
+  [2049, 'a'.repeat(2048)],
+])('a message of %i characters is sent up to the longest', (length, sent) => {
+  expect(messageOf('a'.repeat(length))).toBe(sent)
 })

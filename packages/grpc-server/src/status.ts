@@ -31,15 +31,27 @@ const MAX = { message: 2048, details: 4096 } as const
 export function trailersOf({ status, message, details }: GrpcError): Readonly<Record<string, string>> {
   const text = message.length > MAX.message ? `${message.slice(0, MAX.message)}…` : message
   const code = Code[status]
-  // Truncated between two characters: part of an escape would be read as text.
-  const encodedText = percentEncoded(text)
-    .slice(0, MAX.message)
-    .replace(/%[0-9A-F]?$/, '')
-  const trailers = { 'grpc-status': String(code), 'grpc-message': encodedText }
+  const trailers = { 'grpc-status': String(code), 'grpc-message': encodedWithin(text, MAX.message) }
   if (details.length === 0) return trailers
   const bytes = toBinary(StatusSchema, create(StatusSchema, { code, message: text, details: [...details] }))
   const encoded = Buffer.from(bytes).toString('base64').replace(/=+$/, '')
   return encoded.length > MAX.details ? trailers : { ...trailers, 'grpc-status-details-bin': encoded }
+}
+
+/**
+ * As many whole characters, percent-encoded, as fit: clients show a message that ends within an escape, or within the
+ * bytes of a character, with all its escapes.
+ */
+function encodedWithin(text: string, most: number): string {
+  const whole = percentEncoded(text)
+  if (whole.length <= most) return whole
+  let encoded = ''
+  for (const character of text) {
+    const next = percentEncoded(character)
+    if (encoded.length + next.length > most) break
+    encoded += next
+  }
+  return encoded
 }
 
 /** Percent-encodes everything except printable ASCII, and `%` itself. */
