@@ -161,6 +161,8 @@ describe('listening addresses', () => {
   })
 })
 
+const KEY = `${'A'.repeat(43)}=`
+
 describe('values', () => {
   const rows: readonly [string, Environment, Partial<Configuration>][] = [
     ['--log-level warn', { ENGINE_LOG_LEVEL: 'debug' }, { logLevel: 'warn' }],
@@ -189,6 +191,7 @@ describe('values', () => {
     ['--service-name a', { OTEL_SERVICE_NAME: 'pricing' }, { serviceName: 'a' }],
     ['', { OTEL_SERVICE_NAME: 'pricing', ENGINE_SERVICE_NAME: 'b' }, { serviceName: 'b' }],
     ['--log-format text', {}, { logFormat: 'text' }],
+    ['', { ENGINE_SIGNATURE_TRUSTED_KEYS: ` ${KEY} , ${KEY}` }, { signatureTrustedKeys: [KEY, KEY] }],
     ['', { ENGINE_ACCESS_LOG: 'true' }, { accessLog: true }],
     ['--instance-id blue_1', {}, { instanceId: 'blue_1' }],
     ['--service-name decisions', {}, { serviceName: 'decisions' }],
@@ -266,6 +269,8 @@ describe('mistakes', () => {
     ['--workers 0', {}, 'option --workers: `0` is not a whole number from 1 to 64'],
     ['', { ENGINE_WORKERS: 'x' }, 'environment variable ENGINE_WORKERS: `x` is not a whole number from 1 to 64'],
     ['--audit-sample-rate 10.5', {}, 'option --audit-sample-rate: `10.5` is not a whole number'],
+    ['--cors-origin https://a.example/x', {}, 'option --cors-origin: expected `*` or origins'],
+    ['--cors-origin ws://a.example', {}, 'option --cors-origin: expected `*` or origins'],
     ['--otlp-endpoint ftp://x', {}, 'option --otlp-endpoint: `ftp://x` is not a URL such as'],
     ['--instance-id a.b', {}, 'option --instance-id: `a.b` is not 1 to 64 letters'],
     [

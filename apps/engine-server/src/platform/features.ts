@@ -9,7 +9,7 @@ const FEATURES: readonly (readonly [name: string, has: (configuration: Configura
   ['workers', ({ workers }) => workers > 1],
   ['tenants', ({ multiTenancyEnabled }) => multiTenancyEnabled],
   ['signature', ({ signatureEnabled }) => signatureEnabled],
-  ['signature-required', ({ signatureEnabled, signatureRequire }) => signatureEnabled && signatureRequire],
+  ['signature-required', ({ signatureRequire }) => signatureRequire],
   ['recording', ({ sampleDecisions }) => sampleDecisions > 0],
 ]
 
