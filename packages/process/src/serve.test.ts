@@ -165,15 +165,15 @@ test('a second signal ends the process immediately', async () => {
   expect(await exited).toBe(130)
 })
 
-test.each([
-  ['composing', () => Promise.reject(new StartError('--rules-dir: cannot use `r`: permission denied'))],
-  [
-    'listening',
-    shop({ listen: () => Promise.reject(new StartError('--rules-dir: cannot use `r`: permission denied')) }),
-  ],
-])('a failure in %s is one line and exit code 1', async (_, compose) => {
+const REASON = '--rules-dir: cannot use `r`: permission denied'
+
+test.each<[when: string, code: 1 | 2, compose: () => Promise<Shop>]>([
+  ['composing', 1, () => Promise.reject(new StartError(REASON))],
+  ['listening', 1, shop({ listen: () => Promise.reject(new StartError(REASON)) })],
+  ['reading a file that is invalid', 2, () => Promise.reject(new StartError(REASON, { exitCode: 2 }))],
+])('a failure in %s is one line and exit code %i', async (_, code, compose) => {
   const { output, exited, messages } = surroundings(compose)
-  expect(await exited).toBe(1)
+  expect(await exited).toBe(code)
   expect(output).toEqual({ printed: '', complained: 'error: --rules-dir: cannot use `r`: permission denied\n' })
   expect(messages()).toEqual([])
 })

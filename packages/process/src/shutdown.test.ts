@@ -1,8 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { endSignal, shutDown } from './shutdown.ts'
 import { memoryLog } from './log.testing.ts'
+import { ShutdownList } from './shutdown-list.ts'
+import { endSignal, shutDown } from './shutdown.ts'
 
 test('the first signal waits for requests, the second ends the process immediately', async () => {
   const source = new EventEmitter()
@@ -30,6 +31,24 @@ test('steps run one after the other', async () => {
   await shutDown([step('a', 20), step('b', 0), step('c', 5)], 5000, log)
   expect(done).toEqual(['a', 'b', 'c'])
   expect(lines).toEqual([])
+})
+
+test('what was added last stops first: it may use what was there before', async () => {
+  const list = new ShutdownList()
+  const done: unknown[] = []
+  for (const [index, name] of ['store', 'audit', 'http'].entries())
+    list.add(name, 1 / (index + 1), (milliseconds) => Promise.resolve(void done.push([name, milliseconds > 0])))
+  expect(list.steps.map(({ name, share }) => [name, share])).toEqual([
+    ['http', 1 / 3],
+    ['audit', 1 / 2],
+    ['store', 1],
+  ])
+  await shutDown(list.steps, 5000, memoryLog().log)
+  expect(done).toEqual([
+    ['http', true],
+    ['audit', true],
+    ['store', true],
+  ])
 })
 
 test('a step that fails is logged and the next one runs', async () => {

@@ -1,7 +1,7 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { appendLines, writeOrTakeBack } from './file.ts'
 
@@ -67,4 +67,10 @@ test.each([
   } finally {
     sync.mockRestore()
   }
+})
+
+test('other users can neither read the file nor list the folder of a tenant', async () => {
+  const file = join(directory, 'tenant', 'audit.jsonl')
+  await appendLines(file, '{}\n', false)
+  for (const created of [file, dirname(file)]) expect(statSync(created).mode & 0o007).toBe(0)
 })

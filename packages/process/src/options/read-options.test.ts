@@ -160,6 +160,8 @@ test.each<[parse: (text: string) => unknown, text: string, value: unknown]>([
   [path, '/a b', '/a b'],
   [socketPath, `/${'s'.repeat(106)}`, `/${'s'.repeat(106)}`],
   [webAddress, 'https://a.example/', 'https://a.example'],
+  [integer(-1, 9), '-1', -1],
+  [integer(-1, 9), '+9', 9],
   [address, '*:1', { host: undefined, port: 1 }],
 ])('%o reads %j as %j', (parse, text, value) => expect(parse(text)).toEqual(value))
 
@@ -168,4 +170,6 @@ test.each<[parse: (text: string) => unknown, text: string, message: string]>([
   [socketPath, `/${'s'.repeat(107)}`, 'is not a socket path of at most 107 bytes'],
   [webAddress, 'ftp://a.example', '`ftp://a.example` is not a URL'],
   [integer(0, 9), '10', '`10` is not a whole number from 0 to 9'],
+  [integer(0, 9), '-1', '`-1` is not a whole number from 0 to 9'],
+  [integer(0, 9), '1.0', '`1.0` is not a whole number from 0 to 9'],
 ])('%o refuses %j: %s', (parse, text, message) => expect(() => parse(text)).toThrow(message))
