@@ -1,3 +1,5 @@
+import { anyPack, StringValueSchema } from '@bufbuild/protobuf/wkt'
+import { create } from '@bufbuild/protobuf'
 import { expect, test } from 'vitest'
 import { GrpcError, trailersOf } from './status.ts'
 
@@ -27,4 +29,15 @@ test.each([
   [2049, 'a'.repeat(2048)],
 ])('a message of %i characters is sent up to the longest', (length, sent) => {
   expect(messageOf('a'.repeat(length))).toBe(sent)
+})
+
+// 3,008 bytes of content and 64 of type, code and lengths are 4,096 characters.
+test.each([
+  ['are sent up to the longest', 3008, true],
+  ['beyond are omitted, and the message stays', 3009, false],
+])('details %s', (_title, size, isSent) => {
+  const detail = anyPack(StringValueSchema, create(StringValueSchema, { value: 'a'.repeat(size) }))
+  const trailers = trailersOf(new GrpcError('INTERNAL', 'no', [detail]))
+  expect(trailers).toMatchObject({ 'grpc-status': '13', 'grpc-message': 'no' })
+  expect(trailers['grpc-status-details-bin']?.length).toBe(isSent ? 4096 : undefined)
 })

@@ -16,6 +16,9 @@ test('a burst is allowed, and then the rate', () => {
   expect(allowed(limit, 20)).toBe(0)
   vi.advanceTimersByTime(10_000)
   expect(allowed(limit, 20)).toBe(10)
+  // Time without events is not saved up.
+  vi.advanceTimersByTime(3_600_000)
+  expect(allowed(limit, 1000)).toBe(10)
 })
 
 test('a reset allows a burst again', () => {

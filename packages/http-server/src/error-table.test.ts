@@ -43,6 +43,12 @@ test.each<
     { accept: 'text/csv', 'accept-encoding': 'gzip' },
   ],
   [
+    new HttpError('unsupported-media-type', 't', { headers: { accept: 'text/plain' } }),
+    415,
+    { error: 't', code: 'TYPE' },
+    { accept: 'text/plain' },
+  ],
+  [
     httpErrors.tooManyBodies(),
     503,
     { error: expect.stringContaining('--max-unread-body-bytes'), code: 'BUSY' },

@@ -66,3 +66,9 @@ test('an answer that is not an error is unchanged', () => {
   const answer = { status: 503, body: '{"status":"unhealthy"}' }
   expect(inAcceptedForm(answer, PROBLEM, undefined)).toBe(answer)
 })
+
+test('integers keep their digits', () => {
+  const body = '{"error":"no","line":9007199254740993}'
+  const answer = inAcceptedForm({ status: 400, errorCode: 'X', body }, PROBLEM, undefined)
+  expect(answer.body).toContain('"line":9007199254740993,')
+})

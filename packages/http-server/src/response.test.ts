@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
-import { type Answer, frameAnswer, prefersCsv } from './response.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Answer, frameAnswer, prefersCsv, writeAnswer } from './response.ts'
 
 test.each<[accept: string | undefined, isPreferred: boolean]>([
   [undefined, false],
@@ -54,4 +57,29 @@ test('an error is written as problem details for those who accept them', () => {
   expect(frameAnswer({ ...error, errorCode: undefined }, { accept }, 'r1').headers).toMatchObject({
     'content-type': JSON_TYPE,
   })
+})
+
+// Its answer is sent before the body of a request has arrived.
+const early = createServer((_request, response) => writeAnswer(response, { status: 404 }, { draining: false }))
+beforeAll(async () => {
+  early.listen(0, '127.0.0.1')
+  await once(early, 'listening')
+})
+afterAll(() => {
+  early.closeAllConnections()
+  early.close()
+})
+
+test.each([
+  ['content-length: 0', 'keep-alive'],
+  ['content-length: 1', 'keep-alive'],
+  ['content-length: 65536', 'keep-alive'],
+  ['content-length: 65537', 'close'],
+  ['transfer-encoding: chunked', 'close'],
+])('the connection of a request whose body is not read: with %s %s', async (header, connection) => {
+  const socket = connect((early.address() as AddressInfo).port, '127.0.0.1')
+  socket.write(`POST / HTTP/1.1\r\nhost: a\r\n${header}\r\n\r\n`)
+  const [head] = (await once(socket, 'data')) as [Buffer]
+  expect(/^connection: (.*)\r$/im.exec(head.toString())?.[1]).toBe(connection)
+  socket.destroy()
 })

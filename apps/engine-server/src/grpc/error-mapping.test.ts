@@ -21,7 +21,6 @@ test.each([
   ['signature-rejected', 'PERMISSION_DENIED'],
   ['not-found', 'NOT_FOUND'],
   ['conflict', 'ABORTED'],
-  ['precondition-failed', 'FAILED_PRECONDITION'],
   ['read-only', 'FAILED_PRECONDITION'],
   ['execution-failed', 'FAILED_PRECONDITION'],
   ['payload-too-large', 'RESOURCE_EXHAUSTED'],
@@ -90,6 +89,11 @@ test.each<[title: string, lengths: readonly number[], shown: number]>([
   expect(detailOf(failure, BadRequestSchema)?.fieldViolations).toHaveLength(shown)
 })
 
-test('an error of HTTP itself has a status too', () => {
-  expect(grpcFailure(new HttpError('method-unknown', 'no')).status).toBe('UNIMPLEMENTED')
+test.each([
+  ['method-unknown', 'UNIMPLEMENTED'],
+  ['precondition-failed', 'FAILED_PRECONDITION'],
+  ['headers-too-large', 'INVALID_ARGUMENT'],
+  ['overloaded', 'RESOURCE_EXHAUSTED'],
+] as const)('the error %s of HTTP itself is %s', (code, status) => {
+  expect(grpcFailure(new HttpError(code, 'no')).status).toBe(status)
 })

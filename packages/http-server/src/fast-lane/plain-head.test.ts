@@ -45,6 +45,10 @@ describe('the plain form', () => {
   })
 })
 
+test('may have the largest body', () => {
+  expect(readText(head(`content-length: ${LIMIT}\r\n`))).toMatchObject({ length: LIMIT })
+})
+
 test('is partial until its empty line', () => {
   const text = head(LENGTH)
   for (let size = 0; size < text.length; size++)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type AnsweredRequest, PlainAnswers } from './plain-answer.ts'
+import { type AnsweredRequest, isChunked, PlainAnswers } from './plain-answer.ts'
 
 const NOON = Date.UTC(2026, 0, 1, 12)
 beforeEach(() => void vi.useFakeTimers({ now: NOON }))
@@ -47,4 +47,14 @@ test('the date follows the clock by the second', () => {
     return /Date: .*(\d\d:\d\d:\d\d)/.exec(answers.textOf(request(), '{}', false).text)?.[1]
   })
   expect(dates).toEqual(['12:00:00', '12:00:00', '12:00:01', '12:01:01'])
+})
+
+test.each<[status: number, headers: Record<string, string>, isSent: boolean]>([
+  [200, {}, true],
+  [200, { 'content-length': '0' }, false],
+  [204, {}, false],
+  [304, {}, false],
+  [404, {}, true],
+])('a whole answer %i with %j is sent in chunks: %s', (status, headers, isSent) => {
+  expect(isChunked({ status, headers, content: Buffer.of() })).toBe(isSent)
 })
