@@ -16,7 +16,7 @@ const RULESET = {
 const AWAY = { error: 'the engine shuts down', code: 'UNAVAILABLE' }
 
 let requests: string[] = []
-/** What the engine answers to decisions; nothing where it is undefined. */
+/** The response to decisions; none where it is undefined. */
 let answer: { status: number; body: object } | undefined
 const server = createServer((request, response) => {
   void text(request).then(() => {

@@ -31,7 +31,8 @@ const MAX = { message: 2048, details: 4096 } as const
 export function trailersOf({ status, message, details }: GrpcError): Readonly<Record<string, string>> {
   const text = message.length > MAX.message ? `${message.slice(0, MAX.message)}…` : message
   const code = Code[status]
-  const trailers = { 'grpc-status': String(code), 'grpc-message': encodedWithin(text, MAX.message) }
+  const encodedText = WHOLE_CHARACTERS.exec(percentEncoded(text).slice(0, MAX.message))?.[0] ?? ''
+  const trailers = { 'grpc-status': String(code), 'grpc-message': encodedText }
   if (details.length === 0) return trailers
   const bytes = toBinary(StatusSchema, create(StatusSchema, { code, message: text, details: [...details] }))
   const encoded = Buffer.from(bytes).toString('base64').replace(/=+$/, '')
@@ -39,20 +40,10 @@ export function trailersOf({ status, message, details }: GrpcError): Readonly<Re
 }
 
 /**
- * As many whole characters, percent-encoded, as fit: clients show a message that ends within an escape, or within the
- * bytes of a character, with all its escapes.
+ * Percent-encoded characters of one to four bytes. Clients show a message that ends within an escape, or within the bytes
+ * of a character, with all its escapes.
  */
-function encodedWithin(text: string, most: number): string {
-  const whole = percentEncoded(text)
-  if (whole.length <= most) return whole
-  let encoded = ''
-  for (const character of text) {
-    const next = percentEncoded(character)
-    if (encoded.length + next.length > most) break
-    encoded += next
-  }
-  return encoded
-}
+const WHOLE_CHARACTERS = /^(?:[^%]|%[0-7].|%[CD].%..|%E.(?:%..){2}|%F.(?:%..){3})*/
 
 /** Percent-encodes everything except printable ASCII, and `%` itself. */
 function percentEncoded(text: string): string {

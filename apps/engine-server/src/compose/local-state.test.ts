@@ -7,7 +7,7 @@ import { TenantsFileError } from '../tenants/tenant.ts'
 import type { Workspace } from '../tenants/workspace.ts'
 import { localStateOf } from './local-state.ts'
 
-/** A workspace with rulesets of these names, and what was done in it. */
+/** A workspace with rulesets of these names, and the changes made in it. */
 function workspaceOf(tenant: string | undefined, names: readonly string[], isNew = false) {
   const done: unknown[] = []
   const service = (way: string) => ({
