@@ -24,6 +24,13 @@ test('a line is one JSON object with level, time, service, instance and message'
   ])
 })
 
+test('a line of a worker has its number', () => {
+  const text: string[] = []
+  const stream = { write: (line: string) => void text.push(line) }
+  createLog({ level: 'info', service: 's', instance: 'i', worker: 2 }, stream).info({}, 'm')
+  expect(parsed(text[0] ?? '')).toMatchObject({ service: 's', instance: 'i', worker: 2 })
+})
+
 test('a line break in a value does not begin a line', () => {
   const { log, text } = logged('info')
   log.info({ name: 'a\n{"level":"fatal"}' }, 'b\r\nc\u0000')

@@ -40,6 +40,16 @@ test('whole answers and early headers are written with the status of the answer'
   })
 })
 
+test.each([
+  [undefined, 'r2'],
+  [{ 'x-request-id': 'r1' }, 'r1'],
+])('a problem names the request by its early header %j, or by its own: %s', (early, id) => {
+  const headers = { accept: 'application/problem+json', 'x-request-id': 'r2' }
+  const answer = { status: 404, body: '{"error":"no"}', errorCode: 'X' }
+  const { text } = new PlainAnswers(5000).textOf({ headers, early }, answer, false)
+  expect(text).toContain(`"instance":"${id}"`)
+})
+
 test('the date follows the clock by the second', () => {
   const answers = new PlainAnswers(5000)
   const dates = [0, 999, 1000, 61_000].map((after) => {
