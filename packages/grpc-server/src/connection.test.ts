@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type ServerHttp2Session } from 'node:http2'
 import { type AddressInfo } from 'node:net'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { serveConnection } from './connection.ts'
 
 const ending: (() => void)[] = []
@@ -9,7 +9,8 @@ afterEach(() => {
   for (const end of ending.splice(0)) end()
 })
 
-const SERVING = { methods: new Map(), isDraining: false, now: 0, limitMs: 1000, maxAgeMs: 1e9 } as never
+const MAX_AGE_MS = 1e9
+const SERVING = { methods: new Map(), isDraining: false, now: 0, limitMs: 1000, maxAgeMs: MAX_AGE_MS } as never
 
 /** The session of a client that has just connected. */
 async function greeted(): Promise<ServerHttp2Session> {
@@ -35,4 +36,30 @@ test.each([
   expect(() => connection.sweep(performance.now() + later)).not.toThrow()
   expect(() => connection.drain()).not.toThrow()
   await connection.gone
+})
+
+// The age varies by a tenth, so that connections that were opened together do not end together.
+test.each([
+  ['before its age takes new calls', 0.89, 0],
+  ['at its age takes no new calls, and may answer those it has', 1.11, 1],
+])('a connection %s', async (_title, part, goaways) => {
+  const session = await greeted()
+  const connection = serveConnection(session, SERVING)
+  await once(session, 'remoteSettings')
+  const goaway = vi.spyOn(session, 'goaway')
+  connection.sweep(performance.now() + part * MAX_AGE_MS)
+  expect([goaway.mock.calls.length, session.destroyed]).toEqual([goaways, false])
+})
+
+test('a connection that answers no ping within 20 s ends', async () => {
+  const session = await greeted()
+  const connection = serveConnection(session, SERVING)
+  await once(session, 'remoteSettings')
+  vi.spyOn(session, 'ping').mockReturnValue(true)
+  const now = performance.now()
+  const destroyedAt = (later: number) => {
+    connection.sweep(now + later)
+    return session.destroyed
+  }
+  expect([61_000, 80_000, 81_100].map(destroyedAt)).toEqual([false, false, true])
 })

@@ -69,3 +69,20 @@ test('memory taken by another body is unavailable until that is done', () => {
   expect(unread.taken()).toBe(0)
   expect(other.append(Buffer.alloc(12_000))).toBeUndefined()
 })
+
+test('memory is given out up to its last byte, and again when it is given back', () => {
+  const unread = createUnreadBodies(100)
+  expect([unread.take(60), unread.take(41), unread.take(40), unread.take(1)]).toEqual([true, false, true, false])
+  unread.give(60)
+  expect([unread.take(61), unread.take(60)]).toEqual([false, true])
+})
+
+test('no more memory is reserved than a body may have', () => {
+  const unread = counted(100_000)
+  const arriving = new ArrivingBytes({ maxBytes: 9000, unread })
+  const reserved = [1, 4999, 1, 3999].map((bytes) => {
+    expect(arriving.append(Buffer.alloc(bytes))).toBeUndefined()
+    return unread.taken()
+  })
+  expect(reserved).toEqual([4096, 8192, 8192, 9000])
+})

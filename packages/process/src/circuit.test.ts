@@ -31,3 +31,10 @@ test('the oldest failures are dropped before memory grows', () => {
   for (let target = 0; target < 1000; target++) circuit.failed(String(target))
   expect(circuit.rest('first')).toBe(0)
 })
+
+test('targets rest independently of each other', () => {
+  const circuit = createCircuit(() => 0)
+  for (let time = 0; time < 5; time++) for (const target of ['a', 'b']) circuit.failed(target)
+  circuit.succeeded('b')
+  expect(['a', 'b'].map((target) => circuit.isResting(target))).toEqual([true, false])
+})

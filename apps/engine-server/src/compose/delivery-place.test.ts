@@ -16,6 +16,7 @@ function tenants() {
     tenants: {
       create: async (...parts: unknown[]) => {
         created.push(parts)
+        await Promise.resolve()
         workspaces.set(String(parts[0]), workspaceOf(`of ${String(parts[0])}`))
       },
     },
