@@ -78,7 +78,8 @@ function createSingleSignOn({ database, signIn, publicUrl, provider }: SingleSig
     async complete(search, binding, browser) {
       const state = new URLSearchParams(search).get('state') ?? ''
       const flow = await takeFlow(tables, state, binding)
-      if (flow === undefined) throw failures.refused('the sign-in was not started in this browser, or has expired', 'sso')
+      if (flow === undefined)
+        throw failures.refused('the sign-in was not started in this browser, or has expired', 'sso')
       const { code_verifier: verifier, nonce, return_to } = flow
       const claims = await answering(() => provider.complete(redirectUri() + search, { verifier, nonce, state }))
       const signedIn = await database.unscoped.transaction(async (transaction) =>
