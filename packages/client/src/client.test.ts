@@ -89,3 +89,10 @@ test.each<[title: string, client: Partial<ClientOptions>, call: number | undefin
   const call = withClient(options, (client) => client.execute('loan', {}, timeoutMs === undefined ? {} : { timeoutMs }))
   await expect(call).rejects.toMatchObject({ kind: 'timeout', message: 'no answer within 1 ms' })
 })
+
+test('a closed client sends nothing', async () => {
+  const client = createClient({ url })
+  await client.close()
+  await expect(client.execute('loan', {})).rejects.toMatchObject({ kind: 'closed', message: 'the client is closed' })
+  expect(requests).toEqual([])
+})

@@ -73,6 +73,7 @@ const WARNED: readonly Row[] = [
   ['--broker-nkey-file f', '--broker-nkey-file', 'has no effect without --broker-url'],
   ['--broker-other-writers', '--broker-other-writers', 'has no effect without --role writer'],
   [`${WRITER.replace('writer', 'reader')} --broker-other-writers`, '--broker-other-writers', 'has no effect without'],
+  ['--role writer --instance-id a --broker-other-writers', '--broker-other-writers', 'has no effect without'],
   ['--broker-domain d', '--broker-domain', 'has no effect without --broker-url'],
   ['--broker-replicas 3', '--broker-replicas', 'has no effect without --broker-url'],
   ['--audit-include-payload', '--audit-include-payload', 'has no effect without --audit-dir'],
