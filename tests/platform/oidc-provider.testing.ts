@@ -18,8 +18,9 @@ export const CLIENT = { id: 'platform', secret: 'a secret of the client' } as co
 /** Addresses of `unchecked…` are not verified. */
 const claimsOf = (sub: string) => ({
   sub,
-  name: `${sub} of the provider`,
-  email: `${sub}@corp.example`,
+  // Providers send names and addresses as people have typed them.
+  name: sub === 'long' ? `  ${'x'.repeat(300)}` : ` ${sub} of the provider `,
+  email: `${sub}@Corp.example`,
   email_verified: !sub.startsWith('unchecked'),
 })
 

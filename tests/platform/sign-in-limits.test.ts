@@ -102,10 +102,10 @@ describe('attempts to sign in', () => {
     setClock(0)
     const subject = `${kind}:${randomUUID()}` as const
     await times(most, subject)
-    expect(await refused(subject)).toMatchObject({ code: 'too-many-requests' })
+    expect(await refused(subject)).toMatchObject({ code: 'too-many-requests', retryAfterSeconds: 15 * 60 })
     expect(await refused(`${kind}:${randomUUID()}`)).toBeUndefined()
     setClock(15 * MINUTE - 1)
-    expect(await refused(subject)).toBeDefined()
+    expect(await refused(subject)).toMatchObject({ retryAfterSeconds: 1 })
     setClock(15 * MINUTE)
     expect(await refused(subject)).toBeUndefined()
   })

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,9 +38,19 @@ test('an unavailable provider is 503, affects nothing else, and recovers', async
   const client = platform.browser()
   expect((await client.request('GET', '/api/v1/auth/options')).body.sso).toBe(true)
   expect((await client.request('GET', '/healthz/ready')).status).toBe(200)
-  expect((await client.request('GET', SSO)).status).toBe(503)
+  const away = await client.request('GET', SSO)
+  expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
   provider = server.begin(`http://localhost:${new URL(platform.url).port}${SSO}/callback`)
-  expect((await client.request('GET', SSO)).status).toBe(302)
+  const begun = await client.request('GET', SSO)
+  expect([begun.status, begun.headers.getSetCookie()]).toEqual([
+    302,
+    [expect.stringMatching(/^sso=eng_sso_.*; Max-Age=600$/)],
+  ])
+  const flow = await database()
+    .unscoped.tables.selectFrom('sign_in_flows')
+    .select('expires_at')
+    .executeTakeFirstOrThrow()
+  expect(Math.round((flow.expires_at.getTime() - Date.now()) / 60_000)).toBe(10)
 })
 
 describe('with an available provider', () => {
@@ -50,6 +61,7 @@ describe('with an available provider', () => {
       302,
       `http://localhost:${new URL(platform.url).port}/`,
     ])
+    expect(first.cookies.has('sso')).toBe(false)
     const { user } = (await first.request('GET', '/api/v1/me')).body
     expect(user).toMatchObject({ email: 'bob@corp.example', display_name: 'bob of the provider' })
     await second.request('GET', await signedInThere(second, 'bob'))
@@ -115,7 +127,15 @@ describe('with an available provider', () => {
   test('an address that the provider has not checked is not used', async () => {
     const client = platform.browser()
     await client.request('GET', await signedInThere(client, 'unchecked'))
-    expect((await client.request('GET', '/api/v1/me')).body.user.email).toMatch(/^[0-9a-f]{24}@sso\.invalid$/)
+    const { email } = (await client.request('GET', '/api/v1/me')).body.user
+    const hex = createHash('sha256').update(`${server.issuer}\0unchecked`).digest('hex')
+    expect(email).toBe(`${hex.slice(0, 24)}@sso.invalid`)
+  })
+
+  test('a long name is cut', async () => {
+    const client = platform.browser()
+    await client.request('GET', await signedInThere(client, 'long'))
+    expect((await client.request('GET', '/api/v1/me')).body.user.display_name).toBe('x'.repeat(200))
   })
 
   test('a subject of another issuer is another person', async () => {
