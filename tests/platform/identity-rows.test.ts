@@ -96,6 +96,8 @@ describe('the sessions of a person', () => {
     expect(Math.round(((session?.expires_at.getTime() ?? 0) - Date.now()) / 60_000)).toBe(7 * 24 * 60)
     expect(await personOfSession(tables(), token)).toEqual({ ...ann, sessionId: id })
     expect(await personOfSession(tables(), token.replace('ses', 'otl'))).toBeUndefined()
+    await changeAccount(tables(), ann.id, { password_hash })
+    expect(await personOfSession(tables(), token)).toBeUndefined()
   })
 
   test('are ended one by one or all but one, never those of another person', async () => {
