@@ -34,7 +34,7 @@ describe('decisions in batches', () => {
   test('do not wait for the end of a turn longer than its events by default', async () => {
     const { execute, sent } = batching({})
     const all = Promise.all(Array.from({ length: 101 }, (_, index) => execute('a', index)))
-    // The hundredth decision sends its batch at once.
+    // One batch is full.
     expect(sent.map((one) => one.split(',').length)).toEqual([100])
     await vi.advanceTimersByTimeAsync(1)
     expect(sent.map((one) => one.split(',').length)).toEqual([100, 1])
