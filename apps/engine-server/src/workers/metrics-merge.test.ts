@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Durations, histogramHead, label } from '../telemetry/duration.ts'
+import { createMetrics } from '../telemetry/metrics.ts'
 import { addEnded, type Exposition, forgetRuleset, mergeExpositions, parseExposition } from './metrics-merge.ts'
 import { createServerMetrics } from './server-metrics.ts'
 
@@ -74,6 +75,27 @@ test('the executions of a deleted ruleset are forgotten, and no others', () => {
   forgetRuleset(families, 'a', 't')
   expect([...(families.get('engine_executions_total')?.series.values() ?? [])]).toEqual(['2', '3'])
 })
+
+test.each(['tenant', undefined])(
+  'all series that a process forgets with a ruleset are forgotten: %s',
+  async (tenant) => {
+    const registry = createMetrics({ version: '1' })
+    const own = registry.forTenant(tenant)
+    for (const name of ['gone', 'kept']) {
+      own.executed(name, 0.1, 'OK')
+      own.violated(name, 'warn', 1)
+    }
+    const seriesOf = (text: string) => lines(text).filter((line) => line.includes('ruleset="'))
+    const families = parseExposition(await registry.text())
+    forgetRuleset(families, 'gone', tenant)
+    own.forget('gone')
+    const expected = seriesOf(await registry.text())
+    expect(seriesOf(mergeExpositions({ worker: 'owner', families }, [], new Map())).toSorted()).toEqual(
+      expected.toSorted(),
+    )
+    expect(expected.join()).toContain('engine_contract_violations_total')
+  },
+)
 
 test('the last figures of a late worker are used, and those of an ended worker are kept', async () => {
   let says: [number, string][] = [

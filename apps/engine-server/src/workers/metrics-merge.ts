@@ -83,10 +83,17 @@ export function addEnded(ended: Exposition, families: Exposition): void {
   }
 }
 
-/** Removes the series of executions of a ruleset, as the process that counted them does. */
+/** The series that a process forgets with a ruleset: `telemetry/metrics.ts`. */
+const RULESET_FAMILIES = [
+  'engine_executions_total',
+  'engine_execution_duration_seconds',
+  'engine_contract_violations_total',
+] as const
+
+/** Removes the series of a ruleset, as the process that counted them does. */
 export function forgetRuleset(families: Exposition, name: string, tenant: string | undefined): void {
   const marks = [`ruleset="${name}"`, ...(tenant === undefined ? [] : [`tenant="${tenant}"`])]
-  for (const family of ['engine_executions_total', 'engine_execution_duration_seconds']) {
+  for (const family of RULESET_FAMILIES) {
     const series = families.get(family)?.series
     for (const key of series?.keys() ?? []) if (marks.every((mark) => key.includes(mark))) series?.delete(key)
   }
