@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster'
-import { expect, test } from 'vitest'
-import type { Question } from './messages.ts'
+import { describe, expect, test } from 'vitest'
+import type { StoredRuleset } from '../store/store.ts'
+import type { Question, ToWorker } from './messages.ts'
 import { WorkerHandle } from './worker-handle.ts'
 
 const CHANGE: Question = { kind: 'sample-rate', percent: 1 }
@@ -33,6 +34,62 @@ test.each<readonly [what: string, asked: readonly Question[], seconds: number, s
   ['that owes nothing is not stuck', [], 1000, false, false],
 ])('a worker %s', (_what, asked, seconds, says, isStuck) => {
   expect(pass(seconds, handle(...asked), says)).toBe(isStuck)
+})
+
+describe('a worker that is loaded', () => {
+  const ruleset = (name: string, characters = 1) => ({ name, text: 'x'.repeat(characters) }) as StoredRuleset
+
+  /** A worker, and the messages to it in order. */
+  function sending() {
+    const sent: ToWorker[] = []
+    const send = (message: ToWorker, _connection: unknown, _options: unknown, done: () => void) => {
+      sent.push(message)
+      setImmediate(done)
+    }
+    return { worker: new WorkerHandle(1, { process: { send } } as unknown as Worker), sent }
+  }
+
+  test('gets its rulesets in parts of a mebibyte, by tenants, and changes after them', async () => {
+    const { worker, sent } = sending()
+    const large = ruleset('large', 1024 * 1024)
+    const loading = worker.load({ kind: 'ping' }, [
+      { tenant: 'a', rulesets: [ruleset('1'), large, ruleset('2')] },
+      { tenant: 'b', rulesets: [] },
+      { tenant: 'c', rulesets: [ruleset('3')] },
+    ])
+    expect(worker.state).toBe('loading')
+    await worker.inform(CHANGE)
+    await loading
+    expect(sent).toEqual([
+      { kind: 'ping' },
+      { kind: 'rulesets', tenant: 'a', rulesets: [ruleset('1'), large] },
+      { kind: 'rulesets', tenant: 'a', rulesets: [ruleset('2')] },
+      { kind: 'rulesets', tenant: 'c', rulesets: [ruleset('3')] },
+      { kind: 'complete' },
+      { kind: 'question', id: -1, question: CHANGE },
+    ])
+  })
+
+  test.each([
+    ['starting', 0],
+    ['loading', 1],
+    ['ready', 1],
+    ['stopping', 1],
+    ['gone', 0],
+  ] as const)('and is %s is told a change %i times', (state, times) => {
+    const { worker, sent } = sending()
+    worker.state = state
+    void worker.inform(CHANGE)
+    expect(sent).toHaveLength(times)
+  })
+
+  test('and ends answers nothing, now or later', async () => {
+    const { worker } = sending()
+    worker.state = 'ready'
+    const asked = worker.ask(CHANGE)
+    worker.gone()
+    expect([await asked, await worker.ask(CHANGE), worker.unanswered]).toEqual([undefined, undefined, 0])
+  })
 })
 
 test('a worker that has answered owes nothing', async () => {
