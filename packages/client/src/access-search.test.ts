@@ -102,9 +102,9 @@ describe('rows that may be too many are decided one by one', () => {
   })
 
   test('with the party that is searched, and the others as they were given', async () => {
-    const rows = [{ id: 'a', level: 1, address_city: 'Bern', price: '0.10', note: null }]
+    const rows = [{ id: 'a', level: 1, address_city: 'Bern', price: '12345678901234567.89', note: null }]
     const { find, asked, queries } = searched(rows, { exactness: 'superset' })
-    const price = { type: 'decimal(10, 2)' } as const
+    const price = { type: 'decimal(19, 2)' } as const
     await find({
       columns: { level: { type: 'integer' }, 'address.city': { type: 'text' }, price, note: { type: 'text' } },
       context: { ip: '::1' },
@@ -119,7 +119,7 @@ describe('rows that may be too many are decided one by one', () => {
     ])
     const [input] = asked.inputs as { resource: { properties: Record<string, unknown> } }[]
     expect(Object.keys(input?.resource.properties ?? {})).toEqual(['level', 'address', 'price'])
-    expect(String(input?.resource.properties['price'])).toBe('0.10')
+    expect(String(input?.resource.properties['price'])).toBe('12345678901234567.89')
     expect(queries[0]?.[0]).toContain('SELECT "id", "level", "address_city", "price", "note" FROM')
   })
 })

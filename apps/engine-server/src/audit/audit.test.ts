@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Audit, type AuditOptions, openAudit } from './audit.ts'
 import type { Events } from '../services/events.ts'
+import { tenantOf } from '../tenants/tenant.ts'
 import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
 
 let directory: string
@@ -126,6 +127,54 @@ describe('an event', () => {
     await say(audit)
     await audit.close()
     expect(await written()).toEqual([{ event, ...stamped, ...fields }])
+  })
+
+  const A = tenantOf('a', { qps_limit: 5 })
+  const { id: _, ...settings } = A
+  const ADA = { token: 'ada', address: '::1', requestId: 'r' }
+  const byAda = { origin: 'api', token: 'ada', address: '::1', request_id: 'r' }
+  test.each<[event: string, say: (audit: Audit) => Promise<void>, fields: object]>([
+    ['tenant_created', ({ tenants }) => tenants.created(A, ADA), { settings, ...byAda }],
+    ['tenant_created', ({ tenants }) => tenants.created(A, 'file'), { settings, origin: 'file' }],
+    [
+      'tenant_updated',
+      ({ tenants }) => tenants.updated(A, tenantOf('a', { qps_limit: 6, enabled: false }), ADA),
+      { from: { enabled: true, qps_limit: 5 }, to: { enabled: false, qps_limit: 6 }, ...byAda },
+    ],
+    ['tenant_deleted', ({ tenants }) => tenants.deleted('a', 'sync'), { origin: 'sync' }],
+    [
+      'tenant_deleted',
+      ({ tenants }) => tenants.deleted('a', { address: '::1', requestId: 'r', token: undefined }),
+      { origin: 'api', address: '::1', request_id: 'r' },
+    ],
+  ])('%s names the tenant and who changed it', async (event, say, fields) => {
+    const { audit } = await opened()
+    await say(audit)
+    await audit.close()
+    expect(await written()).toEqual([{ event, ...stamped, tenant_id: 'a', ...fields }])
+  })
+
+  test('of a tenant goes to its own folder', async () => {
+    const { audit } = await opened()
+    await audit.forTenant('a').created({ name: 'tax', version: '1' }, ADA)
+    audit.forTenant('a').executed(EXECUTION)
+    await audit.close()
+    expect(await written(join('a', 'audit-2026-11-20.jsonl'))).toMatchObject([
+      { event: 'rule_created', tenant_id: 'a', token: 'ada' },
+      { event: 'rule_executed', tenant_id: 'a' },
+    ])
+  })
+
+  test('shortens texts of a sender to 300 characters', async () => {
+    const { audit } = await opened()
+    const [fits, long] = ['x'.repeat(300), 'x'.repeat(301)]
+    audit.changeRefused({ method: 'PUT', path: long, status: 403, reason: fits, tenant: long }, ADA)
+    audit.forTenant(undefined).signatureRejected({ name: long, origin: 'api', reason: 'no signature' } as never, ADA)
+    await audit.close()
+    expect(await written()).toMatchObject([
+      { event: 'change_refused', path: `${fits}…`, reason: fits, tenant_id: `${fits}…` },
+      { event: 'signature_rejected', rule_name: `${fits}…`, reason: 'no signature', token: 'ada' },
+    ])
   })
 
   test('holds input and output only with the option', async () => {
@@ -259,11 +308,13 @@ describe('an unwritable event', () => {
       kept.push(text)
     }
     const { audit, lost, logged } = await opened({ append })
+    expect(await audit.fault()).toBeUndefined()
     for (let batch = 0; batch < 2; batch++) {
       for (let count = 0; count < 3; count++) audit.forTenant(undefined).executed(EXECUTION)
       await expect.poll(() => lost.length).toBe(batch + 1)
     }
     expect([audit.dropped, lost]).toEqual([6, [3, 3]])
+    expect(await audit.fault()).toBe('the disk that holds the audit directory is full')
     isFull = false
     void audit.forTenant(undefined).deleted({ name: 'a', version: '1' })
     await audit.close()
