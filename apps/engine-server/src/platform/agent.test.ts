@@ -175,6 +175,13 @@ test('an engine that is behind asks for answers that are not held', async () => 
   expect(steps.filter((step) => step.startsWith('beat'))).not.toContain('beat token 1 10000')
 })
 
+test('an engine that is behind tries again after longer and longer pauses', async () => {
+  const next = vi.fn<() => number>(() => 3000)
+  const { pauses } = await linked([['s1', 'd1']], [{}, {}], true, { backoff: { next, reset: () => {} } })
+  // The second between two heartbeats, and the pause.
+  expect(pauses.map((pause) => Math.round(pause / 100) / 10)).toEqual([4, 4])
+})
+
 test('heartbeats are a second apart at least, unless the platform has changes', async () => {
   const changes = [{ tenant: null, name: 'a', digest: 'd' }]
   const { pauses, heard } = await linked([['s1', 'd1']], [{}, { changes }, {}, { changes }])

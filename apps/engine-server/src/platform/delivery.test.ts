@@ -24,6 +24,7 @@ function deliveryOf(known: {
   const faults: { disk: boolean; put: Applied | undefined; isAway?: boolean } = { disk: false, put: undefined }
   const counted: string[] = []
   const rulesets = (known.owned ?? []).map(owned)
+  const { log, lines } = memoryLog()
   const ownership = createOwnership(rulesets)
   const service = {
     digest: async (name: string) => stored.get(name),
@@ -51,9 +52,9 @@ function deliveryOf(known: {
     fetch: async (digest: string) => (faults.isAway === true ? undefined : digest),
     by: { kind: 'platform' },
     counted: (result: string) => void counted.push(result),
-    log: memoryLog().log,
+    log,
   } as unknown as DeliveryParts
-  return { delivery: createDelivery(parts), steps, stored, faults, ownership, counted }
+  return { delivery: createDelivery(parts), steps, stored, faults, ownership, counted, lines }
 }
 
 describe('an answer to revision 0', () => {
@@ -99,6 +100,21 @@ test('nothing is stored while the disk cannot keep the state', async () => {
   faults.disk = false
   await delivery.apply(SOURCE, answer(5, put('a')))
   expect([delivery.revision, delivery.isBehind, delivery.problems]).toEqual([5, false, []])
+})
+
+test('a disk that stays full is logged once, until the state is written again', async () => {
+  const { delivery, faults, lines } = deliveryOf({ revision: 4 })
+  const apply = () => delivery.apply(SOURCE, answer(5, put('a')))
+  const logged = () => lines.filter(([, , message]) => message.includes('cannot be written')).length
+  faults.disk = true
+  await apply()
+  await apply()
+  expect(logged()).toBe(1)
+  faults.disk = false
+  await apply()
+  faults.disk = true
+  await delivery.apply(SOURCE, answer(6, put('a', 'other')))
+  expect(logged()).toBe(2)
 })
 
 test('a lower revision means a restored platform: the complete state is requested', async () => {

@@ -17,6 +17,14 @@ describe.each<[what: string, pathOf: (name: string) => string]>([
   })
 })
 
+test.each<[what: string, pathOf: (name: string) => string, most: number]>([
+  ['a tenant id', (name) => tenantDirectory('/rules', name), 64],
+  ['a name of a ruleset', ruleFileOf, 128],
+])('%s has at most %3$i characters', (_what, pathOf, most) => {
+  expect(pathOf('x'.repeat(most))).toContain('x'.repeat(most))
+  expect(() => pathOf('x'.repeat(most + 1))).toThrow(expect.objectContaining({ code: 'invalid-name' }))
+})
+
 test('without tenants all files are in the rules directory itself', () => {
   expect(tenantDirectory('/rules', undefined)).toBe('/rules')
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { BadEvent, type SyncEvent, envelopeText, messageBytes, readMessage } from './event.ts'
+import { LAST_REVISION } from './revisions.ts'
 import {
   eventText,
   checkpointBytes,
@@ -90,8 +91,8 @@ describe('the writer’s records about itself', () => {
   })
 
   test('the lease is read back', () => {
-    expect(leaseOf(entry(leaseBytes(lease)))).toEqual(lease)
-    for (const began of ['', ',"began":"7"', ',"began":7.5'])
+    for (const one of [lease, { ...lease, began: LAST_REVISION }]) expect(leaseOf(entry(leaseBytes(one)))).toEqual(one)
+    for (const began of ['', ',"began":"7"', ',"began":7.5', ',"began":0', `,"began":${LAST_REVISION + 1}`])
       expect(leaseOf(entry(`{"instance_id":"w","session":"s"${began}}`)), began).toEqual({ ...lease, began: undefined })
   })
 

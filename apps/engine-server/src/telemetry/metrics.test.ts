@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { SyncMetrics } from '../sync/sync-metrics.ts'
-import { createMetrics } from './metrics.ts'
+import { createMetrics, type MetricsRegistry } from './metrics.ts'
 
 const metrics = () => {
   const registry = createMetrics({ version: '1.2.3' })
@@ -314,6 +314,31 @@ test('calls to capabilities are counted by outcome, with their durations', async
   const durations = 'engine_capability_call_duration_seconds'
   expect(valueOf(text, `${durations}_count{capability="network.http"}`)).toBe(2)
   expect(valueOf(text, `${durations}_sum{capability="network.http"}`)).toBe(0.75)
+})
+
+test.each<[series: string, count: (registry: MetricsRegistry) => void]>([
+  ['engine_ruleset_version_lowered_total', (one) => one.versionWentBack()],
+  [
+    'engine_signature_rejected_total{reason="no signature found"}',
+    (one) => one.signatureRejected('no signature found'),
+  ],
+  ['engine_tenant_rate_limited_total{tenant="a"}', (one) => one.tenantLimited('a')],
+  ['engine_hot_reloads_total{result="rejected"}', (one) => one.reloaded('rejected')],
+  ['engine_eval_total{result="error"}', (one) => one.evaluated(0, 'error')],
+  ['engine_audit_events_lost_total', (one) => one.auditLost(1)],
+  ['engine_receipts_lost_total', (one) => one.receiptsLost(1)],
+  ['engine_receipts_hook_failures_total', (one) => one.receiptsHookFailed()],
+  [
+    'engine_external_calls_failed_total{service="s"}',
+    (one) => one.forTenant('a').callFailed({ service: 's' } as never),
+  ],
+])('%s counts its own event alone', async (series, count) => {
+  const registry = createMetrics({ version: '1' })
+  const counters = async () =>
+    (await registry.text()).split('\n').filter((line) => /^engine_\w+_total\b.* [1-9]/.test(line))
+  expect(await counters()).toEqual([])
+  count(registry)
+  expect(await counters()).toEqual([`${series} 1`])
 })
 
 test('decisions without a receipt and failed requests to a witness are counted', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import { serveHttp } from '@engine/http-server'
 import { failure } from '../http/error-mapping.ts'
+import { PEER_HEADER } from '../http/http-requester.ts'
 import { createOwnerProxy, endToEnd } from './owner-proxy.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'engine-pass-'))
@@ -56,6 +57,22 @@ test('a request and its answer pass unchanged', async () => {
     'yes',
     'PUT /a%20b?c=d acme hello',
   ])
+})
+
+test('the owner gets the address of the sender, whatever address and host the sender gives', async () => {
+  const url = await worker((request, response) => {
+    const { host, [PEER_HEADER]: peer } = request.headersDistinct
+    response.end(JSON.stringify({ host, peer }))
+  })
+  const { port } = new URL(url)
+  const reply = await fetch(url, { headers: { [PEER_HEADER]: '10.0.0.1' } })
+  expect(await reply.json()).toEqual({ host: [`127.0.0.1:${port}`], peer: [expect.stringMatching(/127\.0\.0\.1$/)] })
+  const socket = connect(Number(port), '127.0.0.1')
+  socket.write('GET / HTTP/1.0\r\n\r\n')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  await once(socket, 'close')
+  expect(answer).toContain('{"host":["localhost"]')
 })
 
 test('hop-by-hop headers are dropped, except for those that frame the body', () => {
