@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson, type Value } from '@engine/expression/core'
-import { ApiError, unreachable } from './errors.ts'
+import { ApiError, textOf, unreachable } from './errors.ts'
 import type { paths } from './schema.ts'
 
 type Method = 'get' | 'put' | 'post' | 'delete'
@@ -96,7 +96,7 @@ function addressOf(path: string, { path: parameters = {}, query = {} }: AnySent)
 }
 
 async function bodyOf(response: Response): Promise<Value | undefined> {
-  const text = await response.text()
+  const text = await textOf(response)
   const parsed = text === '' ? undefined : parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   const value = parsed?.kind === 'parsed' ? parsed.value : undefined
   if (!response.ok) throw new ApiError(response.status, value, response.headers.get('x-request-id'))

@@ -42,10 +42,14 @@ function detailsOf(value: Value | undefined): readonly Detail[] {
   })
 }
 
-/** The error of a request that did not reach the platform. */
+/** The error of a request that did not reach the platform, or of a response that did not arrive as a whole. */
 export function unreachable(error: unknown): unknown {
   return error instanceof DOMException && error.name === 'AbortError' ? error : new ApiError(0, undefined, null)
 }
+
+/** The text of a response's body. Throws `ApiError` when the connection is lost within it. */
+export const textOf = (response: Response): Promise<string> =>
+  response.text().catch((error: unknown) => Promise.reject(unreachable(error)))
 
 /** Whether the session has ended: the page then offers to sign in without losing its state. */
 class SignedOut {

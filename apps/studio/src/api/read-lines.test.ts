@@ -43,3 +43,11 @@ test('a refused stream has the status and the body of its answer', async () => {
   await expect(read([], 1, refused).found).rejects.toMatchObject({ status: 403, message: 'no' })
   await expect(read([], 1, () => Promise.reject(new Error('off'))).found).rejects.toBeInstanceOf(ApiError)
 })
+
+test.each([200, 500])('a stream with the status %i that is cut off did not reach the page', async (status) => {
+  const cut = () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) })
+    return Promise.resolve(new Response(body, { status }))
+  }
+  await expect(read([], 1, cut).found).rejects.toMatchObject({ constructor: ApiError, status: 0 })
+})

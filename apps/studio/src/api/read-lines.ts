@@ -1,8 +1,8 @@
 import { parseJson, type Value } from '@engine/expression'
 import { BASE } from './client.ts'
-import { ApiError, unreachable } from './errors.ts'
+import { ApiError, textOf, unreachable } from './errors.ts'
 
-/** The values of an NDJSON stream, up to a maximum number: the rest is not read. */
+/** The values of an NDJSON stream, up to a maximum number: the rest is not read. Throws `ApiError`. */
 export async function readLines(
   path: string,
   query: Readonly<Record<string, string>>,
@@ -17,7 +17,7 @@ export async function readLines(
     signal: AbortSignal.any([signal, ending.signal]),
   }).catch((error: unknown) => Promise.reject(unreachable(error)))
   if (!response.ok) {
-    const read = parseJson(await response.text(), { duplicateKeys: 'last' })
+    const read = parseJson(await textOf(response), { duplicateKeys: 'last' })
     const body = read.kind === 'parsed' ? read.value : undefined
     throw new ApiError(response.status, body, response.headers.get('x-request-id'))
   }
@@ -28,14 +28,18 @@ export async function readLines(
     if (read.kind === 'parsed') values.push(read.value)
   }
   if (response.body === null) return { values, isWhole: true }
-  for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) if (line !== '' && values.length < most) take(line)
-    if (values.length >= most) {
-      ending.abort()
-      return { values, isWhole: false }
+  try {
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      const lines = (rest + text).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) if (line !== '' && values.length < most) take(line)
+      if (values.length >= most) {
+        ending.abort()
+        return { values, isWhole: false }
+      }
     }
+  } catch (error) {
+    throw unreachable(error)
   }
   if (rest !== '') take(rest)
   return { values, isWhole: true }
