@@ -168,6 +168,18 @@ test.each(['a', 'a.b', '.a', '..', 'An adult', 'größe', '中', 'a/b', 'con:x',
   },
 )
 
+test.each([
+  ['a*(b)', 'a%2A%28b%29'],
+  ['.a.b', '%2Ea.b'],
+  ['ö/', 'ö%2F'],
+])('the name %j is the part %s', (name, part) => {
+  expect(fileName(name)).toBe(part)
+})
+
+test.each(['a%2a', '%61', '.a', 'a*', '%', ''])('the part %j is not one of a name, or empty', (part) => {
+  expect(nameOfFile(part) ?? '').toBe('')
+})
+
 test('writes on one line whatever fits there', () => {
   const long = Array.from({ length: 30 }, (_, index) => `item ${index}`)
   expect(layOut({ rows: [{ cells: { b: '1', a: '2' }, id: 'r1' }], list: long, id: 1 })).toBe(

@@ -112,11 +112,14 @@ describe('a field under another name', () => {
     expect(renameField(expression(text), from, to)).toEqual(expression(expected))
   })
 
-  test('is never taken for a parameter of a lambda', () => {
-    const renamed = renameField(expression('any(items, x => x > limit)'), 'limit', 'x')
-    const [step] = renamed?.steps ?? []
-    expect(step).toMatchObject({ output: [{ value: expect.stringContaining('$.x') }] })
-  })
+  test.each(['any(items, x => x > limit)', 'any(items, x => limit > 1)'])(
+    'is never taken for a parameter in %s',
+    (text) => {
+      const renamed = renameField(expression(text), 'limit', 'x')
+      const [step] = renamed?.steps ?? []
+      expect(step).toMatchObject({ output: [{ value: expect.stringContaining('$.x') }] })
+    },
+  )
 
   test('has its place in columns, whole conditions, output cells and defaults, and not in literals', () => {
     const table = (field: string) =>
@@ -162,6 +165,17 @@ test('an edge gets another target, or none', () => {
   expect(connect(draft, { step: 'x', exit: { kind: 'next' } }, 'y')).toEqual(draft)
   expect(insertOnEdge(draft, edge, { id: 'x', type: 'terminal' })).toBeUndefined()
   expect(insertOnEdge(draft, { step: 'x', exit: { kind: 'next' } }, NEW)).toBeUndefined()
+})
+
+test.each([
+  ['next', { nextStepId: 'new step' }],
+  ['default', { defaultNextStepId: 'new step' }],
+] as const)('a step is inserted on the %s edge of a table', (kind, changed) => {
+  const table = { id: 's', type: 'table', hitPolicy: 'first', columns: [], rows: [], nextStepId: 'y' } as const
+  const draft = withSteps({ ...table, defaultNextStepId: 'y' }, { id: 'y', type: 'terminal', code: 'B' })
+  const steps = insertOnEdge(draft, { step: 's', exit: { kind } }, NEW)?.steps ?? []
+  expect(steps[0]).toEqual({ ...draft.steps[0], ...changed })
+  expect(steps.at(-1)).toEqual({ ...NEW, nextStepId: 'y' })
 })
 
 test('a row of a table is an edge, which gets another target', () => {

@@ -91,6 +91,15 @@ describe('an item is moved', () => {
     [0, 0.5, 'r1 r2 r3'],
   ])('from %d to %d', (from, to, expected) => expect(order(from, to)).toBe(expected))
 
+  test.each([
+    [1, 1],
+    [2, 99],
+    [3, 0],
+    [0, 0.5],
+  ])('from %d to %d without a change of the draft', (from, to) => {
+    expect(reorder(draft, { step: 'a', list: 'rows', from, to })).toBe(draft)
+  })
+
   test('only where there is such a list', () => {
     expect(reorder(draft, { step: 'a', list: 'branches', from: 0, to: 1 })).toBe(draft)
     expect(reorder(draft, { step: 'z', list: 'rows', from: 0, to: 1 })).toBe(draft)
@@ -147,6 +156,10 @@ describe('steps are pasted', () => {
       action('n'),
     ])
     expect(pasteSteps(into, copySteps(into, ['a']), 'one').problems.map(({ code }) => code)).toEqual(['sub-rule-cycle'])
+    const outside = { one: { steps: [terminal('end')] }, two: { steps: [use('b', 'one'), terminal('end')] } }
+    const through = copySteps(draftOf([use('a', 'two'), terminal('end')], { subRules: outside }), ['a'])
+    expect(pasteSteps(into, through, 'one').problems.map(({ code }) => code)).toEqual(['sub-rule-cycle'])
+    expect(pasteSteps(into, through).problems).toEqual([])
     expect(pasteSteps(into, '[]', 'none').problems.map(({ code }) => code)).toEqual(['unknown-sub-rule'])
   })
 
