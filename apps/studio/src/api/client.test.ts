@@ -32,7 +32,7 @@ const ORGANIZATION = '/api/v1/orgs/{oid}'
 const RULESETS = `${ORGANIZATION}/projects/{pid}/rulesets` as const
 
 describe('a request', () => {
-  test.each([
+  test.each<[name: string, query: object, end: string]>([
     ['no query', {}, ''],
     ['a query', { limit: 5, q: 'a b&c' }, '?limit=5&q=a+b%26c'],
     ['an empty parameter', { q: '', cursor: undefined, limit: 5 }, '?limit=5'],
