@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { reported } from './engine-report.ts'
+import { isWell, reported } from './engine-report.ts'
 
 const wide = Array.from({ length: 100_000 }, () => [1])
 
@@ -22,11 +22,32 @@ test('keeps the first of many problems, and none that is too large', async () =>
 
 test('keeps the known members of rulesets; absent members stay unchanged', async () => {
   const digest = '0'.repeat(64)
-  const one = { tenant: null, name: 'a', version: '1.0.0', digest, more: wide }
+  const one = { tenant: null, name: 'a', version: '1.0.0', digest, delivered: true, more: wide }
   const { rulesets } = await reported({ health: null, problems: [], rulesets: [one, { name: 'b', digest }] })
   expect(JSON.parse(rulesets ?? '')).toEqual([
-    { tenant: null, name: 'a', version: '1.0.0', digest },
+    { tenant: null, name: 'a', version: '1.0.0', digest, delivered: true },
     { name: 'b', digest },
   ])
   expect((await reported({ health: null, problems: [], rulesets: undefined })).rulesets).toBeUndefined()
+})
+
+test.each<readonly [health: unknown, isHealthy: boolean]>([
+  [null, true],
+  [{}, true],
+  [{ healthy: true }, true],
+  [{ healthy: false }, false],
+  [{ status: 'healthy' }, true],
+  [{ status: 'ok' }, true],
+  [{ status: true }, true],
+  [{ status: false }, false],
+  [{ status: 'degraded' }, false],
+  [{ status: 'unhealthy', healthy: true }, false],
+  [{ status: 'ok', healthy: false }, true],
+  ['healthy', true],
+  ['ok', true],
+  [true, true],
+  ['down', false],
+  [false, false],
+])('the health report %j counts as healthy: %s', (health, isHealthy) => {
+  expect(isWell(health)).toBe(isHealthy)
 })
