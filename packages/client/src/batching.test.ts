@@ -12,8 +12,8 @@ const SUMMARY = { total: 0, success: 0, failed: 0 }
 function batching(options: BatchingOptions, results?: readonly BatchItem[]) {
   const sent: string[] = []
   const { execute } = createBatching(options, async (name, inputs): Promise<BatchAnswer> => {
-    sent.push(`${name}: ${inputs.join()}`)
-    return { results: results ?? inputs.map((input) => decided(`${name} ${String(input)}`)), summary: SUMMARY }
+    sent.push(`${name}: ${JSON.stringify(inputs).slice(1, -1)}`)
+    return { results: results ?? inputs.map((input) => decided(`${name} ${JSON.stringify(input)}`)), summary: SUMMARY }
   })
   return { execute, sent }
 }

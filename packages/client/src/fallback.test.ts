@@ -47,7 +47,8 @@ function fallback(options: FallbackOptions, stored: Record<string, string | Erro
   return { ...made, loaded, code, look, stored }
 }
 
-const until = <T>(found: () => T) => expect.poll(found, { interval: 1, timeout: 20_000 })
+/** Options of polls: files are written within milliseconds. */
+const SOON = { interval: 1, timeout: 20_000 }
 const UNREACHABLE = new ClientError('unavailable', 'away')
 
 describe('a ruleset', () => {
@@ -79,7 +80,7 @@ describe('a ruleset', () => {
     expect(readdirSync(directory)).toEqual(['a.json'])
     loan.stored['a'] = error
     expect(await loan.look('a', 10)).toBe(1)
-    await until(() => readdirSync(directory)).toEqual(files)
+    await expect.poll(() => readdirSync(directory), SOON).toEqual(files)
     expect(await loan.code('a')).toBe(code)
   })
 
@@ -89,8 +90,8 @@ describe('a ruleset', () => {
       { a: ruleset('a', 'A', 'b'), b: ruleset('b', 'B', 'c'), c: ruleset('c', 'C') },
     )
     await ready
-    await until(() => loaded).toEqual(['a', 'b', 'c'])
-    await until(() => code('a')).toBe('A')
+    await expect.poll(() => loaded, SOON).toEqual(['a', 'b', 'c'])
+    await expect.poll(() => code('a'), SOON).toBe('A')
   })
 
   test('that cannot be read replaces none', async () => {
@@ -135,7 +136,7 @@ describe('in a directory', () => {
     expect(await loan.code('a')).toBe('FILE')
     loan.stored['a'] = ruleset('a', 'ENGINE')
     await loan.look('a', 10)
-    await until(() => readFileSync(join(directory, 'a.json'), 'utf8')).toBe(ruleset('a', 'ENGINE'))
+    await expect.poll(() => readFileSync(join(directory, 'a.json'), 'utf8'), SOON).toBe(ruleset('a', 'ENGINE'))
     expect(await loan.code('a')).toBe('ENGINE')
   })
 })

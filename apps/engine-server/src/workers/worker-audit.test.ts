@@ -55,7 +55,7 @@ test('a worker passes on executions alone: changes, starts and refusals are even
   await rules.updated({ name: 'a', from: '1', to: '2' }, BY)
   await rules.rolledBack({ name: 'a', from: '2', to: '1', seq: 1 }, BY)
   await rules.deleted({ name: 'a', version: '1' }, BY)
-  rules.signatureRejected({ name: 'a', origin: 'api', reason: 'no signature' } as never, BY)
+  rules.signatureRejected({ name: 'a', origin: 'api', reason: 'no signature' }, BY)
   audit.changeRefused({ method: 'PUT', path: '/', status: 403, reason: 'no', tenant: undefined }, BY)
   await audit.auditable()
   await audit.tenants.auditable()

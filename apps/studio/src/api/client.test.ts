@@ -28,8 +28,8 @@ const cut = (error: unknown, status = 200) =>
     { status },
   )
 
-const ORGANIZATION = '/api/v1/orgs/{oid}'
-const RULESETS = `${ORGANIZATION}/projects/{pid}/rulesets` as const
+const PROJECTS = '/api/v1/orgs/{oid}/projects'
+const RULESETS = `${PROJECTS}/{pid}/rulesets` as const
 
 describe('a request', () => {
   test.each<[name: string, query: object, end: string]>([
@@ -60,7 +60,7 @@ describe('a request', () => {
   test('can be cancelled', async () => {
     const sent = answering(() => json('{}'))
     const { signal } = new AbortController()
-    await call('get', ORGANIZATION, { path: { oid: 'o' } }, signal)
+    await call('get', PROJECTS, { path: { oid: 'o' } }, signal)
     expect(sent.mock.calls[0]?.[1].signal).toBe(signal)
   })
 
@@ -81,7 +81,7 @@ describe('a request', () => {
 })
 
 describe('a response', () => {
-  const read = () => call('get', ORGANIZATION, { path: { oid: 'o' } })
+  const read = () => call('get', PROJECTS, { path: { oid: 'o' } })
 
   test('without a body has no value', async () => {
     answering(() => new Response(null, { status: 204 }))
