@@ -52,6 +52,16 @@ test('the rulesets of all folders are stored, JSON before YAML, and other files 
 })
 
 describe('a used directory stays unchanged', () => {
+  test('where seeds came after its first ruleset', async () => {
+    const store = await openRules()
+    await seeded(store)
+    await store.put(sample('x', '1'))
+    await give('a', 'ruleset.json', sample('a', '1').text)
+    const again = await openRules()
+    await seeded(again)
+    expect(held(again)).toEqual(['x 1'])
+  })
+
   test.each<[what: string, use: (store: Store) => Promise<unknown>, after: readonly string[]]>([
     ['with a seed that was changed', (store) => store.put(sample('a', '2')), ['a 2', 'b 1.0.0']],
     ['with a seed that was deleted', (store) => store.delete('a'), ['b 1.0.0']],

@@ -154,6 +154,21 @@ describe('versions', () => {
     expect(await numbered(store, 'a')).toEqual(['2 2', '1 1'])
   })
 
+  test.each([
+    ['of another ruleset', sample('b', '9').text],
+    ['without a name', '{"config":{},"steps":{}}'],
+    ['that is no object', '[]'],
+    ['that is no JSON', 'a: 1'],
+    ['that is no UTF-8', Buffer.from([0xff])],
+  ])('content %s is no version', async (_what, content) => {
+    const store = await openSampleStore(directory)
+    for (const version of ['1', '2', '3']) await store.put(sample('a', version))
+    await writeFile(join(directory, '.versions/a/v1_1795132800.json'), content)
+    const again = await openSampleStore(directory)
+    expect(await again.version('a', 1)).toBeUndefined()
+    expect((await again.version('a', 2))?.version).toBe('2')
+  })
+
   test('a number used by anything but a file counts as taken', async () => {
     await mkdir(join(directory, '.versions/a/v7_1.json'), { recursive: true })
     const store = await openSampleStore(directory)
