@@ -264,6 +264,14 @@ describe('files at start', () => {
     expect(await readFile(join(directory, file), 'utf8')).toBe(text)
   })
 
+  test('of two files whose names differ only by case the first in order is read', async () => {
+    await writeFile(join(directory, 'tax.json'), sample('tax', '2').text)
+    await writeFile(join(directory, 'Tax.json'), sample('Tax', '1').text)
+    const store = await openSampleStore(directory)
+    expect([...store.list()].map(({ name }) => name)).toEqual(['Tax'])
+    expect(store.rejected).toEqual([{ file: 'tax.json', reason: '`Tax.json` holds the ruleset of this name' }])
+  })
+
   test('YAML is read, JSON wins over it, and an update turns it into JSON', async () => {
     const yaml =
       'config: {name: a, entry_step: end, version: "1"}\nsteps:\n  end: {id: end, type: terminal, result: {code: OK, message: big, big: 9007199254740993}}\n'
