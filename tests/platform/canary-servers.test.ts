@@ -103,11 +103,16 @@ test('an engine that breaks the connection for its candidate is an error of the 
   const live = await its.serving('prod')
   await its.reaches(await its.deploy(name, '2', 'prod'), 'completed')
   const apart = await breakingEngine()
+  // A busy machine may need longer for a deployment than the 3 s after which a silent engine is unhealthy.
+  const beats = setInterval(() => void apart.beat(), 500)
+  onTestFinished(() => clearInterval(beats))
   await apart.beat()
   await canary({ ...HALF, servers: [apart.id] })
   const release = await its.deploy(name, '3', 'prod')
   const { number } = await its.get(release)
   const { id: environment } = await its.get(`${its.team.P}/environments/prod`)
+  await expect.poll(async () => (await its.events(release)).map(({ type }) => type)).toContain('preflight_passed')
+  clearInterval(beats)
   let round = 0
   await expect
     .poll(async () => {
