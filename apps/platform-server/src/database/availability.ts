@@ -57,9 +57,8 @@ export function isUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnavailable)
   if (!(error instanceof Error)) return false
   if (error instanceof CommitOutcomeUnknown) return true
-  // Before the SQLSTATE, which has the form of `EPIPE` as well.
-  if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true
   const state = sqlState(error)
   if (state !== undefined) return STATES.has(state) || state.startsWith('08')
+  if ('code' in error && typeof error.code === 'string' && NETWORK.has(error.code)) return true
   return MESSAGES.test(error.message)
 }

@@ -1,6 +1,9 @@
+/** Five characters, at least one of them a digit, which system errors such as `EPIPE` do not have. */
+const SQLSTATE = /^(?=.*\d)[0-9A-Z]{5}$/
+
 /** The SQLSTATE of a database error; undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' && SQLSTATE.test(error.code)
     ? error.code
     : undefined
 }
