@@ -1,5 +1,5 @@
 import { parseJson, stringifyJson, type Value } from '@engine/expression/core'
-import { ApiError, textOf, unreachable } from './errors.ts'
+import { ApiError, reached } from './errors.ts'
 import type { paths } from './schema.ts'
 
 type Method = 'get' | 'put' | 'post' | 'delete'
@@ -56,7 +56,7 @@ export async function call<M extends Method, P extends PathOf<M>>(
   signal?: AbortSignal,
 ): Promise<Answer<P, M>> {
   const { body, ...place } = sent as AnySent
-  const response = await fetch(BASE + addressOf(path, place), {
+  const request = fetch(BASE + addressOf(path, place), {
     method: method.toUpperCase(),
     credentials: 'same-origin',
     ...(body !== undefined && {
@@ -64,8 +64,8 @@ export async function call<M extends Method, P extends PathOf<M>>(
       body: stringifyJson(body as Value),
     }),
     ...(signal !== undefined && { signal }),
-  }).catch((error: unknown) => Promise.reject(unreachable(error)))
-  return (await bodyOf(response)) as Answer<P, M>
+  })
+  return (await bodyOf(await reached(request))) as Answer<P, M>
 }
 
 /** Send a document unchanged, with its content type. Throws `ApiError`. */
@@ -75,13 +75,13 @@ export async function upload<P extends PathOf<'post'>>(
   document: Blob,
   type: string,
 ): Promise<Answer<P, 'post'>> {
-  const response = await fetch(BASE + addressOf(path, sent as AnySent), {
+  const request = fetch(BASE + addressOf(path, sent as AnySent), {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': type },
     body: document,
-  }).catch((error: unknown) => Promise.reject(unreachable(error)))
-  return (await bodyOf(response)) as Answer<P, 'post'>
+  })
+  return (await bodyOf(await reached(request))) as Answer<P, 'post'>
 }
 
 /** The path with its parameters, and the query. */
@@ -96,7 +96,7 @@ function addressOf(path: string, { path: parameters = {}, query = {} }: AnySent)
 }
 
 async function bodyOf(response: Response): Promise<Value | undefined> {
-  const text = await textOf(response)
+  const text = await reached(response.text())
   const parsed = text === '' ? undefined : parseJson(text, { duplicateKeys: 'last', numbers: 'exact' })
   const value = parsed?.kind === 'parsed' ? parsed.value : undefined
   if (!response.ok) throw new ApiError(response.status, value, response.headers.get('x-request-id'))

@@ -47,9 +47,9 @@ export function unreachable(error: unknown): unknown {
   return error instanceof DOMException && error.name === 'AbortError' ? error : new ApiError(0, undefined, null)
 }
 
-/** The text of a response's body. Throws `ApiError` when the connection is lost within it. */
-export const textOf = (response: Response): Promise<string> =>
-  response.text().catch((error: unknown) => Promise.reject(unreachable(error)))
+/** A request, or the body of its response. Throws `ApiError` if the platform is not reached, or the connection is lost. */
+export const reached = <T>(arriving: Promise<T>): Promise<T> =>
+  arriving.catch((error: unknown) => Promise.reject(unreachable(error)))
 
 /** Whether the session has ended: the page then offers to sign in without losing its state. */
 class SignedOut {

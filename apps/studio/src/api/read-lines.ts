@@ -1,6 +1,6 @@
 import { parseJson, type Value } from '@engine/expression'
 import { BASE } from './client.ts'
-import { ApiError, textOf, unreachable } from './errors.ts'
+import { ApiError, reached, unreachable } from './errors.ts'
 
 /** The values of an NDJSON stream, up to a maximum number: the rest is not read. Throws `ApiError`. */
 export async function readLines(
@@ -11,13 +11,14 @@ export async function readLines(
 ): Promise<{ readonly values: readonly Value[]; readonly isWhole: boolean }> {
   const ending = new AbortController()
   const address = `${BASE}${path}?${new URLSearchParams(query).toString()}`
-  const response = await fetch(address, {
+  const request = fetch(address, {
     headers: { accept: 'application/x-ndjson' },
     credentials: 'same-origin',
     signal: AbortSignal.any([signal, ending.signal]),
-  }).catch((error: unknown) => Promise.reject(unreachable(error)))
+  })
+  const response = await reached(request)
   if (!response.ok) {
-    const read = parseJson(await textOf(response), { duplicateKeys: 'last' })
+    const read = parseJson(await reached(response.text()), { duplicateKeys: 'last' })
     const body = read.kind === 'parsed' ? read.value : undefined
     throw new ApiError(response.status, body, response.headers.get('x-request-id'))
   }

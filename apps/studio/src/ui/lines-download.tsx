@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { errorOf, ApiError } from '../api/errors.ts'
+import { ApiError, errorOf, reached } from '../api/errors.ts'
 import { downloadBlob } from './download.ts'
 import { Icon } from './icon.tsx'
 import { Refusal } from './states.tsx'
@@ -16,9 +16,9 @@ interface LinesDownloadProps {
 export function LinesDownload({ href, file, label, title }: LinesDownloadProps) {
   const [error, setError] = useState<Error | null>(null)
   const load = async () => {
-    const response = await fetch(href, { headers: { accept: 'application/x-ndjson' } })
+    const response = await reached(fetch(href, { headers: { accept: 'application/x-ndjson' } }))
     if (!response.ok) throw new ApiError(response.status, undefined, response.headers.get('x-request-id'))
-    downloadBlob(file, await response.blob())
+    downloadBlob(file, await reached(response.blob()))
   }
   return (
     <>
