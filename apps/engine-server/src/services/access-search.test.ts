@@ -1,10 +1,10 @@
-import { parseJson, type Value } from '@engine/expression'
+import type { Value } from '@engine/expression'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decodeEntities } from '../standards/entities.ts'
 import { decodeMapping } from '../standards/mapping.ts'
 import { createPageTokens } from '../standards/page-token.ts'
 import { searchAccess, type SearchKind } from './access-search.ts'
-import { executionOf, outcomeOf, OUTSIDE } from './services.testing.ts'
+import { executionOf, outcomeOf, OUTSIDE, sentOf } from './services.testing.ts'
 
 const { execution, executed } = await executionOf([
   { name: 'owners', condition: 'subject.id == resource.properties.owner' },
@@ -55,13 +55,7 @@ const BODY = { subject: ADA, action: { name: 'read' }, resource: { type: 'record
 
 /** The answer to a search, parsed. */
 async function search(kind: SearchKind, text: string, more?: { readonly [key: string]: Value }) {
-  const parsed = (numbers: 'double' | 'decimal'): Value => {
-    const found = parseJson(text, { duplicateKeys: 'refuse', numbers })
-    if (found.kind === 'failed') throw new Error(found.problem.message)
-    return found.value
-  }
-  const sent = { value: parsed('double'), read: parsed }
-  return JSON.parse(await searchAccess(await parts(more), kind, TOKENS, sent, OUTSIDE)) as {
+  return JSON.parse(await searchAccess(await parts(more), kind, TOKENS, sentOf(text), OUTSIDE)) as {
     readonly results: readonly object[]
     readonly page: { readonly next_token: string; readonly count: number }
   }

@@ -1,9 +1,8 @@
-import { parseJson, type Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { decodeEntities } from '../standards/entities.ts'
 import { decodeMapping } from '../standards/mapping.ts'
 import { evaluateAccess, evaluateAll } from './authorization.ts'
-import { executionOf, outcomeOf, OUTSIDE } from './services.testing.ts'
+import { executionOf, outcomeOf, OUTSIDE, sentOf } from './services.testing.ts'
 
 const { execution, executed } = await executionOf([
   { name: 'owners', condition: 'subject.id == resource.properties.owner', output: { by: 'subject.id' } },
@@ -47,15 +46,6 @@ const partsWith = (more: object = {}) => ({
   entities: ENTITIES,
   execution,
 })
-
-const sentOf = (text: string) => {
-  const read = (numbers: 'double' | 'decimal'): Value => {
-    const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers })
-    if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
-    return parsed.value
-  }
-  return { value: read('double'), read }
-}
 
 const about = (type: string, id = 'r1', more: object = {}) => ({
   subject: { type: 'user', id: 'ada' },

@@ -1,11 +1,10 @@
-import { parseJson, type Value } from '@engine/expression'
 import { describe, expect, test } from 'vitest'
 import { decodeFlags, type Flags, MAX_FLAGS } from '../standards/flags.ts'
 import { Hops } from '../capabilities/hops.ts'
 import { VERSION } from '../version.ts'
 import type { RunOptions } from './execution.ts'
 import { evaluateFlag, evaluateFlags, type FlagParts } from './flags.ts'
-import { documentOf, executionOf, outcomeOf, OUTSIDE, type ShortRuleset, stored } from './services.testing.ts'
+import { documentOf, executionOf, outcomeOf, OUTSIDE, sentOf, type ShortRuleset, stored } from './services.testing.ts'
 
 const OUTPUT = {
   percent: '15',
@@ -42,15 +41,6 @@ const partsOf = (flags: Flags): FlagParts => ({
 
 const flagsWith = (flag: object, mode: Flags['mode'] = 'list', identity = 'i') =>
   decodeFlags({ flags: { f: { ruleset: 'rich', ...flag } } }, mode, identity)
-
-const sentOf = (text: string) => {
-  const read = (numbers: 'double' | 'decimal'): Value => {
-    const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers })
-    if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
-    return parsed.value
-  }
-  return { value: read('double'), read }
-}
 const GOLD = { context: { tier: 'gold' } }
 
 /** The JSON text of a value, or the code and message of the failure. */

@@ -1,10 +1,11 @@
-import type { Value } from '@engine/expression'
+import { parseJson, type Value } from '@engine/expression'
 import { createCapabilities } from '@engine/ruleset'
 import { memoryLog } from '../../../../packages/process/src/log.testing.ts'
 import { Hops } from '../capabilities/hops.ts'
 import { sampleCatalog } from '../catalog/catalog.testing.ts'
 import type { RulesetCatalog } from '../catalog/catalog.ts'
 import { EngineError } from '../errors.ts'
+import type { SentBody } from './authorization.ts'
 import type { Events } from './events.ts'
 import { createExecutionService, type ExecutionService, type RunOptions } from './execution.ts'
 import { createHost } from './host.ts'
@@ -86,6 +87,16 @@ export async function executionOf(
     contractBroken: (name) => void broken.push(name),
   })
   return { catalog, programs, execution, executed, broken }
+}
+
+/** The body of a request, read with the numbers that its rulesets need. */
+export function sentOf(text: string): SentBody {
+  const read = (numbers: 'double' | 'decimal'): Value => {
+    const parsed = parseJson(text, { duplicateKeys: 'refuse', numbers })
+    if (parsed.kind === 'failed') throw new Error(parsed.problem.message)
+    return parsed.value
+  }
+  return { value: read('double'), read }
 }
 
 /** The value of a call, or the code and message of the `EngineError` that it fails with. */

@@ -14,37 +14,11 @@ import {
   rangesOf,
   readableEvents,
   spanText,
-  type Stage,
   stateOf,
 } from './progress.ts'
+import { execution, stage } from './progress.testing.ts'
 
 const AT = '2026-01-01T10:00:00Z'
-const stage = (index: number, more: Partial<Stage> = {}): Stage => ({
-  index,
-  percent: 10,
-  duration_s: 60,
-  min_requests: 0,
-  begun_at: null,
-  ends_at: null,
-  ended_at: null,
-  requests: { canary: 0, stable: 0 },
-  errors: { canary: 0, stable: 0 },
-  ...more,
-})
-const execution = (more: Partial<Execution>): Execution => ({
-  id: 'e',
-  release_id: 'r',
-  status: 'running',
-  step: 'canary',
-  environment: 'prod',
-  stage: null,
-  expected: [],
-  servers: [],
-  started_at: AT,
-  ended_at: null,
-  error: null,
-  ...more,
-})
 const open = { begun_at: AT, ends_at: AT }
 const closed = { ...open, ended_at: AT }
 const at = (index: number, decision?: 'hold') =>

@@ -2,6 +2,7 @@ import { shownPart, textOfHtml } from '../frame/shown-part.testing.ts'
 import { createElement } from 'react'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CanaryProgress, Execution, Measures, Stage } from './progress.ts'
+import { execution, stage } from './progress.testing.ts'
 import { Stages } from './stages.tsx'
 import { Tiles } from './tiles.tsx'
 
@@ -19,32 +20,6 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-const stage = (index: number, more: Partial<Stage> = {}): Stage => ({
-  index,
-  percent: 10,
-  duration_s: 600,
-  min_requests: 0,
-  begun_at: null,
-  ends_at: null,
-  ended_at: null,
-  requests: { canary: 0, stable: 0 },
-  errors: { canary: 0, stable: 0 },
-  ...more,
-})
-const execution = (more: Partial<Execution>): Execution => ({
-  id: 'e',
-  release_id: 'r',
-  status: 'running',
-  step: 'canary',
-  environment: 'prod',
-  stage: null,
-  expected: [],
-  servers: [],
-  started_at: at(-60),
-  ended_at: null,
-  error: null,
-  ...more,
-})
 const event = (type: string, seconds: number, environment = 'prod') => ({
   type,
   at: at(seconds),

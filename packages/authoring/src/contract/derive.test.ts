@@ -1,7 +1,7 @@
 import { decodeRuleset } from '@engine/ruleset'
 import { expect, test } from 'vitest'
 import { convertDraft } from '../convert/convert.ts'
-import type { DraftRuleset } from '../draft/model.ts'
+import type { DraftRuleset, TerminalStep } from '../draft/model.ts'
 import { deriveContract } from './derive.ts'
 import { declaredFields } from './declared-fields.ts'
 
@@ -33,12 +33,26 @@ const DRAFT: DraftRuleset = {
   ],
 }
 
-const derived = (samples: Parameters<typeof deriveContract>[1]) => {
-  const { ruleset = {} } = convertDraft(DRAFT)
-  const decoded = decodeRuleset(ruleset).ruleset
+const derived = (samples: Parameters<typeof deriveContract>[1], draft = DRAFT) => {
+  const decoded = decodeRuleset(convertDraft(draft).ruleset ?? {}).ruleset
   if (decoded === undefined) throw new Error('the draft of the test has problems')
   return deriveContract(decoded, samples)
 }
+
+/** A draft of one condition, both of whose ways lead to the same end. */
+const branching = (condition: string, output?: TerminalStep['output']): DraftRuleset => ({
+  config: { name: 'd' },
+  startStepId: 's',
+  steps: [
+    {
+      id: 's',
+      type: 'decision',
+      branches: [{ id: 'b', condition, nextStepId: 'end' }],
+      defaultNextStepId: 'end',
+    },
+    { id: 'end', type: 'terminal', code: 'DONE', ...(output && { output }) },
+  ],
+})
 
 test('a contract has the fields that a ruleset reads and the codes that it gives', () => {
   expect(derived([])).toEqual({
@@ -105,22 +119,7 @@ test.each<[condition: string, type: string]>([
   ['x && y == 1', 'boolean'],
   ['x == y', 'any'],
 ])('in the condition %s the field has the type %s', (condition, type) => {
-  const draft: DraftRuleset = {
-    config: { name: 'd' },
-    startStepId: 's',
-    steps: [
-      {
-        id: 's',
-        type: 'decision',
-        branches: [{ id: 'b', condition, nextStepId: 'end' }],
-        defaultNextStepId: 'end',
-      },
-      { id: 'end', type: 'terminal', code: 'DONE' },
-    ],
-  }
-  const decoded = decodeRuleset(convertDraft(draft).ruleset ?? {}).ruleset
-  if (decoded === undefined) throw new Error(condition)
-  const { fields } = deriveContract(decoded, []).input
+  const { fields } = derived([], branching(condition)).input
   expect(fields.find(({ name }) => name === 'x')?.type).toBe(type)
 })
 
@@ -135,20 +134,6 @@ test.each<[value: string, type: string]>([
   ['amount + 1', 'any'],
   ['unknown', 'any'],
 ])('the output %s has the type %s', (value, type) => {
-  const draft: DraftRuleset = {
-    config: { name: 'd' },
-    startStepId: 's',
-    steps: [
-      {
-        id: 's',
-        type: 'decision',
-        branches: [{ id: 'b', condition: 'amount > 1', nextStepId: 'end' }],
-        defaultNextStepId: 'end',
-      },
-      { id: 'end', type: 'terminal', code: 'DONE', output: [{ name: 'o', value }] },
-    ],
-  }
-  const decoded = decodeRuleset(convertDraft(draft).ruleset ?? {}).ruleset
-  if (decoded === undefined) throw new Error(value)
-  expect(deriveContract(decoded, []).outputs).toEqual([{ code: 'DONE', fields: [{ name: 'o', type }] }])
+  const draft = branching('amount > 1', [{ name: 'o', value }])
+  expect(derived([], draft).outputs).toEqual([{ code: 'DONE', fields: [{ name: 'o', type }] }])
 })
