@@ -39,6 +39,7 @@ import {
 import { saveOfSubRule, savesOfSubRule } from '../../apps/platform-server/src/features/sub-rules/saves.ts'
 import { useDatabase } from './databases.testing.ts'
 import { newRolloutSteps, type RolloutSteps } from './rollout-steps.testing.ts'
+import { auditOf, conflict } from './rows.testing.ts'
 
 /** Facts, concepts, contracts, sub-rules and audit entries as the database has them. */
 
@@ -54,16 +55,11 @@ beforeEach(async () => {
 })
 const scope = () => database().scope(its.org)
 const acting = () => its.operating().acting
-const conflict = (code: string) =>
-  expect.objectContaining({ code: 'conflict', details: [expect.objectContaining({ code })] })
 const refused = (path: string, code?: string) =>
   expect.objectContaining({
     details: [expect.objectContaining(code === undefined ? { path } : { path, code })],
   })
-const audits = async (action: string) => {
-  const all = scope().read('audit_entries').selectFrom('audit_entries').selectAll()
-  return all.where('action', '=', action).orderBy('id').execute()
-}
+const audits = (action: string) => auditOf(scope(), action)
 const contract = (name: string, fields: Readonly<Record<string, string>>, outputs: object[] = []) =>
   ({
     name,

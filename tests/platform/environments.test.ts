@@ -1,6 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { InProject } from '../../apps/platform-server/src/features/projects/project-scope.ts'
-import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import type { ReleaseStatus } from '../../apps/platform-server/src/database/tables.ts'
 import {
@@ -11,8 +10,9 @@ import {
 } from '../../apps/platform-server/src/features/environments/service.ts'
 import { environmentIn, projectIn } from '../../apps/platform-server/src/features/projects/repository.ts'
 import { projectTopic } from '../../apps/platform-server/src/features/projects/service.ts'
-import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
+import type { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { useDatabase } from './databases.testing.ts'
+import { actingIn } from './rows.testing.ts'
 import { addCast, addWorld, type Cast, type World } from './world.testing.ts'
 
 /** Environments as the database has them. A project of a world has `dev` and, as the current one, `prod`. */
@@ -29,10 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   world = await addWorld(database(), cast, 'environment.manage', { hasProject: true, hasRelease: true })
   scope = database().scope(world.org)
-  const project = await projectIn(scope, world.project)
-  const caller = { kind: 'user', id: cast.owner.id }
-  const place = { member: { org: world.org, scope }, project }
-  acting = new Acting({ database: database(), place, caller, author: SYSTEM } as never) as never
+  acting = await actingIn(database(), world)
 })
 
 const environment = async (name: string) => {

@@ -33,6 +33,7 @@ import { type Browser, createSignIn } from '../../apps/platform-server/src/featu
 import { useDatabase } from './databases.testing.ts'
 import { addOrganization } from './organization.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
+import { auditOf } from './rows.testing.ts'
 
 /** Accounts, sessions and sign-ins as the database has them. */
 
@@ -68,10 +69,7 @@ beforeEach(async () => {
   } as const
   await database().note(org, ({ scope }) => scope.insert('members', member).execute())
 })
-const audits = async (action: string) => {
-  const all = database().scope(org).read('audit_entries').selectFrom('audit_entries').selectAll()
-  return all.where('action', '=', action).orderBy('id').execute()
-}
+const audits = (action: string) => auditOf(database().scope(org), action)
 
 describe('the sessions of a person', () => {
   test('are listed from the newest one on, with their origin, and without those that have ended', async () => {

@@ -1,11 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Action, ACTIONS } from '../../apps/platform-server/src/access/actions.ts'
 import type { Caller } from '../../apps/platform-server/src/access/caller.ts'
-import type { InOrganization } from '../../apps/platform-server/src/access/membership.ts'
 import { rightsTopic } from '../../apps/platform-server/src/access/rights-topic.ts'
 import { newToken } from '../../apps/platform-server/src/access/tokens.ts'
-import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Page } from '../../apps/platform-server/src/database/page.ts'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { createSignIn } from '../../apps/platform-server/src/features/identity/sign-in.ts'
@@ -23,9 +21,9 @@ import {
 import { changeRoles, removeMember } from '../../apps/platform-server/src/features/members/service.ts'
 import { rolesNamed } from '../../apps/platform-server/src/features/roles/repository.ts'
 import { notify } from '../../apps/platform-server/src/features/notifications/repository.ts'
-import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { useDatabase } from './databases.testing.ts'
 import { PASSWORD } from './platform.testing.ts'
+import { actingWith, auditOf, forbidden, isAnnounced, personOf } from './rows.testing.ts'
 import { addCast, addWorld, type Cast, type World } from './world.testing.ts'
 
 /** Members and invitations, as the database has them. The guest of a world has the role `guest`, which allows nothing. */
@@ -43,41 +41,21 @@ beforeEach(async () => {
   scope = database().scope(world.org)
 })
 
-const personOf = (id: string): Caller => ({
-  kind: 'user',
-  id,
-  email: '',
-  displayName: 'Ann',
-  sessionId: randomUUIDv7(),
-})
 /** A member of the organization with these actions. */
-const holding = (permissions: readonly Action[], id: string = cast.owner.id, ...roles: readonly string[]) => {
-  const rights = { permissions: new Set(permissions), roles: new Set(roles), reachesAll: true, withheld: new Map() }
-  const place = { member: { org: world.org, scope, ...rights } } as InOrganization
-  return new Acting({ database: database(), place, caller: personOf(id), author: SYSTEM })
-}
+const holding = (permissions: readonly Action[], id: string = cast.owner.id, ...roles: readonly string[]) =>
+  actingWith(database(), world, permissions, { id, roles })
 const owner = () => holding(ACTIONS, cast.owner.id, 'owner')
 const lacking = (action: Action) => holding(ACTIONS.filter((one) => one !== action))
-const forbidden = (code: string) =>
-  expect.objectContaining({ code: 'forbidden', details: [expect.objectContaining({ code })] })
 const unauthorized = expect.objectContaining({ code: 'unauthorized' })
 const rolesOf = async (id: string) => (await roleNames(tables(), world.org, [{ id }])).get(id)
 const memberNamed = (name: 'admin' | 'custom' | 'viewer') => memberByEither(scope, cast[name].id)
-const audits = async (action: string) => {
-  const all = scope.read('audit_entries').selectFrom('audit_entries').selectAll()
-  return all.where('action', '=', action).orderBy('id').execute()
-}
+const audits = (action: string) => auditOf(scope, action)
 const eventsFor = async (userId: string) => {
   const own = scope.read('notifications').selectFrom('notifications').select('payload').where('user_id', '=', userId)
   return (await own.orderBy('id').execute()).map(({ payload }) => (payload as { event?: string }).event)
 }
 /** Whether a change of this organization's rights was announced until the end of some work. */
-async function announced(work: () => Promise<unknown>): Promise<boolean> {
-  let isHeard = false
-  onTestFinished(database().wakes.on(rightsTopic(world.org), (isCertain) => void (isHeard ||= isCertain)))
-  await work()
-  return isHeard
-}
+const announced = (work: () => Promise<unknown>) => isAnnounced(database(), rightsTopic(world.org), work)
 
 describe('the roles of a member', () => {
   test('are replaced, alone, which is announced, audited and told', async () => {
@@ -313,8 +291,8 @@ describe('the acceptance of an invitation', () => {
     const key = { kind: 'key', id } as Caller
     for (const caller of [undefined, key])
       await expect(accepted({ password: PASSWORD }, caller)).rejects.toEqual(unauthorized)
-    await expect(accepted({}, personOf(cast.viewer.id))).rejects.toEqual(forbidden('address'))
-    expect((await accepted({}, personOf(id))).signedIn.user.id).toBe(id)
+    await expect(accepted({}, personOf(cast.viewer))).rejects.toEqual(forbidden('address'))
+    expect((await accepted({}, personOf({ id }))).signedIn.user.id).toBe(id)
   })
 
   test.each([

@@ -1,8 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ACTIONS } from '../../apps/platform-server/src/access/actions.ts'
-import type { Caller, Person } from '../../apps/platform-server/src/access/caller.ts'
-import { memberOf } from '../../apps/platform-server/src/access/membership.ts'
+import type { Caller } from '../../apps/platform-server/src/access/caller.ts'
 import { rightsTopic } from '../../apps/platform-server/src/access/rights-topic.ts'
 import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { OrgId } from '../../apps/platform-server/src/database/org-id.ts'
@@ -28,7 +27,7 @@ import {
   deleteOrganization,
   organization,
 } from '../../apps/platform-server/src/features/organizations/service.ts'
-import { inProject, type InProject } from '../../apps/platform-server/src/features/projects/project-scope.ts'
+import { inProject } from '../../apps/platform-server/src/features/projects/project-scope.ts'
 import {
   environmentsNamed,
   environmentsOn,
@@ -41,8 +40,8 @@ import {
   deleteProject,
   projectTopic,
 } from '../../apps/platform-server/src/features/projects/service.ts'
-import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { useDatabase } from './databases.testing.ts'
+import { actingIn, auditOf, conflict, isAnnounced, personOf } from './rows.testing.ts'
 import { addCast, addWorld, type Cast, type World } from './world.testing.ts'
 
 /** Organizations, projects and notifications as the database has them. */
@@ -61,13 +60,6 @@ beforeEach(async () => {
 })
 
 const PAGE: Page = { limit: 500, sort: 'name', descending: false, after: undefined, contains: undefined }
-const personOf = ({ id, email }: { readonly id: string; readonly email: string }): Person => ({
-  kind: 'user',
-  id,
-  email,
-  displayName: 'Ann',
-  sessionId: randomUUIDv7(),
-})
 const key = (more: object = {}): Caller => ({
   kind: 'key',
   id: randomUUIDv7(),
@@ -79,26 +71,10 @@ const key = (more: object = {}): Caller => ({
   environments: null,
   ...more,
 })
-async function acting(): Promise<Acting<InProject>> {
-  const caller = personOf(cast.owner)
-  const [member, project] = [await memberOf(database(), caller, world.org), await projectIn(scope, world.project)]
-  if (member === undefined || project === undefined) throw new Error('the world is incomplete')
-  return new Acting({ database: database(), place: { member, project }, caller, author: SYSTEM })
-}
-const conflict = (code: string) =>
-  expect.objectContaining({ code: 'conflict', details: [expect.objectContaining({ code })] })
+const acting = () => actingIn(database(), world)
 const notFound = expect.objectContaining({ code: 'not-found' })
-const audits = async (org: OrgId, action: string) => {
-  const all = database().scope(org).read('audit_entries').selectFrom('audit_entries').selectAll()
-  return all.where('action', '=', action).orderBy('id').execute()
-}
-/** Whether the topic was announced until the end of some work. */
-async function announced(topic: string, work: () => Promise<unknown>): Promise<boolean> {
-  let isHeard = false
-  onTestFinished(database().wakes.on(topic, (isCertain) => void (isHeard ||= isCertain)))
-  await work()
-  return isHeard
-}
+const audits = (org: OrgId, action: string) => auditOf(database().scope(org), action)
+const announced = (topic: string, work: () => Promise<unknown>) => isAnnounced(database(), topic, work)
 
 describe('an organization', () => {
   const idsFor = async (caller: Caller) => {

@@ -1,14 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { ACTIONS, type Action } from '../../apps/platform-server/src/access/actions.ts'
-import type { InOrganization } from '../../apps/platform-server/src/access/membership.ts'
 import { rightsTopic } from '../../apps/platform-server/src/access/rights-topic.ts'
-import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { type MemberEvent, notifyOfMember } from '../../apps/platform-server/src/features/members/member-notice.ts'
 import { roleById, roleOf, rolesNamed } from '../../apps/platform-server/src/features/roles/repository.ts'
 import { changeRole, createRole, deleteRole } from '../../apps/platform-server/src/features/roles/service.ts'
-import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { useDatabase } from './databases.testing.ts'
+import { actingWith, conflict } from './rows.testing.ts'
 import { addCast, addWorld, type Cast, type World } from './world.testing.ts'
 
 /** Roles, and who hears of members, as the database has them. */
@@ -26,21 +24,9 @@ beforeEach(async () => {
 })
 
 /** A member with these actions, and roles of no name. */
-const holding = (...permissions: readonly Action[]): Acting<InOrganization> => {
-  const member = {
-    org: world.org,
-    scope,
-    permissions: new Set(permissions),
-    roles: new Set(['custom']),
-    reachesAll: true,
-    withheld: new Map(),
-  }
-  const caller = { kind: 'user', id: cast.custom.id }
-  return new Acting({ database: database(), place: { member }, caller, author: SYSTEM } as never)
-}
+const holding = (...permissions: readonly Action[]) =>
+  actingWith(database(), world, permissions, { id: cast.custom.id, roles: ['custom'] })
 const forbidden = expect.objectContaining({ code: 'forbidden' })
-const conflict = (code: string) =>
-  expect.objectContaining({ code: 'conflict', details: [expect.objectContaining({ code })] })
 const lastAudit = () =>
   scope.read('audit_entries').selectFrom('audit_entries').selectAll().orderBy('id', 'desc').executeTakeFirst()
 const role = async (id: string) => roleOf(await roleById(scope, id))

@@ -1,6 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import { draftNamed } from '../../apps/platform-server/src/features/drafts/repository.ts'
 import { tellOfFailures } from '../../apps/platform-server/src/features/test-suites/failed-runs.ts'
@@ -20,8 +19,8 @@ import {
   suitesOf,
   suiteTexts,
 } from '../../apps/platform-server/src/features/test-suites/suites.ts'
-import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { useDatabase } from './databases.testing.ts'
+import { actingIn } from './rows.testing.ts'
 import { addCast, addWorld, type Cast, type World } from './world.testing.ts'
 
 /** Suites as the database has them. */
@@ -39,9 +38,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   world = await addWorld(database(), cast, 'test.run', { hasProject: true, hasDrafts: true })
   scope = database().scope(world.org)
-  const place = { member: { org: world.org, scope }, project: { id: world.project, name: 'Shop' } }
-  const caller = { kind: 'user', id: cast.owner.id }
-  const acting = new Acting({ database: database(), place, caller, author: SYSTEM } as never) as never
+  const acting = await actingIn(database(), world)
   const of = async (name: string) => ({ acting, draftId: (await draftNamed(scope, world.project, name))?.id ?? '' })
   rule = await of('rule')
   kept = await of('kept')

@@ -2,7 +2,6 @@ import { randomUUIDv7 } from 'node:crypto'
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { EgressRefusal } from '@engine/egress'
 import { createSecretBox } from '../../apps/platform-server/src/access/secret-box.ts'
-import { SYSTEM } from '../../apps/platform-server/src/database/audit.ts'
 import type { Page } from '../../apps/platform-server/src/database/page.ts'
 import type { Scope } from '../../apps/platform-server/src/database/scope.ts'
 import {
@@ -27,10 +26,12 @@ import {
   createWebhook,
   deleteWebhook,
 } from '../../apps/platform-server/src/features/webhooks/service.ts'
-import { Acting } from '../../apps/platform-server/src/resources/acting.ts'
+import type { InProject } from '../../apps/platform-server/src/features/projects/project-scope.ts'
+import type { Acting } from '../../apps/platform-server/src/resources/acting.ts'
 import { memoryLog } from '../../packages/process/src/log.testing.ts'
 import { useDatabase } from './databases.testing.ts'
 import { SECRET_KEY } from './platform.testing.ts'
+import { actingIn } from './rows.testing.ts'
 import { addCast, addWorld, type Cast, type World } from './world.testing.ts'
 
 /** Webhooks and their messages as the database has them, with a sender that calls no one. */
@@ -41,7 +42,7 @@ const secretBox = createSecretBox(SECRET_KEY)
 let cast: Cast
 let world: World
 let scope: Scope
-let acting: Acting<never>
+let acting: Acting<InProject>
 beforeAll(async () => {
   cast = await addCast(database())
 })
@@ -49,9 +50,7 @@ beforeEach(async () => {
   await tables().deleteFrom('webhook_deliveries').execute()
   world = await addWorld(database(), cast, 'project.manage', { hasProject: true })
   scope = database().scope(world.org)
-  const place = { member: { org: world.org, scope }, project: { id: world.project, name: 'Shop' } }
-  const caller = { kind: 'user', id: cast.owner.id }
-  acting = new Acting({ database: database(), place, caller, author: SYSTEM } as never) as never
+  acting = await actingIn(database(), world)
 })
 afterEach(() => void vi.useRealTimers())
 
