@@ -75,7 +75,7 @@ export async function upload<P extends PathOf<'post'>>(
   document: Blob,
   type: string,
 ): Promise<Answer<P, 'post'>> {
-  const request = fetch(BASE + addressOf(path, sent as AnySent), {
+  const request = fetch(BASE + addressOf(path, sent), {
     method: 'POST',
     credentials: 'same-origin',
     headers: { 'content-type': type },
